@@ -1,0 +1,46 @@
+//! The only place that reads the time. Everything else is handed a [`Clock`] or an instant.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::domain::time::Timestamp;
+
+/// Says what time it is.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Timestamp;
+}
+
+/// The computer's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the time")]
+    fn now(&self) -> Timestamp {
+        let millis = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
+        Timestamp::from_millis(millis)
+    }
+}
+
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub struct FixedClock(std::sync::atomic::AtomicI64);
+
+impl FixedClock {
+    pub fn at(instant: Timestamp) -> Arc<Self> {
+        Arc::new(Self(instant.millis().into()))
+    }
+
+    pub fn advance(&self, by: std::time::Duration) {
+        let millis = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
+        self.0.fetch_add(millis, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(std::sync::atomic::Ordering::SeqCst))
+    }
+}

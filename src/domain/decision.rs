@@ -1,0 +1,230 @@
+//! What people decide about claims and answers, and how a person's acts add up to where they stand.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Act, Event};
+use super::ids::Annotator;
+use super::time::Timestamp;
+use super::verdict::{HallucinationType, Severity, Verdict, labels};
+
+labels! {
+    /// A person's verdict: the judge's four, or that the evidence does not let anyone say.
+    HumanVerdict: "verdict" {
+        FullySupported = "FULLY_SUPPORTED" | "SUPPORTED" | "FULLY",
+        PartiallySupported = "PARTIALLY_SUPPORTED" | "PARTIAL" | "PARTIALLY" | "PARTLY_SUPPORTED",
+        Unsupported = "UNSUPPORTED" | "NOT_SUPPORTED",
+        Contradicted = "CONTRADICTED" | "REFUTED",
+        CannotJudge = "CANNOT_JUDGE",
+    }
+}
+
+impl HumanVerdict {
+    /// The judge's verdict of the same name; `None` for `CANNOT_JUDGE`.
+    pub fn as_verdict(self) -> Option<Verdict> {
+        match self {
+            Self::FullySupported => Some(Verdict::FullySupported),
+            Self::PartiallySupported => Some(Verdict::PartiallySupported),
+            Self::Unsupported => Some(Verdict::Unsupported),
+            Self::Contradicted => Some(Verdict::Contradicted),
+            Self::CannotJudge => None,
+        }
+    }
+}
+
+impl From<Verdict> for HumanVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::FullySupported => Self::FullySupported,
+            Verdict::PartiallySupported => Self::PartiallySupported,
+            Verdict::Unsupported => Self::Unsupported,
+            Verdict::Contradicted => Self::Contradicted,
+        }
+    }
+}
+
+labels! {
+    /// Why a person decided so: one letter after `r`.
+    ReasonCode: "reason code" {
+        NumberWrong = "NUMBER_WRONG",
+        DateWrong = "DATE_WRONG",
+        NameWrong = "NAME_WRONG",
+        NegationMissed = "NEGATION_MISSED",
+        ConditionOmitted = "CONDITION_OMITTED",
+        OverGeneral = "OVER_GENERAL",
+        ParaphraseFine = "PARAPHRASE_FINE",
+        EvidenceElsewhere = "EVIDENCE_ELSEWHERE",
+        NoEvidence = "NO_EVIDENCE",
+        SpanWrong = "SPAN_WRONG",
+        Ambiguous = "AMBIGUOUS",
+        Other = "OTHER",
+    }
+}
+
+impl ReasonCode {
+    /// The key that chooses this code, unique among all codes.
+    pub const fn key(self) -> char {
+        match self {
+            Self::NumberWrong => 'n',
+            Self::DateWrong => 'd',
+            Self::NameWrong => 'w',
+            Self::NegationMissed => 'g',
+            Self::ConditionOmitted => 'o',
+            Self::OverGeneral => 'v',
+            Self::ParaphraseFine => 'p',
+            Self::EvidenceElsewhere => 'e',
+            Self::NoEvidence => 'm',
+            Self::SpanWrong => 's',
+            Self::Ambiguous => 'a',
+            Self::Other => 'x',
+        }
+    }
+
+    /// The code in plain words.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::NumberWrong => "a number differs",
+            Self::DateWrong => "a date differs",
+            Self::NameWrong => "a name or role differs",
+            Self::NegationMissed => "a negation was missed",
+            Self::ConditionOmitted => "a condition was left out",
+            Self::OverGeneral => "says more than the evidence",
+            Self::ParaphraseFine => "same meaning in other words",
+            Self::EvidenceElsewhere => "the evidence stands elsewhere",
+            Self::NoEvidence => "no evidence for it",
+            Self::SpanWrong => "the marked span is wrong",
+            Self::Ambiguous => "the claim can be read two ways",
+            Self::Other => "other",
+        }
+    }
+}
+
+labels! {
+    /// What is to happen to an answer once its routed claims are decided.
+    Disposition: "disposition" {
+        Release = "RELEASE",
+        Return = "RETURN",
+        Block = "BLOCK",
+    }
+}
+
+/// Who acts, from where. Recorded with every event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    pub annotator: Annotator,
+    pub os_user: String,
+    pub host: String,
+    /// Program name and version.
+    pub program: String,
+}
+
+/// The value a decision gives to a claim: recorded whole, so that the event alone says what was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    pub verdict: HumanVerdict,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hallucination_type: Option<HallucinationType>,
+}
+
+/// What an annotator asks for. The store turns it into an event, or refuses with a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// The judge is right.
+    Confirm,
+    /// The person rules otherwise. Equal to the judge's own ruling, it is recorded as a confirmation.
+    Override {
+        verdict: HumanVerdict,
+        severity: Option<Severity>,
+        hallucination_type: Option<HallucinationType>,
+    },
+    /// A note on the claim; free text, never empty.
+    Annotate { note: String },
+    /// Attaches a reason to the person's standing decision on the claim.
+    GiveReason(ReasonCode),
+    /// To the end of this person's queue; the same again brings it back.
+    ToggleSkip,
+    /// For adjudication; the same again takes it back.
+    ToggleFlag,
+}
+
+/// Whether a standing decision agrees with the judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionKind {
+    Confirmed,
+    Overridden,
+}
+
+impl DecisionKind {
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Confirmed => "CONFIRMED",
+            Self::Overridden => "OVERRIDDEN",
+        }
+    }
+}
+
+/// One annotator's standing decision on one claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    pub kind: DecisionKind,
+    pub ruling: Ruling,
+    pub reason: Option<ReasonCode>,
+    /// Sequence number of the event that decided.
+    pub seq: i64,
+    pub at: Timestamp,
+}
+
+/// Where one annotator stands on one claim: a projection of the annotator's events on it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Standing {
+    pub decided: Option<Decided>,
+    pub skipped: bool,
+    pub flagged: bool,
+    /// Events that carry the person's notes, oldest first.
+    pub notes: Vec<i64>,
+}
+
+impl Standing {
+    /// Replays `events` (of one annotator on one claim, in order of sequence) without those that a
+    /// later undo took back.
+    pub fn project<'a>(events: impl IntoIterator<Item = &'a Event> + Clone) -> Self {
+        let undone: HashSet<i64> = events.clone().into_iter().filter_map(|event| event.undoes).collect();
+        let mut standing = Self::default();
+        for event in events.into_iter().filter(|event| !undone.contains(&event.seq)) {
+            match event.act {
+                Act::Confirm | Act::Override => {
+                    if let Some(ruling) = event.ruling() {
+                        let kind = if event.act == Act::Confirm {
+                            DecisionKind::Confirmed
+                        } else {
+                            DecisionKind::Overridden
+                        };
+                        standing.decided = Some(Decided {
+                            kind,
+                            ruling,
+                            reason: event.reason,
+                            seq: event.seq,
+                            at: event.at,
+                        });
+                        standing.skipped = false;
+                    }
+                }
+                Act::GiveReason => {
+                    if let Some(decided) = &mut standing.decided {
+                        decided.reason = event.reason;
+                    }
+                }
+                Act::Annotate => standing.notes.push(event.seq),
+                Act::Skip => standing.skipped = true,
+                Act::Unskip => standing.skipped = false,
+                Act::Flag => standing.flagged = true,
+                Act::Unflag => standing.flagged = false,
+                Act::Dispose | Act::Undo => {}
+            }
+        }
+        standing
+    }
+}

@@ -1,0 +1,185 @@
+//! The append-only record of what people did, and the hash chain that makes a change to it show.
+//!
+//! Anyone can check the chain without this program: an event's `hash` is the SHA-256 (lower-case hex)
+//! of the previous event's hash, a line feed, and [`Event::canonical`]. The first event follows on
+//! 64 zeros.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::decision::{Actor, ReasonCode, Ruling};
+use super::time::Timestamp;
+use super::verdict::labels;
+
+/// The hash before the first event.
+pub const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+labels! {
+    /// What was done.
+    Act: "act" {
+        Confirm = "CONFIRM",
+        Override = "OVERRIDE",
+        Annotate = "ANNOTATE",
+        GiveReason = "GIVE_REASON",
+        Skip = "SKIP",
+        Unskip = "UNSKIP",
+        Flag = "FLAG",
+        Unflag = "UNFLAG",
+        /// What is to happen to the answer; the subject is an audit id.
+        Dispose = "DISPOSE",
+        /// Takes back the event named by `undoes`. Nothing is deleted.
+        Undo = "UNDO",
+    }
+}
+
+/// SHA-256 of what was on the person's screen when they acted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    pub answer_sha256: String,
+    /// Over the passages in order: see [`passages_sha256`].
+    pub passages_sha256: String,
+    /// Over the judge's verdict, rationale and citations; absent for an act on a whole answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict_sha256: Option<String>,
+}
+
+/// One act of one person. Field order is the canonical order and never changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// 1, 2, 3, … without a gap.
+    pub seq: i64,
+    pub at: Timestamp,
+    pub annotator: String,
+    pub os_user: String,
+    pub host: String,
+    pub program: String,
+    pub act: Act,
+    /// A claim id (`AUDIT_ID#n`), or an audit id for a disposition.
+    pub subject: String,
+    /// What stood before, `null` when nothing did.
+    pub old: Value,
+    /// What stands now.
+    pub new: Value,
+    pub reason: Option<ReasonCode>,
+    /// The event that this one takes back.
+    pub undoes: Option<i64>,
+    pub seen: Seen,
+    /// SHA-256 over salt and text of the payload, which is kept apart so that it can be erased.
+    pub payload_sha256: Option<String>,
+}
+
+impl Event {
+    /// The text that is hashed: compact JSON with the fields in the order of this struct.
+    pub fn canonical(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The hash of this event after one with hash `previous`.
+    pub fn hash(&self, previous: &str) -> String {
+        sha256_hex([previous, "\n", &self.canonical()])
+    }
+
+    /// The ruling that a `CONFIRM` or `OVERRIDE` made.
+    pub fn ruling(&self) -> Option<Ruling> {
+        serde_json::from_value(self.new.clone()).ok()
+    }
+
+    pub fn is_by(&self, actor: &Actor) -> bool {
+        self.annotator == actor.annotator.as_str()
+    }
+}
+
+/// SHA-256 over `parts` one after the other, lower-case hex.
+pub fn sha256_hex<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+        use std::fmt::Write;
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// One hash over all passages, in order: of the lines `passage_id TAB sha256(content)`.
+pub fn passages_sha256<'a>(passages: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let lines: String =
+        passages.into_iter().map(|(id, content)| format!("{id}\t{}\n", sha256_hex([content]))).collect();
+    sha256_hex([lines.as_str()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::decision::{DecisionKind, HumanVerdict, Standing};
+    use crate::domain::verdict::Severity;
+
+    fn event(seq: i64, act: Act) -> Event {
+        Event {
+            seq,
+            at: Timestamp::from_millis(seq * 1000),
+            annotator: "ana".into(),
+            os_user: "u".into(),
+            host: "h".into(),
+            program: "juror 0".into(),
+            act,
+            subject: "rx-1#1".into(),
+            old: Value::Null,
+            new: serde_json::json!({"verdict": "CONTRADICTED", "severity": "CRITICAL"}),
+            reason: None,
+            undoes: None,
+            seen: Seen { answer_sha256: "a".into(), passages_sha256: "p".into(), verdict_sha256: None },
+            payload_sha256: None,
+        }
+    }
+
+    #[test]
+    fn canonical_form_is_fixed() {
+        insta::assert_snapshot!(event(1, Act::Confirm).canonical(), @r#"{"seq":1,"at":"1970-01-01T00:00:01.000Z","annotator":"ana","os_user":"u","host":"h","program":"juror 0","act":"CONFIRM","subject":"rx-1#1","old":null,"new":{"verdict":"CONTRADICTED","severity":"CRITICAL"},"reason":null,"undoes":null,"seen":{"answer_sha256":"a","passages_sha256":"p"},"payload_sha256":null}"#);
+    }
+
+    #[test]
+    fn any_changed_field_changes_the_hash() {
+        let original = event(1, Act::Confirm);
+        let mut other = original.clone();
+        other.host.push('x');
+        assert_ne!(original.hash(GENESIS), other.hash(GENESIS));
+        assert_ne!(original.hash(GENESIS), original.hash(&other.hash(GENESIS)));
+    }
+
+    #[test]
+    fn sha256_is_what_sha256sum_prints() {
+        assert_eq!(
+            sha256_hex(["ab", "c"]),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+
+    #[test]
+    fn an_undo_gives_back_what_stood_before() {
+        let first = event(1, Act::Confirm);
+        let mut second = event(2, Act::Override);
+        second.new = serde_json::json!({"verdict": "UNSUPPORTED"});
+        let both = Standing::project([&first, &second]);
+        assert_eq!(both.decided.as_ref().map(|d| d.ruling.verdict), Some(HumanVerdict::Unsupported));
+        let mut undo = event(3, Act::Undo);
+        undo.undoes = Some(2);
+        let back = Standing::project([&first, &second, &undo]);
+        let decided = back.decided.expect("the confirmation stands again");
+        assert_eq!(
+            (decided.kind, decided.ruling.severity),
+            (DecisionKind::Confirmed, Some(Severity::Critical))
+        );
+    }
+
+    #[test]
+    fn a_decision_ends_a_skip_and_a_reason_joins_the_decision() {
+        let mut reason = event(3, Act::GiveReason);
+        reason.reason = Some(ReasonCode::NumberWrong);
+        let standing = Standing::project([&event(1, Act::Skip), &event(2, Act::Confirm), &reason]);
+        assert!(!standing.skipped);
+        assert_eq!(standing.decided.and_then(|d| d.reason), Some(ReasonCode::NumberWrong));
+    }
+}

@@ -1,0 +1,15 @@
+//! The nouns of the field as plain data: record, passage, claim, verdict, span, decision, event.
+//!
+//! Everything here can be built, compared and serialised without a file, a clock or a network.
+//! This layer must not know SQLite, the terminal, or which judge produced a verdict.
+
+pub mod decision;
+pub mod event;
+pub mod finding;
+pub mod ids;
+pub mod queue;
+pub mod record;
+pub mod routing;
+pub mod span;
+pub mod time;
+pub mod verdict;

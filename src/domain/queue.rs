@@ -1,0 +1,125 @@
+//! What a reviewer sees of the store: a row of the queue, a claim with all that surrounds it, counts.
+
+use std::sync::Arc;
+
+use super::decision::{Decided, Disposition, Standing};
+use super::finding::{JudgeIdentity, NoClaim, Outcome};
+use super::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
+use super::record::Record;
+use super::routing::Why;
+use super::span::Span;
+use super::time::Timestamp;
+use super::verdict::{Probability, Severity, Verdict};
+
+/// One line of the queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueRow {
+    pub key: ClaimKey,
+    pub id: ClaimId,
+    pub claim_text: String,
+    pub state: super::finding::AuditState,
+    pub verdict: Option<Verdict>,
+    /// The severity it is ranked by; stands in from the record's risk where the judge gave none.
+    pub severity: Option<Severity>,
+    pub confidence: Option<Probability>,
+    pub arrived: Timestamp,
+    /// Skipped by the annotator who asks: such rows come last.
+    pub skipped: bool,
+    pub flagged: bool,
+    /// Where the annotator who asks stands; `None` while it is open.
+    pub decided: Option<Decided>,
+    /// Another annotator who has it in hand now.
+    pub held_by: Option<Hold>,
+}
+
+/// A live lease of someone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    pub holder: Annotator,
+    pub until: Timestamp,
+}
+
+/// A claim with everything needed to judge it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimDetail {
+    pub key: ClaimKey,
+    pub id: ClaimId,
+    pub record_key: RecordKey,
+    /// Shared, because a record may be megabytes.
+    pub record: Arc<Record>,
+    pub claim_text: String,
+    pub given_id: Option<String>,
+    pub answer_span: Option<Span>,
+    pub outcome: Outcome,
+    pub why: Vec<Why>,
+    pub judge: JudgeIdentity,
+    pub audited_at: Timestamp,
+    pub arrived: Timestamp,
+    /// All claims of the same run in order of the answer, this one included.
+    pub siblings: Vec<Sibling>,
+    /// Sentences of the answer without a claim.
+    pub no_claims: Vec<NoClaim>,
+    /// Where the annotator who asks stands.
+    pub standing: Standing,
+    /// Standing decisions of everybody on this claim.
+    pub decisions: Vec<(Annotator, Decided)>,
+    /// Decisions on the same claim of earlier runs: shown, never carried over.
+    pub earlier: Vec<EarlierDecision>,
+    /// All notes on the claim, oldest first.
+    pub notes: Vec<Note>,
+    /// What was decided about the whole answer, if anything.
+    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    pub held_by: Option<Hold>,
+    /// A note that was being typed when the program last stopped.
+    pub draft: Option<String>,
+}
+
+/// Another claim of the same answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sibling {
+    pub key: ClaimKey,
+    pub id: ClaimId,
+    pub claim_text: String,
+    pub answer_span: Option<Span>,
+    pub state: super::finding::AuditState,
+    pub verdict: Option<Verdict>,
+    pub severity: Option<Severity>,
+    /// Whether it is routed to a person.
+    pub routed: bool,
+    /// Whether anyone's decision stands.
+    pub decided: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct EarlierDecision {
+    pub id: ClaimId,
+    pub annotator: Annotator,
+    pub decided: Decided,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub seq: i64,
+    pub annotator: Annotator,
+    pub at: Timestamp,
+    /// `None` when the text was erased; its hash remains in the chain.
+    pub text: Option<String>,
+}
+
+/// How much there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueueCounts {
+    /// Routed claims of current runs.
+    pub routed: u64,
+    /// Of these, not decided by anyone.
+    pub open: u64,
+    pub open_critical: u64,
+    pub open_high: u64,
+    /// Records that wait for their audit, are being audited now, are done, or failed.
+    pub waiting: u64,
+    pub auditing: u64,
+    pub audited: u64,
+    pub failed: u64,
+    /// Decisions of the annotator who asks that stand.
+    pub decided_by_me: u64,
+}

@@ -1,0 +1,70 @@
+//! One generated answer with its evidence, as it came in.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::ids::{AuditId, PassageId};
+use super::verdict::{Severity, labels};
+
+labels! {
+    /// What is at stake when the answer is wrong. Unknown counts as MEDIUM.
+    RiskLevel: "risk level" {
+        Low = "LOW",
+        Medium = "MEDIUM" | "MED",
+        High = "HIGH",
+        Critical = "CRITICAL" | "CRIT",
+    }
+}
+
+impl RiskLevel {
+    /// The severity that stands in for a missing one at this risk.
+    pub fn as_severity(self) -> Severity {
+        match self {
+            Self::Low => Severity::Low,
+            Self::Medium => Severity::Medium,
+            Self::High => Severity::High,
+            Self::Critical => Severity::Critical,
+        }
+    }
+}
+
+/// A generated answer with its evidence. Texts are exactly as given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    pub audit_id: AuditId,
+    pub answer: String,
+    pub passages: Vec<Passage>,
+    pub question: Option<String>,
+    pub risk_level: Option<RiskLevel>,
+    /// Claims that are to be judged exactly as they are; empty when the judge is to find them.
+    pub given_claims: Vec<GivenClaim>,
+    pub metadata: Map<String, Value>,
+}
+
+impl Record {
+    pub fn passage(&self, id: &PassageId) -> Option<&Passage> {
+        self.passages.iter().find(|passage| passage.passage_id == *id)
+    }
+
+    /// A text field of the metadata, `model_version` for example.
+    pub fn metadata_text(&self, key: &str) -> Option<&str> {
+        self.metadata.get(key).and_then(Value::as_str)
+    }
+}
+
+/// One piece of evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Passage {
+    pub passage_id: PassageId,
+    pub content: String,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<String, Value>,
+}
+
+/// A claim that came with the record: a golden set's, or somebody else's decomposition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenClaim {
+    #[serde(default)]
+    pub claim_id: Option<String>,
+    pub claim_text: String,
+}

@@ -1,0 +1,208 @@
+//! Which claims a person must look at, why, and in which order.
+
+use serde::{Deserialize, Serialize};
+
+use super::finding::{AuditState, Outcome};
+use super::record::RiskLevel;
+use super::verdict::{NoVerdict, Probability, Score, Severity, Verdict};
+
+/// The settings of routing. Shares and probabilities are from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// A verdict with less confidence than this is looked at.
+    pub low_confidence: f64,
+    /// A claim with this support score or less is looked at.
+    pub low_support: u8,
+    /// Share of the otherwise unrouted claims that is looked at all the same.
+    pub spot_check: f64,
+    /// The same share while a prompt or model is new.
+    pub spot_check_new: f64,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { low_confidence: 0.6, low_support: 3, spot_check: 0.05, spot_check_new: 0.20 }
+    }
+}
+
+/// One reason why a claim is in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Why {
+    Contradicted,
+    Unsupported,
+    Ungrounded,
+    NoVerdict { state: NoVerdict },
+    LowSupport { score: u8 },
+    LowConfidence { confidence: f64 },
+    HighRisk { risk_level: RiskLevel },
+    SpotCheck { share: f64 },
+}
+
+impl Why {
+    /// The reason in words, short enough for one line.
+    pub fn sentence(self) -> String {
+        match self {
+            Self::Contradicted => "contradicted".into(),
+            Self::Unsupported => "unsupported".into(),
+            Self::Ungrounded => "the judge's quote does not stand in the evidence".into(),
+            Self::NoVerdict { state } => match state {
+                NoVerdict::InsufficientEvidence => "the evidence does not suffice".into(),
+                NoVerdict::NotChecked => "the judge could not check it".into(),
+                NoVerdict::NoClaims => "no claim was found in the answer".into(),
+                NoVerdict::Incomplete => "the judge left it out".into(),
+                NoVerdict::Refused => "the judge declined".into(),
+                NoVerdict::Empty => "the judge answered with nothing".into(),
+                NoVerdict::Failed => "the audit failed".into(),
+            },
+            Self::LowSupport { score } => format!("support {score}/5"),
+            Self::LowConfidence { confidence } => format!("low confidence {confidence:.2}"),
+            Self::HighRisk { risk_level } => format!("{risk_level} risk record"),
+            Self::SpotCheck { share } => format!("spot check ({:.0} %)", share * 100.0),
+        }
+    }
+}
+
+/// Why `outcome` goes to a person; empty when it does not.
+///
+/// `draw` is this claim's lot for the spot check, uniform from 0 to 1; `is_new` says that the prompt
+/// or model is in its first three runs.
+pub fn route(
+    outcome: &Outcome,
+    risk: Option<RiskLevel>,
+    policy: &Policy,
+    is_new: bool,
+    draw: f64,
+) -> Vec<Why> {
+    let mut why = Vec::new();
+    match outcome {
+        Outcome::NotJudged { state, .. } => why.push(Why::NoVerdict { state: *state }),
+        Outcome::Ungrounded(_) => why.push(Why::Ungrounded),
+        Outcome::Judged(_) => {}
+    }
+    if let Some(judged) = outcome.judged() {
+        match judged.verdict {
+            Verdict::Contradicted => why.push(Why::Contradicted),
+            Verdict::Unsupported => why.push(Why::Unsupported),
+            Verdict::FullySupported | Verdict::PartiallySupported => {}
+        }
+        if let Some(score) = judged.support.map(Score::get).filter(|score| *score <= policy.low_support) {
+            why.push(Why::LowSupport { score });
+        }
+        if judged.confidence.get() < policy.low_confidence {
+            why.push(Why::LowConfidence { confidence: judged.confidence.get() });
+        }
+    }
+    if let Some(risk_level) = risk.filter(|risk| *risk >= RiskLevel::High) {
+        why.push(Why::HighRisk { risk_level });
+    }
+    let share = if is_new { policy.spot_check_new } else { policy.spot_check };
+    if why.is_empty() && draw < share {
+        why.push(Why::SpotCheck { share });
+    }
+    why
+}
+
+/// Place in the queue: greater is shown earlier; among equals the oldest claim comes first.
+///
+/// Severity decides, then the verdict, then low confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    /// 4 CRITICAL, 3 HIGH, 2 MEDIUM, 1 LOW, 0 nothing wrong.
+    pub severity: u8,
+    /// 6 CONTRADICTED, 5 UNSUPPORTED, 4 ungrounded, 3 no verdict, 2 PARTIALLY, 1 FULLY.
+    pub verdict: u8,
+    /// Doubt in thousandths: 1000 × (1 − confidence).
+    pub doubt: u16,
+}
+
+impl Rank {
+    pub fn of(outcome: &Outcome, risk: Option<RiskLevel>) -> Self {
+        let risk_severity = risk.unwrap_or(RiskLevel::Medium).as_severity();
+        let (severity, doubt) = match outcome {
+            Outcome::Judged(judged) => (judged.severity, doubt(judged.confidence)),
+            Outcome::Ungrounded(judged) => {
+                (judged.severity.max(Some(risk_severity)), doubt(judged.confidence))
+            }
+            Outcome::NotJudged { .. } => (Some(risk_severity), 1000),
+        };
+        let verdict = match (outcome.state(), outcome.judged().map(|judged| judged.verdict)) {
+            (AuditState::Judged, Some(Verdict::Contradicted)) => 6,
+            (AuditState::Judged, Some(Verdict::Unsupported)) => 5,
+            (AuditState::Judged, Some(Verdict::PartiallySupported)) => 2,
+            (AuditState::Judged, _) => 1,
+            (AuditState::Ungrounded, _) => 4,
+            (AuditState::NoVerdict(_), _) => 3,
+        };
+        Self { severity: severity_rank(severity), verdict, doubt }
+    }
+}
+
+/// 4 CRITICAL … 1 LOW, 0 none.
+pub const fn severity_rank(severity: Option<Severity>) -> u8 {
+    match severity {
+        None => 0,
+        Some(Severity::Low) => 1,
+        Some(Severity::Medium) => 2,
+        Some(Severity::High) => 3,
+        Some(Severity::Critical) => 4,
+    }
+}
+
+fn doubt(confidence: Probability) -> u16 {
+    ((1.0 - confidence.get()) * 1000.0).round() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Judged;
+
+    fn judged(verdict: Verdict, severity: Option<Severity>, confidence: f64) -> Outcome {
+        Outcome::Judged(Judged {
+            verdict,
+            confidence: Probability::clamped(confidence),
+            severity,
+            hallucination_type: None,
+            citations: Vec::new(),
+            rationale: String::new(),
+            support: Score::new(5),
+        })
+    }
+
+    #[test]
+    fn dangerous_verdicts_always_go_to_a_person() {
+        let policy = Policy::default();
+        for verdict in [Verdict::Contradicted, Verdict::Unsupported] {
+            assert!(!route(&judged(verdict, None, 1.0), None, &policy, false, 0.99).is_empty());
+        }
+        for state in NoVerdict::ALL {
+            let outcome = Outcome::NotJudged { state: *state, reason: String::new() };
+            assert_eq!(route(&outcome, None, &policy, false, 0.99), [Why::NoVerdict { state: *state }]);
+        }
+    }
+
+    #[test]
+    fn a_sure_supported_claim_is_only_spot_checked() {
+        let policy = Policy::default();
+        let sure = judged(Verdict::FullySupported, None, 0.9);
+        assert!(route(&sure, None, &policy, false, 0.06).is_empty());
+        assert_eq!(route(&sure, None, &policy, false, 0.04), [Why::SpotCheck { share: 0.05 }]);
+        assert_eq!(route(&sure, None, &policy, true, 0.19), [Why::SpotCheck { share: 0.20 }]);
+        let risky = route(&sure, Some(RiskLevel::High), &policy, false, 0.99);
+        assert_eq!(risky, [Why::HighRisk { risk_level: RiskLevel::High }]);
+    }
+
+    #[test]
+    fn order_is_severity_then_verdict_then_doubt() {
+        let rank = |verdict, severity, confidence| Rank::of(&judged(verdict, severity, confidence), None);
+        let critical = rank(Verdict::Contradicted, Some(Severity::Critical), 0.9);
+        let high = rank(Verdict::Contradicted, Some(Severity::High), 0.1);
+        let high_unsupported = rank(Verdict::Unsupported, Some(Severity::High), 0.1);
+        let doubtful = rank(Verdict::Contradicted, Some(Severity::Critical), 0.5);
+        assert!(critical > high && high > high_unsupported && doubtful > critical);
+        let unknown = Outcome::NotJudged { state: NoVerdict::Failed, reason: String::new() };
+        assert_eq!(Rank::of(&unknown, None).severity, 2, "unknown risk counts as MEDIUM");
+        assert_eq!(Rank::of(&unknown, Some(RiskLevel::Critical)).severity, 4);
+    }
+}

@@ -1,0 +1,23 @@
+//! juror: human review of what language models claim.
+//!
+//! The modules in their one-way order; each may use only what stands above it
+//! (`tests/layers.rs` proves it):
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`domain`] | the nouns as plain data: record, claim, verdict, span, decision, event |
+//! | [`clock`] | the only place that reads the time |
+//! | [`text`] | sentences, tokens, numbers and dates, finding a quote, width, wrapping, safe display |
+//! | [`judge`] | the only door to a model: the trait, and the local judge |
+//! | [`instrument`] | faithfulness and support: ask a judge, check what it says, return domain types |
+//! | [`store`] | the only door to SQLite |
+//! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
+//! | [`format`] | what comes in and what goes out, one file per format |
+//! | [`tui`] | the screen: messages in, effects out |
+//! | [`cli`] | the subcommands |
+
+pub mod clock;
+pub mod domain;
+pub mod instrument;
+pub mod judge;
+pub mod store;
