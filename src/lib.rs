@@ -16,6 +16,7 @@
 //! | [`tui`] | the screen: messages in, effects out |
 //! | [`cli`] | the subcommands |
 
+pub mod auditor;
 pub mod clock;
 pub mod domain;
 pub mod instrument;

@@ -11,5 +11,6 @@ pub mod queue;
 pub mod record;
 pub mod routing;
 pub mod span;
+pub mod tally;
 pub mod time;
 pub mod verdict;

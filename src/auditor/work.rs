@@ -1,0 +1,338 @@
+//! The loop itself: what is leased, judged, stored and given back, and when.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::desk::{Desk, DeskError};
+use super::{Activity, AuditNews, AuditorSettings, Control, Progress};
+use crate::domain::finding::{Finding, Outcome, RunResult};
+use crate::domain::record::{Record, RiskLevel};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{NoVerdict, Severity};
+use crate::instrument::faithfulness;
+use crate::judge::JudgeFailure;
+use crate::store::LeasedRecord;
+
+/// How often an idle auditor asks whether somebody else wrote to the store.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Everything the loop needs and keeps when it is started again.
+#[derive(Clone)]
+pub(super) struct Shift {
+    pub(super) settings: AuditorSettings,
+    /// Names this auditor in its leases; unique over processes.
+    pub(super) holder: String,
+    pub(super) control: watch::Receiver<Control>,
+    pub(super) wake: Arc<Notify>,
+    pub(super) news: mpsc::Sender<AuditNews>,
+    pub(super) progress: watch::Sender<Progress>,
+}
+
+/// A record in hand.
+struct InHand {
+    lease: Arc<LeasedRecord>,
+    started: Timestamp,
+    /// Tells the judge to stop once nobody waits for it.
+    _until_dropped: DropGuard,
+}
+
+/// What a judge's thread brings back; `None` when it was told to stop.
+type Judgement = Option<Result<RunResult, JudgeFailure>>;
+
+struct Hands {
+    judging: JoinSet<Judgement>,
+    records: HashMap<Id, InHand>,
+}
+
+/// Why the loop takes nothing new at the moment.
+enum Resting {
+    /// It may take more.
+    No,
+    Full,
+    Paused,
+    Stopping,
+    /// Nothing waits in the store, as of this version of it.
+    NothingWaits(i64),
+}
+
+impl Shift {
+    pub(super) fn announce(&self, news: AuditNews) {
+        let _ = self.news.try_send(news);
+    }
+
+    /// Waits, unless it is told to stop; says whether it was.
+    pub(super) async fn stopped_during(&mut self, wait: Duration) -> bool {
+        tokio::select! {
+            stopped = self.control.wait_for(|control| control.stop_within.is_some()) => {
+                drop(stopped);
+                true
+            }
+            () = sleep(wait) => false,
+        }
+    }
+
+    /// How long there is to finish, once it is to stop. A dropped handle gives no time.
+    fn stop_within(&self) -> Option<Duration> {
+        if self.control.has_changed().is_err() {
+            return Some(self.control.borrow().stop_within.unwrap_or(Duration::ZERO));
+        }
+        self.control.borrow().stop_within
+    }
+
+    /// Works until it is told to stop.
+    pub(super) async fn run(mut self) -> Result<(), DeskError> {
+        let desk = Desk::open(&self.settings.db).await?;
+        self.give_back(&desk).await?;
+        let mut hands = Hands { judging: JoinSet::new(), records: HashMap::new() };
+        let outcome = self.work(&desk, &mut hands).await;
+        drop(hands);
+        let given_back = self.give_back(&desk).await;
+        outcome.and(given_back)
+    }
+
+    async fn give_back(&self, desk: &Desk) -> Result<(), DeskError> {
+        let holder = self.holder.clone();
+        desk.ask(move |store| store.release_records(&holder)).await.map(drop)
+    }
+
+    async fn work(&mut self, desk: &Desk, hands: &mut Hands) -> Result<(), DeskError> {
+        let mut renew = interval((self.settings.lease / 3).max(Duration::from_millis(1)));
+        renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut paused = false;
+        let mut last_try = None;
+        let mut deadline = None;
+        loop {
+            let control = *self.control.borrow_and_update();
+            if control.paused != paused {
+                paused = control.paused;
+                self.announce(if paused { AuditNews::Paused } else { AuditNews::Resumed });
+            }
+            if let Some(grace) = self.stop_within() {
+                deadline.get_or_insert(Instant::now() + grace);
+            }
+            let resting = if deadline.is_some() {
+                Resting::Stopping
+            } else if paused {
+                Resting::Paused
+            } else {
+                last_try = Some(Instant::now());
+                self.take_records(desk, hands).await?
+            };
+            let stopping = matches!(resting, Resting::Stopping);
+            if stopping && hands.records.is_empty() {
+                return Ok(());
+            }
+            self.report(&resting, hands);
+            // A lease of an auditor that died runs out without a commit, so an idle auditor looks
+            // again after that time even when nobody wrote.
+            let look_anyway = last_try.unwrap_or_else(Instant::now) + self.settings.lease;
+            tokio::select! {
+                Some(judged) = hands.judging.join_next_with_id() => {
+                    self.store_judged(desk, hands, judged).await?;
+                }
+                changed = self.control.changed(), if !stopping => {
+                    if changed.is_err() {
+                        deadline = Some(Instant::now());
+                    }
+                }
+                () = self.wake.notified(), if !stopping => {}
+                _ = renew.tick(), if !hands.records.is_empty() => self.renew(desk, hands).await?,
+                looked = look(desk, &resting, look_anyway) => looked?,
+                () = sleep_until(deadline.unwrap_or_else(Instant::now)), if stopping => return Ok(()),
+            }
+        }
+    }
+
+    /// Leases records until its hands are full or nothing waits.
+    async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
+        // Read before the look: a record that arrives in between is then seen as a change.
+        let version = desk.ask(|store| store.data_version()).await?;
+        while hands.records.len() < self.settings.concurrency.get() {
+            let (holder, ttl, now) = (self.holder.clone(), self.settings.lease, self.now());
+            let Some(lease) = desk.ask(move |store| store.lease_next_record(&holder, now, ttl)).await? else {
+                return Ok(Resting::NothingWaits(version));
+            };
+            self.begin(hands, lease);
+            if self.stop_within().is_some() {
+                return Ok(Resting::No);
+            }
+        }
+        Ok(Resting::Full)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.settings.clock.now()
+    }
+
+    /// Hands a record to the judge on a thread that may block.
+    fn begin(&self, hands: &mut Hands, lease: LeasedRecord) {
+        self.announce(AuditNews::Started { audit_id: lease.record.audit_id.clone() });
+        let cancel = CancellationToken::new();
+        let lease = Arc::new(lease);
+        let (told_to_stop, asked) = (cancel.clone(), Arc::clone(&lease));
+        let (judge, settings) = (Arc::clone(&self.settings.judge), self.settings.faithfulness.clone());
+        let runtime = tokio::runtime::Handle::current();
+        let handle = hands.judging.spawn_blocking(move || {
+            runtime.block_on(told_to_stop.run_until_cancelled(faithfulness::audit(
+                judge.as_ref(),
+                &asked.record,
+                &settings,
+            )))
+        });
+        hands
+            .records
+            .insert(handle.id(), InHand { lease, started: self.now(), _until_dropped: cancel.drop_guard() });
+    }
+
+    /// Stores what came back, whatever it is; a lost lease writes nothing.
+    async fn store_judged(
+        &self,
+        desk: &Desk,
+        hands: &mut Hands,
+        judged: Result<(Id, Judgement), JoinError>,
+    ) -> Result<(), DeskError> {
+        let (id, judgement) = match judged {
+            Ok((id, judgement)) => (id, judgement),
+            Err(broken) => {
+                let (id, judge) = (broken.id(), self.settings.judge.identity().judge);
+                let reason = format!("it broke on this record: {}", panic_reason(broken));
+                (id, Some(Err(JudgeFailure { judge, reason })))
+            }
+        };
+        let (Some(in_hand), Some(judgement)) = (hands.records.remove(&id), judgement) else {
+            return Ok(());
+        };
+        let failure = judgement.as_ref().err().map(ToString::to_string);
+        let result = judgement.unwrap_or_else(|failure| self.failed_run(&failure));
+        let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
+        let lease = Arc::clone(&in_hand.lease);
+        let (stored, result) = desk
+            .ask(move |store| {
+                let stored = store.finish_run(&lease, &holder, &result, &policy, in_hand.started, now)?;
+                Ok((stored, result))
+            })
+            .await?;
+        let record = &in_hand.lease.record;
+        if stored.is_err() {
+            tracing::warn!(audit_id = %record.audit_id, "the lease was lost: the result is dropped");
+            return Ok(());
+        }
+        self.progress.send_modify(|progress| progress.tally.add_record(&result.findings));
+        let audit_id = record.audit_id.clone();
+        self.announce(match failure {
+            Some(reason) => AuditNews::Failed { audit_id, reason },
+            None => AuditNews::Finished {
+                audit_id,
+                worst: worst(record, &result.findings),
+                claims: result.findings.len(),
+            },
+        });
+        Ok(())
+    }
+
+    /// The run of a record that could not be audited: one entry, which goes to a person.
+    fn failed_run(&self, failure: &JudgeFailure) -> RunResult {
+        RunResult {
+            identity: self.settings.judge.identity(),
+            instrument: "faithfulness",
+            findings: vec![Finding {
+                claim_text: String::new(),
+                given_id: None,
+                answer_span: None,
+                outcome: Outcome::NotJudged { state: NoVerdict::Failed, reason: failure.to_string() },
+            }],
+            no_claims: Vec::new(),
+        }
+    }
+
+    /// Keeps the leases of long audits; what was lost is dropped.
+    async fn renew(&self, desk: &Desk, hands: &mut Hands) -> Result<(), DeskError> {
+        let keys: Vec<_> = hands.records.iter().map(|(id, in_hand)| (*id, in_hand.lease.key)).collect();
+        let (holder, ttl, now) = (self.holder.clone(), self.settings.lease, self.now());
+        let lost = desk
+            .ask(move |store| {
+                let mut lost = Vec::new();
+                for (id, key) in keys {
+                    if !store.renew_record(key, &holder, now, ttl)? {
+                        lost.push(id);
+                    }
+                }
+                Ok(lost)
+            })
+            .await?;
+        for id in lost {
+            if let Some(in_hand) = hands.records.remove(&id) {
+                tracing::warn!(audit_id = %in_hand.lease.record.audit_id, "the lease was lost");
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what it is doing, once per change.
+    fn report(&self, resting: &Resting, hands: &Hands) {
+        let in_flight = hands.records.len();
+        let activity = match resting {
+            Resting::NothingWaits(_) if in_flight == 0 => Activity::Idle,
+            Resting::Paused if in_flight == 0 => Activity::Paused,
+            _ => Activity::Working,
+        };
+        let before = *self.progress.borrow();
+        if (before.activity, before.in_flight) == (activity, in_flight) {
+            return;
+        }
+        self.progress.send_modify(|progress| {
+            progress.activity = activity;
+            progress.in_flight = in_flight;
+        });
+        self.announce(AuditNews::Progress { finished: before.tally.audited, in_flight });
+        if activity == Activity::Idle {
+            self.announce(AuditNews::Idle);
+        }
+    }
+}
+
+/// Returns once it is worth looking for records again; never, unless nothing waited at the last look.
+async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), DeskError> {
+    match resting {
+        Resting::No => Ok(()),
+        Resting::Full | Resting::Paused | Resting::Stopping => std::future::pending().await,
+        Resting::NothingWaits(version) => loop {
+            sleep(LOOK_EVERY).await;
+            let changed = desk.ask(|store| store.data_version()).await? != *version;
+            if changed || Instant::now() >= anyway {
+                return Ok(());
+            }
+        },
+    }
+}
+
+/// The gravest severity among `findings`; the record's risk stands in where there is no verdict.
+fn worst(record: &Record, findings: &[Finding]) -> Option<Severity> {
+    let unknown = record.risk_level.unwrap_or(RiskLevel::Medium).as_severity();
+    findings
+        .iter()
+        .filter_map(|finding| match &finding.outcome {
+            Outcome::Judged(judged) => judged.severity,
+            Outcome::Ungrounded(judged) => judged.severity.max(Some(unknown)),
+            Outcome::NotJudged { .. } => Some(unknown),
+        })
+        .max()
+}
+
+/// What a task that ended badly said.
+pub(super) fn panic_reason(broken: JoinError) -> String {
+    match broken.try_into_panic() {
+        Ok(payload) => payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "it panicked without a message".to_owned()),
+        Err(cancelled) => cancelled.to_string(),
+    }
+}

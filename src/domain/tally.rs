@@ -1,0 +1,121 @@
+//! How an audit came out, counted: the numbers that a gate and a summary stand on.
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use super::finding::{Finding, Outcome};
+use super::verdict::{NoVerdict, Severity, Verdict};
+
+/// Counts over the claims of audited records. A label without grounded evidence is no verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Tally {
+    /// Records whose audit is stored, failed ones included.
+    pub audited: u64,
+    /// Claims, judged or not; the entry that stands for a whole answer counts as one.
+    pub claims: u64,
+    #[serde(serialize_with = "by_verdict")]
+    pub by_verdict: [u64; Verdict::ALL.len()],
+    /// Severity of the claims that have a verdict.
+    #[serde(serialize_with = "by_severity")]
+    pub by_severity: [u64; Severity::ALL.len()],
+    /// Claims without a verdict that counts, for whatever reason.
+    pub no_verdict: u64,
+    /// Records whose audit failed.
+    pub failed: u64,
+}
+
+impl Tally {
+    /// Counts one record with its findings.
+    pub fn add_record(&mut self, findings: &[Finding]) {
+        self.audited += 1;
+        self.failed += u64::from(findings.iter().any(is_failure));
+        for finding in findings {
+            self.claims += 1;
+            let Outcome::Judged(judged) = &finding.outcome else {
+                self.no_verdict += 1;
+                continue;
+            };
+            self.by_verdict[judged.verdict as usize] += 1;
+            if let Some(severity) = judged.severity {
+                self.by_severity[severity as usize] += 1;
+            }
+        }
+    }
+
+    /// Claims with exactly this verdict.
+    pub fn of_verdict(&self, verdict: Verdict) -> u64 {
+        self.by_verdict[verdict as usize]
+    }
+
+    /// Claims with this severity or a worse one.
+    pub fn of_severity_or_worse(&self, severity: Severity) -> u64 {
+        self.by_severity[severity as usize..].iter().sum()
+    }
+}
+
+fn is_failure(finding: &Finding) -> bool {
+    matches!(finding.outcome, Outcome::NotJudged { state: NoVerdict::Failed, .. })
+}
+
+fn by_verdict<S: serde::Serializer>(
+    counts: &[u64; Verdict::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    labelled(Verdict::ALL.iter().zip(counts), serializer)
+}
+
+fn by_severity<S: serde::Serializer>(
+    counts: &[u64; Severity::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    labelled(Severity::ALL.iter().zip(counts).rev(), serializer)
+}
+
+fn labelled<'a, L: Serialize + 'a, S: serde::Serializer>(
+    entries: impl Iterator<Item = (&'a L, &'a u64)>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for (label, count) in entries {
+        map.serialize_entry(label, count)?;
+    }
+    map.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Judged;
+    use crate::domain::verdict::Probability;
+
+    fn finding(outcome: Outcome) -> Finding {
+        Finding { claim_text: "a claim".into(), given_id: None, answer_span: None, outcome }
+    }
+
+    fn judged(verdict: Verdict, severity: Option<Severity>) -> Judged {
+        Judged {
+            verdict,
+            confidence: Probability::clamped(0.9),
+            severity,
+            hallucination_type: None,
+            citations: Vec::new(),
+            rationale: String::new(),
+            support: None,
+        }
+    }
+
+    #[test]
+    fn only_grounded_verdicts_are_counted_by_label() {
+        let mut tally = Tally::default();
+        tally.add_record(&[
+            finding(Outcome::Judged(judged(Verdict::Contradicted, Some(Severity::Critical)))),
+            finding(Outcome::Judged(judged(Verdict::FullySupported, None))),
+            finding(Outcome::Ungrounded(judged(Verdict::Contradicted, Some(Severity::High)))),
+        ]);
+        tally.add_record(&[finding(Outcome::NotJudged { state: NoVerdict::Failed, reason: "down".into() })]);
+        insta::assert_snapshot!(serde_json::to_string(&tally).unwrap(), @r#"{"audited":2,"claims":4,"by_verdict":{"FULLY_SUPPORTED":1,"PARTIALLY_SUPPORTED":0,"UNSUPPORTED":0,"CONTRADICTED":1},"by_severity":{"CRITICAL":1,"HIGH":0,"MEDIUM":0,"LOW":0},"no_verdict":2,"failed":1}"#);
+        assert_eq!(tally.of_severity_or_worse(Severity::High), 1);
+        assert_eq!(tally.of_severity_or_worse(Severity::Low), 1);
+        assert_eq!(tally.of_verdict(Verdict::Contradicted), 1);
+    }
+}

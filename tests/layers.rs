@@ -1,0 +1,267 @@
+//! The house rules that a compiler does not check: which module may use which, how long a file may
+//! be, and what may not stand in the program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each module may use. A module that is not listed here is an error, so that a new one is
+/// given its place on purpose.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("clock", &["domain"]),
+    ("text", &["domain", "clock"]),
+    ("judge", &["domain", "clock", "text"]),
+    ("instrument", &["domain", "clock", "text", "judge"]),
+    ("store", &["domain", "clock"]),
+    ("paths", &["domain"]),
+    ("log", &["domain", "clock", "paths"]),
+    ("config", &["domain", "clock", "paths"]),
+    ("auditor", &["domain", "clock", "judge", "instrument", "store", "config"]),
+    ("format", &["domain", "clock", "text", "judge", "instrument", "store", "auditor", "config"]),
+    (
+        "tui",
+        &[
+            "domain",
+            "clock",
+            "text",
+            "judge",
+            "instrument",
+            "store",
+            "auditor",
+            "config",
+            "paths",
+            "log",
+            "format",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "domain",
+            "clock",
+            "text",
+            "judge",
+            "instrument",
+            "store",
+            "auditor",
+            "config",
+            "paths",
+            "log",
+            "format",
+            "tui",
+        ],
+    ),
+];
+
+const LONGEST_FILE: usize = 500;
+
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    fn collect(folder: &Path, into: &mut Vec<Source>) {
+        for entry in fs::read_dir(folder).expect("src can be read") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("sources are UTF-8");
+                into.push(Source { path, text });
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    collect(&root.join("src"), &mut found);
+    for source in &mut found {
+        source.path = source.path.strip_prefix(root).expect("inside the crate").to_owned();
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// The module that a file belongs to: `domain` for `src/domain/span.rs`, `cli` for `src/cli.rs`.
+fn module_of(path: &Path) -> String {
+    let first = path.iter().nth(1).expect("below src").to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The part of a source that is not comment and not its test module.
+fn production(text: &str) -> Vec<(usize, &str)> {
+    let mut lines = Vec::new();
+    let mut awaiting_test_item = false;
+    let mut skipping_until: Option<String> = None;
+    for (number, line) in text.lines().enumerate() {
+        let (indent, code) = line.split_at(line.len() - line.trim_start().len());
+        if let Some(closing) = &skipping_until {
+            if line.trim_end() == closing {
+                skipping_until = None;
+            }
+            continue;
+        }
+        if code.starts_with("#[cfg(test)]") {
+            awaiting_test_item = true;
+        } else if awaiting_test_item && !code.starts_with("#[") {
+            awaiting_test_item = false;
+            if !code.trim_end().ends_with(';') {
+                skipping_until = Some(format!("{indent}}}"));
+            }
+        } else if !code.starts_with("//") && !awaiting_test_item {
+            lines.push((number + 1, line));
+        }
+    }
+    lines
+}
+
+/// Every module that `crate::…` names in a line, braces included: `use crate::{a, b::c}`.
+fn used_modules(code: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        // `$crate::` is how a macro names its own crate; `my_crate::` is not ours.
+        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            found.push(name(rest));
+            continue;
+        };
+        let (mut depth, mut start) = (0, 0);
+        for (index, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => {
+                    found.push(name(&group[start..index]));
+                    break;
+                }
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    found.push(name(&group[start..index]));
+                    start = index + 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    found.retain(|name| !name.is_empty());
+    found
+}
+
+/// Which uses in `sources` go against the order.
+fn wrong_uses(sources: &[Source]) -> Vec<String> {
+    let allowed: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for source in sources {
+        let module = module_of(&source.path);
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let Some(may_use) = allowed.get(module.as_str()) else {
+            wrong.push(format!("{}: `{module}` has no place in the order", source.path.display()));
+            continue;
+        };
+        // Joined, because a braced use may span lines; a file's own test module may use anything.
+        let code: String = production(&source.text).iter().map(|(_, line)| format!("{line}\n")).collect();
+        for used in used_modules(&code) {
+            let known = allowed.contains_key(used.as_str());
+            if known && used != module && !may_use.contains(&used.as_str()) {
+                wrong.push(format!("{}: `{module}` must not use `{used}`", source.path.display()));
+            }
+        }
+    }
+    wrong.dedup();
+    wrong
+}
+
+/// Text in `sources` that may not stand in the program.
+fn forbidden_text(sources: &[Source]) -> Vec<String> {
+    let forbidden = [".unwrap()", ".expect(", "todo!(", "unimplemented!(", "println!(", "print!(", "dbg!("];
+    let mut wrong = Vec::new();
+    for source in sources.iter().filter(|source| !source.path.ends_with("tests.rs")) {
+        for (number, line) in production(&source.text) {
+            let code = line.split("//").next().unwrap_or_default();
+            if let Some(found) = forbidden.iter().find(|text| code.contains(*text)) {
+                wrong.push(format!("{}:{number}: `{found}`", source.path.display()));
+            }
+        }
+    }
+    wrong
+}
+
+fn planted(path: &str, text: &str) -> Vec<Source> {
+    vec![Source { path: path.into(), text: text.into() }]
+}
+
+#[test]
+fn modules_use_only_what_stands_before_them() {
+    assert_eq!(wrong_uses(&sources()), Vec::<String>::new());
+}
+
+#[test]
+fn the_order_has_no_way_back() {
+    let place = |name: &str| MAY_USE.iter().position(|(module, _)| *module == name);
+    for (module, uses) in MAY_USE {
+        for used in *uses {
+            assert!(place(used) < place(module), "`{module}` uses `{used}`, which stands after it");
+        }
+    }
+}
+
+#[test]
+fn a_planted_violation_is_caught() {
+    let inline = planted("src/store/queue.rs", "fn f() { crate::judge::local(); }");
+    assert_eq!(wrong_uses(&inline), ["src/store/queue.rs: `store` must not use `judge`"]);
+    let braced =
+        planted("src/domain/span.rs", "use crate::{\n    clock::Clock,\n    store::{Store, queue},\n};");
+    assert_eq!(wrong_uses(&braced).len(), 2, "{:?}", wrong_uses(&braced));
+    let visible = planted("src/judge/local.rs", "pub(crate) fn f() -> crate::tui::App { todo!() }");
+    assert_eq!(wrong_uses(&visible), ["src/judge/local.rs: `judge` must not use `tui`"]);
+    assert_eq!(forbidden_text(&visible), ["src/judge/local.rs:1: `todo!(`"]);
+    let unplaced = planted("src/helpers.rs", "");
+    assert_eq!(wrong_uses(&unplaced), ["src/helpers.rs: `helpers` has no place in the order"]);
+}
+
+#[test]
+fn comments_and_test_modules_are_not_the_program() {
+    let text = "/// Like crate::tui::x, `.unwrap()`.\nfn f() {} // .unwrap()\n#[cfg(test)]\nmod tests {\n    \
+                use crate::tui;\n    fn g() { x.unwrap(); }\n}\nfn h() { x.unwrap() }\n";
+    let source = planted("src/text/width.rs", text);
+    assert_eq!(wrong_uses(&source), Vec::<String>::new());
+    assert_eq!(forbidden_text(&source), ["src/text/width.rs:8: `.unwrap()`"]);
+}
+
+#[test]
+fn nothing_in_the_program_panics_or_prints_by_the_way() {
+    assert_eq!(forbidden_text(&sources()), Vec::<String>::new());
+}
+
+#[test]
+fn no_file_is_two_files() {
+    let long: Vec<_> = sources()
+        .iter()
+        .filter(|source| source.text.lines().count() > LONGEST_FILE)
+        .map(|source| format!("{}: {} lines", source.path.display(), source.text.lines().count()))
+        .collect();
+    assert_eq!(long, Vec::<String>::new());
+}
+
+#[test]
+fn no_module_is_a_drawer_for_everything() {
+    let drawers: Vec<_> = sources()
+        .iter()
+        .flat_map(|source| {
+            source.path.iter().map(|part| part.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        })
+        .filter(|part| {
+            let name = part.trim_end_matches(".rs");
+            ["util", "utils", "common", "helper", "helpers", "misc"].contains(&name)
+        })
+        .collect();
+    assert_eq!(drawers, Vec::<String>::new());
+}
