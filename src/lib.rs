@@ -22,3 +22,4 @@ pub mod domain;
 pub mod instrument;
 pub mod judge;
 pub mod store;
+pub mod text;
