@@ -14,12 +14,17 @@
 //! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
 //! | [`format`] | what comes in and what goes out, one file per format |
 //! | [`tui`] | the screen: messages in, effects out |
+//! | [`config`], [`paths`], [`log`] | the settings and where they came from, where files live, what is logged |
 //! | [`cli`] | the subcommands |
 
 pub mod auditor;
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod domain;
 pub mod instrument;
 pub mod judge;
+pub mod log;
+pub mod paths;
 pub mod store;
 pub mod text;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The program: hand the command line over, turn the result into an exit code.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    juror::cli::main()
+}

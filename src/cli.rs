@@ -1,0 +1,203 @@
+//! The command line: the clap tree, what every subcommand is handed, and the exit codes.
+//!
+//! Each subcommand has its own file with `Arguments` and `run`. This layer talks to people and
+//! programs; it must hold no rule about verdicts or queues.
+
+mod completions;
+mod doctor;
+mod failure;
+mod interrupt;
+mod output;
+mod person;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::clock::{Clock, SystemClock};
+use crate::config::{Config, Flags, Surroundings};
+use crate::domain::decision::Actor;
+use crate::paths::Paths;
+use crate::store::{Durability, Store, StoreError};
+
+pub use failure::{Exit, Failure};
+pub use interrupt::Interrupt;
+pub use output::Output;
+
+/// Program name and version, as recorded with every decision.
+pub const PROGRAM: &str = concat!("juror ", env!("CARGO_PKG_VERSION"));
+
+#[derive(Parser)]
+#[command(
+    name = "juror",
+    version,
+    about = "Review what a language model claimed, next to the evidence",
+    after_help = "Exit codes: 0 fine; 1 the gate says no; 2 usage or bad input; 3 not enough evidence to say;\n4 the run failed; 130 interrupted.",
+    max_term_width = 100
+)]
+struct CommandLine {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What holds for every subcommand.
+#[derive(Args)]
+#[command(next_help_heading = "Everywhere")]
+struct Global {
+    /// The store (also JUROR_DB)
+    #[arg(long, global = true, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// The settings file (also JUROR_CONFIG)
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The judge: local
+    #[arg(long, global = true, value_name = "NAME")]
+    judge: Option<String>,
+    /// No colours (also NO_COLOR)
+    #[arg(long, global = true)]
+    no_color: bool,
+    /// Print results and errors only
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Print one JSON value for programs
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Doctor(doctor::Arguments),
+    Completions(completions::Arguments),
+}
+
+impl Command {
+    /// The name to decide under that the command was given, if it takes one.
+    fn annotator(&self) -> Option<&str> {
+        None
+    }
+
+    fn run(self, context: &mut Context) -> anyhow::Result<Exit> {
+        match self {
+            Self::Doctor(arguments) => doctor::run(&arguments, context),
+            Self::Completions(arguments) => completions::run(&arguments, context),
+        }
+    }
+}
+
+/// What a subcommand works with.
+pub struct Context {
+    pub config: Config,
+    pub out: Output,
+    pub clock: Arc<dyn Clock>,
+    /// The operating system's name for the person.
+    pub os_user: String,
+    /// Where the log goes, if there is a place for it.
+    pub log_file: Option<PathBuf>,
+}
+
+impl Context {
+    /// The person at the keyboard, as recorded with every decision.
+    pub fn actor(&self) -> Actor {
+        Actor {
+            annotator: self.config.annotator.value.clone(),
+            os_user: self.os_user.clone(),
+            host: person::host(),
+            program: PROGRAM.to_owned(),
+        }
+    }
+
+    /// Opens the store, creating it when there is none.
+    pub fn open_store(&self, durability: Durability) -> Result<Store, StoreError> {
+        Store::open(&self.config.db.value, durability)
+    }
+
+    /// Opens a store that must be there, only to read it.
+    pub fn read_store(&self) -> Result<Store, StoreError> {
+        Store::open_read_only(&self.config.db.value)
+    }
+}
+
+/// The whole program.
+pub fn main() -> ExitCode {
+    let mut out = Output::new();
+    let line = match parse(std::env::args_os()) {
+        Ok(line) => line,
+        Err(error) => return usage(&error, &mut out).into(),
+    };
+    match start(line, out) {
+        Ok(exit) => exit.into(),
+        Err(exit) => exit.into(),
+    }
+}
+
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+    CommandLine::from_arg_matches(&CommandLine::command().try_get_matches_from(arguments)?)
+}
+
+/// Help and version are answers; anything else that clap says is an error.
+fn usage(error: &clap::Error, out: &mut Output) -> Exit {
+    let text = error.to_string();
+    if error.use_stderr() {
+        out.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+        Exit::BadInput
+    } else {
+        match out.text(text.trim_end()) {
+            Ok(()) => Exit::Fine,
+            Err(_) if out.pipe_closed() => Exit::Fine,
+            Err(_) => Exit::RunFailed,
+        }
+    }
+}
+
+fn start(line: CommandLine, mut out: Output) -> Result<Exit, Exit> {
+    out.set_modes(line.global.json, line.global.quiet);
+    let mut context = match prepare(&line, out) {
+        Ok(context) => context,
+        Err((mut out, error)) => return Err(failure::report(&error, &mut out)),
+    };
+    match line
+        .command
+        .run(&mut context)
+        .and_then(|exit| context.out.flush().map(|()| exit).map_err(Into::into))
+    {
+        Ok(exit) => Ok(exit),
+        // Whoever read the answer has read enough of it: `juror queue | head`.
+        Err(_) if context.out.pipe_closed() => Ok(Exit::Fine),
+        Err(error) => Err(failure::report(&error, &mut context.out)),
+    }
+}
+
+fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::Error)> {
+    let paths = Paths::find();
+    let os_user = person::os_user();
+    let flags = Flags {
+        db: line.global.db.clone(),
+        config: line.global.config.clone(),
+        judge: line.global.judge.clone(),
+        annotator: line.command.annotator().map(str::to_owned),
+        no_color: line.global.no_color,
+    };
+    let surroundings = Surroundings {
+        variable: &|name| std::env::var(name).ok(),
+        default_file: paths.as_ref().map(|paths| paths.config_file.as_path()),
+        default_db: paths.as_ref().map(|paths| paths.db.as_path()),
+        os_user: &os_user,
+    };
+    let config = match Config::resolve(&flags, &surroundings) {
+        Ok(config) => config,
+        Err(error) => return Err((out, error.into())),
+    };
+    let log_file = paths.as_ref().map(|paths| crate::log::file(&paths.state_dir));
+    if let Some(paths) = &paths {
+        let filter = std::env::var(crate::log::VARIABLE).ok().filter(|filter| !filter.is_empty());
+        if let Err(error) = crate::log::start(&paths.state_dir, filter.as_deref()) {
+            return Err((out, error.into()));
+        }
+    }
+    Ok(Context { config, out, clock: Arc::new(SystemClock), os_user, log_file })
+}

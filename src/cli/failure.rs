@@ -1,0 +1,78 @@
+//! Exit codes, and how an error becomes one sentence and one of them.
+
+use std::process::ExitCode;
+
+use super::Output;
+use crate::config::ConfigError;
+use crate::log::BadFilter;
+use crate::store::StoreError;
+
+/// How a run ended, as scripts see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Fine,
+    /// The gate says no: `--fail-on` hit, verification broken.
+    GateSaysNo,
+    /// Usage or bad input.
+    BadInput,
+    /// Not enough evidence to say: decisions are missing.
+    NotEnough,
+    /// The run failed.
+    RunFailed,
+    Interrupted,
+}
+
+impl Exit {
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::GateSaysNo => 1,
+            Self::BadInput => 2,
+            Self::NotEnough => 3,
+            Self::RunFailed => 4,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}
+
+/// An error whose exit code is not the usual one of its kind.
+#[derive(Debug, thiserror::Error)]
+#[error("{sentence}")]
+pub struct Failure {
+    pub exit: Exit,
+    /// What happened and what to do.
+    pub sentence: String,
+}
+
+impl Failure {
+    /// Something the caller got wrong.
+    pub fn bad_input(sentence: impl Into<String>) -> Self {
+        Self { exit: Exit::BadInput, sentence: sentence.into() }
+    }
+}
+
+/// Says what went wrong and which exit code it has.
+pub(super) fn report(error: &anyhow::Error, out: &mut Output) -> Exit {
+    tracing::error!("{error:#}");
+    out.error(&format!("{error:#}"));
+    exit_of(error)
+}
+
+fn exit_of(error: &anyhow::Error) -> Exit {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.exit;
+    }
+    if error.downcast_ref::<ConfigError>().is_some() || error.downcast_ref::<BadFilter>().is_some() {
+        return Exit::BadInput;
+    }
+    match error.downcast_ref::<StoreError>() {
+        Some(StoreError::Sqlite { .. }) | None => Exit::RunFailed,
+        Some(_) => Exit::BadInput,
+    }
+}

@@ -1,0 +1,157 @@
+//! The only way to standard output and standard error.
+//!
+//! Text for people is made visible before it goes out, so that no control character of audited text
+//! reaches a terminal; JSON escapes the same characters.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::text::sanitize::visible;
+
+/// Standard output and standard error, with what is known of them.
+pub struct Output {
+    stdout: io::BufWriter<io::Stdout>,
+    stdout_is_terminal: bool,
+    stderr_is_terminal: bool,
+    json: bool,
+    quiet: bool,
+    pipe_closed: bool,
+}
+
+impl Output {
+    pub(super) fn new() -> Self {
+        Self {
+            stdout: io::BufWriter::with_capacity(64 * 1024, io::stdout()),
+            stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            json: false,
+            quiet: false,
+            pipe_closed: false,
+        }
+    }
+
+    pub(super) fn set_modes(&mut self, json: bool, quiet: bool) {
+        self.json = json;
+        self.quiet = quiet;
+    }
+
+    /// Whether the answer is to be one JSON value.
+    pub fn wants_json(&self) -> bool {
+        self.json
+    }
+
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    pub fn stdout_is_terminal(&self) -> bool {
+        self.stdout_is_terminal
+    }
+
+    pub fn stderr_is_terminal(&self) -> bool {
+        self.stderr_is_terminal
+    }
+
+    /// Whether the reader of standard output went away.
+    pub fn pipe_closed(&self) -> bool {
+        self.pipe_closed
+    }
+
+    /// One or more lines for people.
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        let shown = visible_lines(text);
+        self.bytes(shown.as_bytes())?;
+        self.bytes(b"\n")
+    }
+
+    /// One JSON value on a line of its own, with nothing in it that a terminal would obey.
+    pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        self.bytes(json_text(value)?.as_bytes())?;
+        Ok(self.bytes(b"\n")?)
+    }
+
+    /// Bytes exactly as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let result = self.stdout.write_all(bytes);
+        self.noticing(result)
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        let result = self.stdout.flush();
+        self.noticing(result)
+    }
+
+    /// A remark on standard error, left out with `--quiet`.
+    pub fn note(&mut self, text: &str) {
+        if !self.quiet {
+            self.stderr_lines(text);
+        }
+    }
+
+    /// An error on standard error.
+    pub fn error(&mut self, sentence: &str) {
+        self.stderr_lines(&format!("juror: {sentence}"));
+    }
+
+    fn stderr_lines(&mut self, text: &str) {
+        // The answer so far stands before what is said about it.
+        let _ = self.flush();
+        let _ = writeln!(io::stderr(), "{}", visible_lines(text));
+    }
+
+    fn noticing(&mut self, result: io::Result<()>) -> io::Result<()> {
+        if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            self.pipe_closed = true;
+        }
+        result
+    }
+}
+
+/// `text` with everything but line feeds made visible.
+pub(super) fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// `value` as compact JSON in which control, bidi and line-separating characters are escaped.
+pub(super) fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping))?;
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}
+
+/// Compact JSON that escapes more than JSON asks for.
+struct Escaping;
+
+impl serde_json::ser::Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut plain_from = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| is_obeyed(*c)) {
+            writer.write_all(fragment.get(plain_from..at).unwrap_or_default().as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            plain_from = at + c.len_utf8();
+        }
+        writer.write_all(fragment.get(plain_from..).unwrap_or_default().as_bytes())
+    }
+}
+
+/// Whether a terminal or a text display may act on `c` instead of showing it.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_holds_nothing_that_a_terminal_obeys_and_reads_back_the_same() {
+        let text = "a\u{1b}[31m\u{9b}31m\u{202e}x\u{2028}\u{7f}é💩\"\\";
+        let json = json_text(&text).unwrap();
+        assert_eq!(json, r#""a\u001b[31m\u009b31m\u202ex\u2028\u007fé💩\"\\""#);
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+}

@@ -1,0 +1,356 @@
+//! The settings: defaults, then the file, then the environment, then flags; each value knows which of
+//! them it came from.
+//!
+//! Must not know the store, a judge or the screen.
+
+mod file;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::domain::ids::Annotator;
+use crate::domain::routing::Policy;
+use file::{FileLayer, Raw};
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Default,
+    File { path: PathBuf, line: usize },
+    Environment(&'static str),
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Environment(variable) => write!(f, "environment variable {variable}"),
+            Self::Flag(flag) => write!(f, "flag {flag}"),
+        }
+    }
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting<T> {
+    pub value: T,
+    pub origin: Origin,
+}
+
+/// The colours of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThemeName {
+    Dark,
+    Light,
+    Mono,
+}
+
+impl ThemeName {
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Mono => "mono",
+        }
+    }
+}
+
+/// Whether anything may leave this host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Egress {
+    Any,
+    /// No network judge and no hook runs.
+    None,
+}
+
+impl Egress {
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::None => "none",
+        }
+    }
+}
+
+/// The judges that can be chosen.
+pub const JUDGES: &[&str] = &["local"];
+
+/// A setting as it is named in the file and the environment.
+#[derive(Debug, PartialEq, Eq)]
+struct Key {
+    /// Its place in the file, `section.key`.
+    name: &'static str,
+    variable: &'static str,
+    /// What may stand there, to end the sentence "use …".
+    allowed: &'static str,
+}
+
+macro_rules! keys {
+    ($($ident:ident = $name:literal, $variable:literal, $allowed:literal;)+) => {
+        $(const $ident: Key = Key { name: $name, variable: $variable, allowed: $allowed };)+
+        /// Every setting that the file may hold.
+        const KEYS: &[&Key] = &[$(&$ident),+];
+    };
+}
+
+keys! {
+    DB = "db", "JUROR_DB", "the path of a file on a local disk";
+    ANNOTATOR = "annotator", "JUROR_ANNOTATOR", "a name of 1 to 100 printable characters";
+    JUDGE = "judge", "JUROR_JUDGE", "\"local\"";
+    THEME = "theme", "JUROR_THEME", "\"dark\", \"light\" or \"mono\"";
+    EGRESS = "egress", "JUROR_EGRESS", "\"any\" or \"none\"";
+    MIN_VISIBLE = "review.min_visible_ms", "JUROR_REVIEW_MIN_VISIBLE_MS", "a whole number of milliseconds from 0 to 10000";
+    BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
+    NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
+    CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
+    HOOK = "auditor.hook", "JUROR_AUDITOR_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
+    LOW_CONFIDENCE = "routing.low_confidence", "JUROR_ROUTING_LOW_CONFIDENCE", "a number from 0 to 1";
+    LOW_SUPPORT = "routing.low_support", "JUROR_ROUTING_LOW_SUPPORT", "a whole number from 0 to 5";
+    SPOT_CHECK = "routing.spot_check", "JUROR_ROUTING_SPOT_CHECK", "a number from 0 to 1";
+    SPOT_CHECK_NEW = "routing.spot_check_new", "JUROR_ROUTING_SPOT_CHECK_NEW", "a number from 0 to 1";
+}
+
+/// What the command line says of the settings.
+#[derive(Debug, Clone, Default)]
+pub struct Flags {
+    pub db: Option<PathBuf>,
+    pub config: Option<PathBuf>,
+    pub judge: Option<String>,
+    pub annotator: Option<String>,
+    pub no_color: bool,
+}
+
+/// What the settings are resolved from, besides flags.
+pub struct Surroundings<'a> {
+    /// Reads a variable of the environment; an empty one counts as unset.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// Where the file is looked for when nobody names one.
+    pub default_file: Option<&'a Path>,
+    /// Where the store is when nobody says.
+    pub default_db: Option<&'a Path>,
+    /// The operating system's name for the person.
+    pub os_user: &'a str,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The file that was read, if there was one.
+    pub file: Option<PathBuf>,
+    pub db: Setting<PathBuf>,
+    pub annotator: Setting<Annotator>,
+    pub judge: Setting<String>,
+    pub theme: Setting<ThemeName>,
+    pub egress: Setting<Egress>,
+    /// How long an item must have been on the screen before a decision on it counts.
+    pub min_visible: Setting<Duration>,
+    pub bell: Setting<bool>,
+    pub notify: Setting<bool>,
+    /// Records audited at once.
+    pub concurrency: Setting<usize>,
+    /// Program and arguments to run on dangerous news; empty for none.
+    pub hook: Setting<Vec<String>>,
+    pub low_confidence: Setting<f64>,
+    pub low_support: Setting<u8>,
+    pub spot_check: Setting<f64>,
+    pub spot_check_new: Setting<f64>,
+}
+
+/// Settings that cannot be used, and where to mend them.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("the configuration file {} cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{}:{line}: {reason}", path.display())]
+    NotToml { path: PathBuf, line: usize, reason: String },
+    #[error("{}:{line}: unknown setting `{key}`: use one of {allowed}", path.display())]
+    UnknownKey { path: PathBuf, line: usize, key: String, allowed: String },
+    #[error("{origin}: `{setting}` cannot be {found}: use {allowed}")]
+    BadValue { origin: Origin, setting: &'static str, found: String, allowed: &'static str },
+    #[error("no home directory to keep the store in: name a file with --db or JUROR_DB")]
+    NoHome,
+    #[error(
+        "{origin}: `auditor.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
+    )]
+    HookForbidden { origin: Origin },
+}
+
+impl Config {
+    /// Works out every setting.
+    pub fn resolve(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, ConfigError> {
+        let layers = Layers { file: find_file(flags, surroundings)?, surroundings };
+        let policy = Policy::default();
+        let flag = |value: Option<&str>| value.map(|text| Raw::Text(text.to_owned()));
+        let db_flag = flags.db.as_deref().map(Path::to_path_buf);
+        let db = match (db_flag, surroundings.default_db) {
+            (Some(value), _) => Setting { value, origin: Origin::Flag("--db") },
+            (None, default) => {
+                let found = layers.get(&DB, None, None, |raw| raw.text().map(|text| Some(text.into())))?;
+                let value = found.value.or_else(|| default.map(Path::to_path_buf));
+                Setting { value: value.ok_or(ConfigError::NoHome)?, origin: found.origin }
+            }
+        };
+        let config = Self {
+            db,
+            annotator: layers.get(
+                &ANNOTATOR,
+                flag(flags.annotator.as_deref()).map(|raw| (raw, "--by")),
+                Annotator::new(surroundings.os_user),
+                |raw| raw.text().and_then(annotator),
+            )?,
+            judge: layers.get(
+                &JUDGE,
+                flag(flags.judge.as_deref()).map(|raw| (raw, "--judge")),
+                JUDGES[0].to_owned(),
+                |raw| raw.text().filter(|name| JUDGES.contains(name)).map(str::to_owned),
+            )?,
+            theme: layers.theme(flags.no_color)?,
+            egress: layers.get(&EGRESS, None, Egress::Any, |raw| {
+                [Egress::Any, Egress::None].into_iter().find(|egress| raw.text() == Some(egress.label()))
+            })?,
+            min_visible: layers.get(&MIN_VISIBLE, None, Duration::from_millis(250), |raw| {
+                raw.whole(0..=10_000).map(|millis| Duration::from_millis(millis.unsigned_abs()))
+            })?,
+            bell: layers.get(&BELL, None, false, Raw::truth)?,
+            notify: layers.get(&NOTIFY, None, false, Raw::truth)?,
+            concurrency: layers.get(&CONCURRENCY, None, default_concurrency(), |raw| {
+                raw.whole(1..=256).and_then(|number| usize::try_from(number).ok())
+            })?,
+            hook: layers.get(&HOOK, None, Vec::new(), Raw::list)?,
+            low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share)?,
+            low_support: layers.get(&LOW_SUPPORT, None, policy.low_support, |raw| {
+                raw.whole(0..=5).and_then(|number| u8::try_from(number).ok())
+            })?,
+            spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
+            spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
+            file: layers.file.map(|file| file.path),
+        };
+        // The one place where the ban on leaving the host meets what would leave it: every judge
+        // that can be chosen is on this host.
+        if config.egress.value == Egress::None && !config.hook.value.is_empty() {
+            return Err(ConfigError::HookForbidden { origin: config.hook.origin });
+        }
+        Ok(config)
+    }
+
+    /// The routing policy in force.
+    pub fn policy(&self) -> Policy {
+        Policy {
+            low_confidence: self.low_confidence.value,
+            low_support: self.low_support.value,
+            spot_check: self.spot_check.value,
+            spot_check_new: self.spot_check_new.value,
+        }
+    }
+
+    /// Every setting as name, value and origin, for people.
+    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
+        fn row<T>(
+            key: &Key,
+            setting: &Setting<T>,
+            show: impl Fn(&T) -> String,
+        ) -> (&'static str, String, String) {
+            (key.name, show(&setting.value), setting.origin.to_string())
+        }
+        vec![
+            row(&DB, &self.db, |path| path.display().to_string()),
+            row(&ANNOTATOR, &self.annotator, ToString::to_string),
+            row(&JUDGE, &self.judge, Clone::clone),
+            row(&THEME, &self.theme, |theme| theme.label().to_owned()),
+            row(&EGRESS, &self.egress, |egress| egress.label().to_owned()),
+            row(&MIN_VISIBLE, &self.min_visible, |time| time.as_millis().to_string()),
+            row(&BELL, &self.bell, ToString::to_string),
+            row(&NOTIFY, &self.notify, ToString::to_string),
+            row(&CONCURRENCY, &self.concurrency, ToString::to_string),
+            row(&HOOK, &self.hook, |argv| argv.join(" ")),
+            row(&LOW_CONFIDENCE, &self.low_confidence, ToString::to_string),
+            row(&LOW_SUPPORT, &self.low_support, ToString::to_string),
+            row(&SPOT_CHECK, &self.spot_check, ToString::to_string),
+            row(&SPOT_CHECK_NEW, &self.spot_check_new, ToString::to_string),
+        ]
+    }
+}
+
+/// A name that a person may go by: printable, 1 to 100 characters, no blank at either end.
+pub fn annotator(name: &str) -> Option<Annotator> {
+    let fits = (1..=100).contains(&name.chars().count())
+        && name.trim() == name
+        && !name.chars().any(char::is_control);
+    fits.then(|| Annotator::new(name))
+}
+
+/// One record at a time for each core but one, so that the screen stays quick.
+fn default_concurrency() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).clamp(1, 8))
+}
+
+struct Layers<'a> {
+    file: Option<FileLayer>,
+    surroundings: &'a Surroundings<'a>,
+}
+
+impl Layers<'_> {
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.surroundings.variable)(name).filter(|text| !text.is_empty())
+    }
+
+    fn get<T>(
+        &self,
+        key: &Key,
+        flag: Option<(Raw, &'static str)>,
+        default: T,
+        parse: impl Fn(&Raw) -> Option<T>,
+    ) -> Result<Setting<T>, ConfigError> {
+        let found = flag
+            .map(|(raw, name)| (raw, Origin::Flag(name)))
+            .or_else(|| {
+                let text = self.variable(key.variable)?;
+                Some((Raw::Text(text), Origin::Environment(key.variable)))
+            })
+            .or_else(|| self.file.as_ref()?.get(key.name));
+        let Some((raw, origin)) = found else {
+            return Ok(Setting { value: default, origin: Origin::Default });
+        };
+        match parse(&raw) {
+            Some(value) => Ok(Setting { value, origin }),
+            None => Err(ConfigError::BadValue {
+                origin,
+                setting: key.name,
+                found: raw.to_string(),
+                allowed: key.allowed,
+            }),
+        }
+    }
+
+    /// `--no-color` and `NO_COLOR` mean the mono theme, unless `JUROR_THEME` asks for another one.
+    fn theme(&self, no_color: bool) -> Result<Setting<ThemeName>, ConfigError> {
+        if no_color {
+            return Ok(Setting { value: ThemeName::Mono, origin: Origin::Flag("--no-color") });
+        }
+        if self.variable(THEME.variable).is_none() && self.variable("NO_COLOR").is_some() {
+            return Ok(Setting { value: ThemeName::Mono, origin: Origin::Environment("NO_COLOR") });
+        }
+        self.get(&THEME, None, ThemeName::Dark, |raw| {
+            let all = [ThemeName::Dark, ThemeName::Light, ThemeName::Mono];
+            all.into_iter().find(|theme| raw.text() == Some(theme.label()))
+        })
+    }
+}
+
+/// The file to read: one that is named must exist, the default one need not.
+fn find_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Option<FileLayer>, ConfigError> {
+    let named = flags.config.clone().or_else(|| {
+        (surroundings.variable)("JUROR_CONFIG").filter(|text| !text.is_empty()).map(PathBuf::from)
+    });
+    match (named, surroundings.default_file) {
+        (Some(path), _) => FileLayer::read(&path, KEYS).map(Some),
+        (None, Some(path)) if path.exists() => FileLayer::read(path, KEYS).map(Some),
+        (None, _) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests;
