@@ -28,3 +28,4 @@ pub mod log;
 pub mod paths;
 pub mod store;
 pub mod text;
+pub mod tui;
