@@ -3,7 +3,6 @@
 //! Changed only by `update`, read only by `screen::view`. Nothing here may know the terminal, the
 //! store's connection or the clock.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -149,8 +148,11 @@ pub struct Selected {
     pub stop: usize,
     /// What `n` and `N` go through.
     pub stops: Vec<EvidenceStop>,
-    pub answer: TextPane,
-    pub evidence: TextPane,
+    /// Lines by which the answer is moved from where the claim stands in the middle. Kept by `update`
+    /// within `screen::scroll_limits`.
+    pub answer_scroll: i32,
+    /// The same for the evidence, from where the current span stands in the middle.
+    pub evidence_scroll: i32,
 }
 
 impl Selected {
@@ -162,8 +164,8 @@ impl Selected {
             visible_since: None,
             stop: 0,
             stops: Vec::new(),
-            answer: TextPane::default(),
-            evidence: TextPane::default(),
+            answer_scroll: 0,
+            evidence_scroll: 0,
         }
     }
 
@@ -196,31 +198,6 @@ pub struct EvidenceStop {
     pub passage: Option<usize>,
     /// Index into the citations of the claim's outcome.
     pub citation: Option<usize>,
-}
-
-/// A text cut into the lines of its pane.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TextPane {
-    /// Byte ranges of the text, one a line, in order. Shared, because a passage may be megabytes.
-    pub lines: Arc<[Range<usize>]>,
-    /// Width in cells for which `lines` was made.
-    pub width: u16,
-    /// Index of the first visible line.
-    pub top: usize,
-}
-
-impl TextPane {
-    /// Index of the line in which byte `at` stands.
-    pub fn line_of(&self, at: usize) -> usize {
-        self.lines.partition_point(|line| line.end <= at).min(self.lines.len().saturating_sub(1))
-    }
-
-    /// The lines to draw in `height` rows.
-    pub fn visible(&self, height: u16) -> &[Range<usize>] {
-        let top = self.top.min(self.lines.len());
-        let end = top.saturating_add(usize::from(height)).min(self.lines.len());
-        &self.lines[top..end]
-    }
 }
 
 /// Where the panes lie. Text areas are the inside, without border and title.
