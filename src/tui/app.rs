@@ -17,38 +17,16 @@ use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::command::Command;
 use super::keymap::{Key, Keymap};
-
-/// Which theme the screen is drawn in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ThemeName {
-    #[default]
-    Dark,
-    Light,
-    Mono,
-}
-
-impl std::str::FromStr for ThemeName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "dark" => Ok(Self::Dark),
-            "light" => Ok(Self::Light),
-            "mono" => Ok(Self::Mono),
-            other => Err(format!("`{other}` is not a theme: use one of dark, light, mono")),
-        }
-    }
-}
+use super::theme::Theme;
+use super::widget::passage::Scroll;
 
 /// What the person set and does not change while the screen is up.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub annotator: Annotator,
-    pub theme: ThemeName,
+    pub theme: Theme,
     /// How long an item must have been visible before a decision acts on it; zero turns the rule off.
     pub min_visible: Duration,
-    /// Whether anything on the screen may move by itself.
-    pub motion: bool,
     /// A throw-away store with sample data: the screen says how to leave and how to begin with own data.
     pub demo: bool,
     /// Ring the bell when a CRITICAL claim arrives.
@@ -148,11 +126,8 @@ pub struct Selected {
     pub stop: usize,
     /// What `n` and `N` go through.
     pub stops: Vec<EvidenceStop>,
-    /// Lines by which the answer is moved from where the claim stands in the middle. Kept by `update`
-    /// within `screen::scroll_limits`.
-    pub answer_scroll: i32,
-    /// The same for the evidence, from where the current span stands in the middle.
-    pub evidence_scroll: i32,
+    pub answer: Scroll,
+    pub evidence: Scroll,
 }
 
 impl Selected {
@@ -164,8 +139,8 @@ impl Selected {
             visible_since: None,
             stop: 0,
             stops: Vec::new(),
-            answer_scroll: 0,
-            evidence_scroll: 0,
+            answer: Scroll::Auto,
+            evidence: Scroll::Auto,
         }
     }
 
@@ -378,7 +353,7 @@ impl App {
             },
             claim: None,
             mode: Mode::Normal,
-            focus: Focus::Queue,
+            focus: Focus::Evidence,
             auditor: Auditor::Absent,
             news: News { critical: 0, high: 0, since: now },
             toast: None,
