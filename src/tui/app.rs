@@ -11,11 +11,11 @@ use tui_textarea::TextArea;
 
 use crate::domain::decision::{DecisionKind, HumanVerdict};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
+use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 
-use super::command::Command;
+use super::command::{Command, Place};
 use super::keymap::{Key, Keymap};
 use super::theme::Theme;
 use super::widget::passage::Scroll;
@@ -49,6 +49,8 @@ pub struct App {
     pub queue: Queue,
     /// The claim under the cursor, unless there is none.
     pub claim: Option<Selected>,
+    /// The claim that this person holds in the store.
+    pub held: Option<ClaimKey>,
     pub mode: Mode,
     pub focus: Focus,
     pub auditor: Auditor,
@@ -84,6 +86,8 @@ pub struct Queue {
     pub at_start: bool,
     /// Whether `rows` ends with the last row of the queue.
     pub at_end: bool,
+    /// Where in `rows` the claim belongs around which they were read.
+    pub anchor: usize,
     /// Number of the question that is not answered yet, if any.
     pub asked: Option<u64>,
 }
@@ -154,6 +158,28 @@ impl Selected {
     /// The piece of evidence that the evidence pane shows.
     pub fn current_stop(&self) -> Option<EvidenceStop> {
         self.stops.get(self.stop).copied()
+    }
+}
+
+impl EvidenceStop {
+    /// Everything there is to look at for `detail`.
+    pub fn all(detail: &ClaimDetail) -> Vec<Self> {
+        let passages = &detail.record.passages;
+        let citations = detail.outcome.judged().map_or(&[][..], |judged| &judged.citations[..]);
+        let mut stops: Vec<Self> = citations
+            .iter()
+            .enumerate()
+            .map(|(at, citation)| Self {
+                passage: passages.iter().position(|passage| passage.passage_id == citation.passage_id),
+                citation: Some(at),
+            })
+            .collect();
+        for at in 0..passages.len() {
+            if !stops.iter().any(|stop| stop.passage == Some(at)) {
+                stops.push(Self { passage: Some(at), citation: None });
+            }
+        }
+        stops
     }
 }
 
@@ -349,9 +375,11 @@ impl App {
                 top: 0,
                 at_start: true,
                 at_end: true,
+                anchor: 0,
                 asked: None,
             },
             claim: None,
+            held: None,
             mode: Mode::Normal,
             focus: Focus::Evidence,
             auditor: Auditor::Absent,
@@ -368,6 +396,24 @@ impl App {
             dirty: true,
             quitting: false,
         }
+    }
+
+    /// What has the keyboard.
+    pub fn place(&self) -> Place {
+        match &self.mode {
+            Mode::Normal => Place::Review,
+            Mode::Override(_) => Place::OverrideMenu,
+            Mode::Note(_) => Place::Note,
+            Mode::Reason(_) => Place::Reason,
+            Mode::Disposition { .. } => Place::Disposition,
+            Mode::Help { .. } => Place::Help,
+        }
+    }
+
+    /// Someone else who has the claim under the cursor in hand at `now`.
+    pub fn held_by_other(&self, now: Timestamp) -> Option<&Hold> {
+        let hold = self.detail()?.held_by.as_ref()?;
+        (hold.holder != self.settings.annotator && hold.until > now).then_some(hold)
     }
 
     /// Index into the loaded rows of the row under the cursor.

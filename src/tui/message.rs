@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 
+use crate::auditor::AuditNews;
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
@@ -70,7 +71,7 @@ pub enum Message {
     /// The editor came back with the text of the note, or why not.
     Edited(Result<String, String>),
     /// News from the background auditor.
-    Auditor(AuditorNews),
+    Auditor(AuditNews),
 }
 
 /// Why a claim could not be taken in hand.
@@ -80,16 +81,6 @@ pub enum HoldFailure {
     Other(Hold),
     /// The store said so.
     Error(String),
-}
-
-/// What the screen needs of the auditor's news; the store is the truth.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AuditorNews {
-    /// Look at the store again.
-    Changed,
-    Running,
-    Paused,
-    Failed(String),
 }
 
 /// A window of the queue with the counts of the same moment.

@@ -8,3 +8,7 @@ pub mod command;
 pub mod effect;
 pub mod keymap;
 pub mod message;
+pub mod screen;
+pub mod theme;
+pub mod update;
+pub mod widget;
