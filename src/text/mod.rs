@@ -5,6 +5,7 @@
 //! time proportional to its length. This layer must not know records, judges, the store or a
 //! terminal.
 
+mod layout;
 pub mod locate;
 pub mod sanitize;
 pub mod script;
