@@ -28,4 +28,3 @@ pub mod log;
 pub mod paths;
 pub mod store;
 pub mod text;
-pub mod tui;

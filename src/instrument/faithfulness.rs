@@ -1,18 +1,275 @@
 //! Faithfulness: an answer and its passages in, claims with verdicts out.
 
-use crate::domain::finding::RunResult;
-use crate::domain::record::Record;
-use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure};
+use super::grounds::Grounds;
+use super::severity::{self, Stakes};
+use crate::domain::finding::{Finding, Judged, NoClaim, Outcome, RunResult};
+use crate::domain::record::{GivenClaim, Record};
+use crate::domain::span::Span;
+use crate::domain::verdict::{NoVerdict, Verdict};
+use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure};
+use crate::text::compare::{DifferenceKind, Reading, differences};
+use crate::text::locate::locate;
+use crate::text::sentences::sentences;
+use crate::text::tokens::TokenKind;
 
 /// Audits every claim of `record`.
 ///
-/// Whatever the judge says, a label without a grounded citation comes back as ungrounded, a missing
-/// severity is filled from the table, and an answer without usable evidence gives one entry
-/// INSUFFICIENT_EVIDENCE.
+/// Whatever the judge says:
+/// - a label other than UNSUPPORTED without a citation that stands in the passage it names is ungrounded,
+///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
+///   in any passage (its rationale then says so);
+/// - a missing severity or type is filled from the table of [`severity`](super::severity);
+/// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
+///   it invented or said twice is dropped and logged;
+/// - a sentence of the answer of which the judge said nothing is INCOMPLETE;
+/// - an answer without usable evidence gives one entry INSUFFICIENT_EVIDENCE (one for each claim where
+///   claims are given), and an answer without claims one entry NO_CLAIMS.
+///
+/// # Errors
+/// Only when the judge itself fails.
 pub async fn audit(
-    _judge: &dyn Judge,
-    _record: &Record,
-    _settings: &FaithfulnessSettings,
+    judge: &dyn Judge,
+    record: &Record,
+    settings: &FaithfulnessSettings,
 ) -> Result<RunResult, JudgeFailure> {
-    todo!()
+    let (findings, no_claims) = match nothing_to_judge(record) {
+        Some(findings) => (findings, Vec::new()),
+        None => {
+            let reply = judge.faithfulness(record, settings).await?;
+            let checked = check(record, reply);
+            if checked.dropped > 0 {
+                tracing::warn!(
+                    audit_id = %record.audit_id,
+                    dropped = checked.dropped,
+                    "the judge returned claims that were not asked for or came twice"
+                );
+            }
+            (checked.findings, checked.no_claims)
+        }
+    };
+    Ok(RunResult { identity: judge.identity(), instrument: "faithfulness", findings, no_claims })
+}
+
+/// A reply after everything in it was looked at.
+struct Checked {
+    findings: Vec<Finding>,
+    no_claims: Vec<NoClaim>,
+    /// Claims that were invented or came twice.
+    dropped: usize,
+}
+
+fn without_verdict(claim_text: &str, state: NoVerdict, reason: String) -> Finding {
+    Finding {
+        claim_text: claim_text.to_owned(),
+        given_id: None,
+        answer_span: None,
+        outcome: Outcome::NotJudged { state, reason },
+    }
+}
+
+fn has_content(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// The entries for a record that no judge can say anything of.
+fn nothing_to_judge(record: &Record) -> Option<Vec<Finding>> {
+    if !has_content(&record.answer) && record.given_claims.is_empty() {
+        let reason = "the answer is empty".to_owned();
+        return Some(vec![without_verdict(&record.answer, NoVerdict::NoClaims, reason)]);
+    }
+    if record.passages.iter().any(|passage| has_content(&passage.content)) {
+        return None;
+    }
+    let reason = match record.passages.len() {
+        0 => "there is no evidence passage".to_owned(),
+        1 => "the only evidence passage is empty".to_owned(),
+        more => format!("all {more} evidence passages are empty"),
+    };
+    let state = NoVerdict::InsufficientEvidence;
+    if record.given_claims.is_empty() {
+        return Some(vec![without_verdict(&record.answer, state, reason)]);
+    }
+    let entry = |given: &GivenClaim| Finding {
+        given_id: given.claim_id.clone(),
+        answer_span: locate(&record.answer, &given.claim_text).span,
+        ..without_verdict(&given.claim_text, state, reason.clone())
+    };
+    Some(record.given_claims.iter().map(entry).collect())
+}
+
+fn check(record: &Record, reply: FaithfulnessReply) -> Checked {
+    let asked = reply.findings.len();
+    let no_claims: Vec<NoClaim> =
+        reply.no_claims.into_iter().filter(|entry| fits(entry.answer_span, &record.answer)).collect();
+    let kept = if record.given_claims.is_empty() {
+        distinct(&record.answer, reply.findings)
+    } else {
+        in_given_order(record, reply.findings)
+    };
+    let dropped = asked - kept.iter().flatten().count();
+    let grounds = Grounds::new(&record.passages);
+    let mut findings: Vec<Finding> = kept
+        .into_iter()
+        .enumerate()
+        .map(|(at, finding)| match finding {
+            Some(finding) => grounded(finding, record, &grounds),
+            None => left_out(record, at),
+        })
+        .collect();
+    if record.given_claims.is_empty() {
+        findings.extend(silent_sentences(&record.answer, &findings, &no_claims));
+        findings.sort_by_key(|finding| finding.answer_span.map_or(usize::MAX, Span::start));
+        if findings.is_empty() {
+            let reason = "no sentence of the answer states something that evidence could decide";
+            findings.push(without_verdict(&record.answer, NoVerdict::NoClaims, reason.into()));
+        }
+    }
+    Checked { findings, no_claims, dropped }
+}
+
+fn fits(span: Span, answer: &str) -> bool {
+    span.of(answer).is_some()
+}
+
+/// The claims that the judge found, each once.
+fn distinct(answer: &str, findings: Vec<Finding>) -> Vec<Option<Finding>> {
+    let mut kept: Vec<Option<Finding>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for mut finding in findings {
+        finding.given_id = None;
+        finding.answer_span = finding
+            .answer_span
+            .filter(|span| fits(*span, answer))
+            .or_else(|| locate(answer, &finding.claim_text).span);
+        if seen.insert((finding.claim_text.clone(), finding.answer_span)) {
+            kept.push(Some(finding));
+        }
+    }
+    kept
+}
+
+/// One place for each given claim, with what the judge said of it.
+fn in_given_order(record: &Record, findings: Vec<Finding>) -> Vec<Option<Finding>> {
+    let mut places: Vec<Option<Finding>> = record.given_claims.iter().map(|_| None).collect();
+    for finding in findings {
+        let free = record.given_claims.iter().enumerate().position(|(at, given)| {
+            places[at].is_none()
+                && given.claim_text == finding.claim_text
+                && (finding.given_id.is_none() || finding.given_id == given.claim_id)
+        });
+        if let Some(at) = free {
+            let given_id = record.given_claims[at].claim_id.clone();
+            let answer_span = finding
+                .answer_span
+                .filter(|span| fits(*span, &record.answer))
+                .or_else(|| locate(&record.answer, &finding.claim_text).span);
+            places[at] = Some(Finding { given_id, answer_span, ..finding });
+        }
+    }
+    places
+}
+
+fn left_out(record: &Record, at: usize) -> Finding {
+    let reason = "the judge said nothing of this claim".to_owned();
+    let given = &record.given_claims[at];
+    Finding {
+        given_id: given.claim_id.clone(),
+        answer_span: locate(&record.answer, &given.claim_text).span,
+        ..without_verdict(&given.claim_text, NoVerdict::Incomplete, reason)
+    }
+}
+
+/// Sentences that are neither in a finding nor declared to hold no claim. An entry about the answer as a
+/// whole speaks for all of them.
+fn silent_sentences(answer: &str, findings: &[Finding], no_claims: &[NoClaim]) -> Vec<Finding> {
+    if findings.iter().any(|finding| finding.answer_span.is_none()) {
+        return Vec::new();
+    }
+    let mut spoken: Vec<Span> = findings.iter().filter_map(|finding| finding.answer_span).collect();
+    spoken.extend(no_claims.iter().map(|entry| entry.answer_span));
+    spoken.sort_unstable();
+    let mut furthest = 0;
+    let ends: Vec<usize> = spoken
+        .iter()
+        .map(|span| {
+            furthest = furthest.max(span.end());
+            furthest
+        })
+        .collect();
+    sentences(answer)
+        .into_iter()
+        .filter(|sentence| {
+            let before = spoken.partition_point(|span| span.start() < sentence.end());
+            let reached = before.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(0);
+            reached <= sentence.start() && sentence.of(answer).is_some_and(has_content)
+        })
+        .map(|sentence| Finding {
+            answer_span: Some(sentence),
+            ..without_verdict(
+                sentence.of(answer).unwrap_or_default(),
+                NoVerdict::Incomplete,
+                "the judge said nothing of this sentence".into(),
+            )
+        })
+        .collect()
+}
+
+/// The finding with its citations located, its gaps filled, and its label only as good as its grounds.
+fn grounded(finding: Finding, record: &Record, grounds: &Grounds<'_>) -> Finding {
+    let judged = match finding.outcome {
+        Outcome::NotJudged { .. } => return finding,
+        Outcome::Judged(judged) | Outcome::Ungrounded(judged) => judged,
+    };
+    let (judged, is_grounded) = check_judged(judged, &finding.claim_text, record, grounds);
+    let outcome = if is_grounded { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) };
+    Finding { outcome, ..finding }
+}
+
+fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> (Judged, bool) {
+    judged.citations = judged.citations.iter().map(|citation| grounds.located(citation)).collect();
+    let mut is_grounded = judged.verdict == Verdict::Unsupported
+        || judged.citations.iter().any(crate::domain::verdict::Citation::is_grounded);
+    if let Some(alien) = grounds.alien_in(&judged.rationale, claim) {
+        judged.rationale = format!(
+            "Rationale rejected, because “{alien}” stands neither in the claim nor in the evidence. It read: {}",
+            judged.rationale
+        );
+        is_grounded = false;
+    }
+    if judged.verdict == Verdict::FullySupported {
+        judged.severity = None;
+        judged.hallucination_type = None;
+    } else {
+        judged.hallucination_type =
+            judged.hallucination_type.or_else(|| severity::hallucination_type(judged.verdict));
+        judged.severity = judged.severity.or_else(|| severity::severity(stakes(&judged, claim, record, grounds)));
+    }
+    (judged, is_grounded)
+}
+
+fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
+    let cited: Vec<&str> = judged
+        .citations
+        .iter()
+        .filter_map(|citation| citation.span?.of(&record.passage(&citation.passage_id)?.content))
+        .collect();
+    let reading = Reading::new(claim);
+    let unknown_number = reading
+        .tokens()
+        .iter()
+        .any(|token| token.kind == TokenKind::Number && !grounds.has_word(token.stem));
+    let unknown_name =
+        reading.names().iter().any(|(_, stems)| !stems.iter().any(|stem| grounds.has_word(*stem)));
+    let differing = cited.iter().flat_map(|words| differences(claim, words)).any(|difference| {
+        difference.is_conflict()
+            && matches!(difference.kind, DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name)
+    });
+    let field = severity::field(claim)
+        .or_else(|| cited.iter().find_map(|words| severity::field(words)));
+    Stakes {
+        verdict: judged.verdict,
+        field,
+        invented_detail: unknown_number || unknown_name || differing,
+        risk: record.risk_level,
+    }
 }

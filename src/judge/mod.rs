@@ -3,6 +3,8 @@
 //! A judge must not know the store or the screen, and nothing it returns is believed:
 //! `instrument` locates every quote again before a verdict counts.
 
+pub mod local;
+
 use std::future::Future;
 use std::pin::Pin;
 

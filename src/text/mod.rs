@@ -5,10 +5,15 @@
 //! time proportional to its length. This layer must not know records, judges, the store or a
 //! terminal.
 
-mod layout;
+pub mod compare;
+pub mod dates;
+pub mod lexicon;
 pub mod locate;
+pub mod numbers;
 pub mod sanitize;
 pub mod script;
 pub mod sentences;
+pub mod stem;
+pub mod tokens;
 pub mod width;
 pub mod wrap;

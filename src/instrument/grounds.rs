@@ -1,0 +1,118 @@
+//! What a claim and its evidence hold, to check what a judge says about them.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use crate::domain::record::Passage;
+use crate::domain::span::Span;
+use crate::domain::verdict::{Citation, MatchLevel};
+use crate::text::compare::Reading;
+use crate::text::locate::{Haystack, Located};
+use crate::text::stem::Stem;
+use crate::text::tokens::{TokenKind, tokens};
+
+/// The passages of one record, prepared on first use.
+pub(super) struct Grounds<'r> {
+    passages: &'r [Passage],
+    haystacks: Vec<OnceCell<Haystack<'r>>>,
+    words: OnceCell<HashSet<Stem>>,
+}
+
+impl<'r> Grounds<'r> {
+    pub(super) fn new(passages: &'r [Passage]) -> Self {
+        let haystacks = passages.iter().map(|_| OnceCell::new()).collect();
+        Self { passages, haystacks, words: OnceCell::new() }
+    }
+
+    fn haystack(&self, index: usize) -> Option<&Haystack<'r>> {
+        let passage = self.passages.get(index)?;
+        Some(self.haystacks.get(index)?.get_or_init(|| Haystack::new(&passage.content)))
+    }
+
+    /// The citation with its place and match level found again in the passage that it names. The place
+    /// that a judge gives counts only when exactly the quote stands there.
+    pub(super) fn located(&self, citation: &Citation) -> Citation {
+        let nowhere = Located { span: None, level: MatchLevel::NotFound };
+        let index = self.passages.iter().position(|passage| passage.passage_id == citation.passage_id);
+        let found = index.map_or(nowhere, |index| {
+            let content = &self.passages[index].content;
+            match citation.span.filter(|span| is_at(content, *span, &citation.quote)) {
+                Some(span) => Located { span: Some(span), level: MatchLevel::Exact },
+                None => self.haystack(index).map_or(nowhere, |haystack| haystack.locate(&citation.quote)),
+            }
+        });
+        Citation { span: found.span, level: found.level, ..citation.clone() }
+    }
+
+    /// Whether any passage holds the word, in any form.
+    pub(super) fn has_word(&self, stem: Stem) -> bool {
+        self.words
+            .get_or_init(|| {
+                let ids = self.passages.iter().map(|passage| passage.passage_id.as_str());
+                let texts = self.passages.iter().map(|passage| passage.content.as_str());
+                ids.chain(texts).flat_map(tokens).map(|token| token.stem).collect()
+            })
+            .contains(&stem)
+    }
+
+    fn has_quote(&self, quote: &str) -> bool {
+        (0..self.passages.len()).filter_map(|index| self.haystack(index)).any(|haystack| is_close(haystack.locate(quote)))
+    }
+
+    /// The first number, date, name or quotation in `rationale` that stands neither in the claim nor in
+    /// any passage.
+    pub(super) fn alien_in<'t>(&self, rationale: &'t str, claim: &str) -> Option<&'t str> {
+        let claim_words: HashSet<Stem> = tokens(claim).iter().map(|token| token.stem).collect();
+        let known = |stem: Stem| claim_words.contains(&stem) || self.has_word(stem);
+        let reading = Reading::new(rationale);
+        let number = reading
+            .tokens()
+            .iter()
+            .find(|token| token.kind == TokenKind::Number && !known(token.stem))
+            .map(|token| token.span);
+        let name = || {
+            reading.names().into_iter().find(|(_, stems)| !stems.iter().any(|stem| known(*stem))).map(|(span, _)| span)
+        };
+        let quote = || {
+            let in_claim = Haystack::new(claim);
+            quotations(rationale).into_iter().find(|span| {
+                span.of(rationale).is_some_and(|quote| !is_close(in_claim.locate(quote)) && !self.has_quote(quote))
+            })
+        };
+        number.or_else(name).or_else(quote).and_then(|span| span.of(rationale))
+    }
+}
+
+fn is_at(content: &str, span: Span, quote: &str) -> bool {
+    !quote.is_empty() && span.of(content) == Some(quote)
+}
+
+fn is_close(located: Located) -> bool {
+    matches!(located.level, MatchLevel::Exact | MatchLevel::Normalized)
+}
+
+/// What stands between quotation marks; an apostrophe opens none.
+fn quotations(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut open: Option<(char, usize)> = None;
+    for (at, c) in text.char_indices() {
+        match open {
+            Some((closing, start)) if c == closing => {
+                found.extend(Span::new(text, start..at).filter(|span| !span.is_empty()));
+                open = None;
+            }
+            Some(_) => {}
+            None => {
+                let closing = match c {
+                    '"' => '"',
+                    '“' => '”',
+                    '«' => '»',
+                    '「' => '」',
+                    _ => continue,
+                };
+                open = Some((closing, at + c.len_utf8()));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,206 @@
+//! The passages of a record cut into sentences and indexed once, and the windows of one to three
+//! sentences that speak most of a claim.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::domain::record::Passage;
+use crate::domain::span::Span;
+use crate::text::sentences::sentences;
+use crate::text::stem::Stem;
+use crate::text::tokens::{Token, TokenKind, tokens_in};
+
+/// How many sentences are looked at closely for one claim.
+const CANDIDATES: usize = 6;
+/// What a further sentence in the window must add to the coverage.
+const PRICE_OF_A_SENTENCE: f64 = 0.08;
+/// A sentence longer than this is looked at in parts: a table or a list without points.
+const LONGEST_SENTENCE: usize = 120;
+
+/// A sentence of a passage.
+#[derive(Debug, Clone)]
+struct Sentence {
+    passage: usize,
+    span: Span,
+    /// Its tokens in the passage's tokens.
+    tokens: Range<usize>,
+}
+
+/// One passage with its tokens.
+pub(super) struct Indexed<'r> {
+    pub(super) passage: &'r Passage,
+    pub(super) tokens: Vec<Token>,
+}
+
+/// All passages of a record, ready for any number of claims.
+pub(super) struct Evidence<'r> {
+    pub(super) passages: Vec<Indexed<'r>>,
+    sentences: Vec<Sentence>,
+    /// For each content word the sentences that hold it, in order.
+    postings: HashMap<Stem, Vec<u32>>,
+}
+
+/// One to three neighbouring sentences of a passage.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Window {
+    /// Index of the passage.
+    pub(super) passage: usize,
+    pub(super) span: Span,
+    /// Its tokens in the passage's tokens.
+    pub(super) tokens: Range<usize>,
+    /// Share of the claim's weight that stands in it, 0 to 1.
+    pub(super) coverage: f64,
+}
+
+/// A content word of a claim and its weight.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Term {
+    pub(super) stem: Stem,
+    pub(super) weight: f64,
+}
+
+/// The distinct content words of a claim. Names and numbers weigh more: they are what a claim is about.
+pub(super) fn terms(tokens: &[Token]) -> Vec<Term> {
+    let mut found: Vec<Term> = Vec::new();
+    for token in tokens.iter().filter(|token| !token.stop) {
+        if found.iter().any(|term| term.stem == token.stem) {
+            continue;
+        }
+        let weight = match token.kind {
+            TokenKind::Number => 1.5,
+            TokenKind::Bigram => 1.0,
+            TokenKind::Word if token.folded.len() >= 7 => 1.2,
+            TokenKind::Word => 1.0,
+        };
+        found.push(Term { stem: token.stem, weight });
+    }
+    found
+}
+
+impl<'r> Evidence<'r> {
+    pub(super) fn new(passages: &'r [Passage]) -> Self {
+        let mut evidence = Self { passages: Vec::new(), sentences: Vec::new(), postings: HashMap::new() };
+        for passage in passages {
+            evidence.add(passage);
+        }
+        evidence
+    }
+
+    fn add(&mut self, passage: &'r Passage) {
+        let index = self.passages.len();
+        let content = &passage.content;
+        let mut tokens: Vec<Token> = Vec::new();
+        for sentence in sentences(content) {
+            let first = tokens.len();
+            tokens.extend(tokens_in(content, sentence.start(), sentence.end()));
+            let mut from = first;
+            let mut start = sentence.start();
+            while from < tokens.len() {
+                let to = tokens.len().min(from + LONGEST_SENTENCE);
+                let end = tokens.get(to).map_or(sentence.end(), |next| next.span.start());
+                let text = content.get(start..end).unwrap_or("");
+                if let Some(span) = Span::new(content, start..start + text.trim_end().len()) {
+                    self.push(Sentence { passage: index, span, tokens: from..to }, &tokens[from..to]);
+                }
+                (from, start) = (to, end);
+            }
+        }
+        self.passages.push(Indexed { passage, tokens });
+    }
+
+    fn push(&mut self, sentence: Sentence, tokens: &[Token]) {
+        let Ok(id) = u32::try_from(self.sentences.len()) else { return };
+        self.sentences.push(sentence);
+        for token in tokens.iter().filter(|token| !token.stop) {
+            let list = self.postings.entry(token.stem).or_default();
+            if list.last() != Some(&id) {
+                list.push(id);
+            }
+        }
+    }
+
+    /// Whether any passage holds the word.
+    pub(super) fn contains(&self, stem: Stem) -> bool {
+        self.postings.contains_key(&stem)
+    }
+
+    /// The best windows for a claim with these words, best first; none when nothing is shared.
+    pub(super) fn windows(&self, terms: &[Term]) -> Vec<Window> {
+        let total: f64 = terms.iter().map(|term| term.weight).sum();
+        if total <= 0.0 {
+            return Vec::new();
+        }
+        // Rare words find the right sentence; the coverage itself does not depend on the other passages.
+        let mut scores: HashMap<u32, f64> = HashMap::new();
+        for term in terms {
+            let Some(places) = self.postings.get(&term.stem) else { continue };
+            let rarity = (1.0 + self.sentences.len() as f64 / places.len() as f64).ln();
+            for id in places {
+                *scores.entry(*id).or_default() += term.weight * rarity;
+            }
+        }
+        let mut ranked: Vec<(f64, u32)> = scores.into_iter().map(|(id, score)| (score, id)).collect();
+        ranked.sort_by(|a, b| {
+            b.0.total_cmp(&a.0).then_with(|| self.text_of(a.1).cmp(self.text_of(b.1))).then(a.1.cmp(&b.1))
+        });
+        let mut windows: Vec<Window> = Vec::new();
+        for (_, id) in ranked.into_iter().take(CANDIDATES) {
+            if let Some(window) = self.widened(id as usize, terms, total)
+                && !windows.iter().any(|other| other.passage == window.passage && other.span == window.span)
+            {
+                windows.push(window);
+            }
+        }
+        windows.sort_by(|a, b| {
+            b.coverage
+                .total_cmp(&a.coverage)
+                .then_with(|| a.tokens.len().cmp(&b.tokens.len()))
+                .then_with(|| self.words_of(a).cmp(self.words_of(b)))
+        });
+        windows
+    }
+
+    fn text_of(&self, id: u32) -> &str {
+        self.sentences
+            .get(id as usize)
+            .and_then(|sentence| {
+                sentence.span.of(&self.passages.get(sentence.passage)?.passage.content)
+            })
+            .unwrap_or("")
+    }
+
+    /// The text of a window.
+    pub(super) fn words_of(&self, window: &Window) -> &str {
+        self.passages
+            .get(window.passage)
+            .and_then(|indexed| window.span.of(&indexed.passage.content))
+            .unwrap_or("")
+    }
+
+    /// The sentence with those neighbours that are worth their price.
+    fn widened(&self, id: usize, terms: &[Term], total: f64) -> Option<Window> {
+        let own = self.sentences.get(id)?;
+        let is_neighbour = |other: usize| self.sentences.get(other).is_some_and(|s| s.passage == own.passage);
+        let before = id.checked_sub(1).filter(|other| is_neighbour(*other)).unwrap_or(id);
+        let after = if is_neighbour(id + 1) { id + 1 } else { id };
+        let mut best: Option<(f64, Window)> = None;
+        for (first, last) in [(id, id), (before, id), (id, after), (before, after)] {
+            let (Some(from), Some(to)) = (self.sentences.get(first), self.sentences.get(last)) else { continue };
+            let tokens = from.tokens.start..to.tokens.end;
+            let indexed = self.passages.get(own.passage)?;
+            let part = indexed.tokens.get(tokens.clone())?;
+            let covered: f64 = terms
+                .iter()
+                .filter(|term| part.iter().any(|token| token.stem == term.stem))
+                .map(|term| term.weight)
+                .sum();
+            let coverage = covered / total;
+            let worth = coverage - PRICE_OF_A_SENTENCE * (last - first) as f64;
+            if best.as_ref().is_none_or(|(least, _)| worth > *least + 1e-9) {
+                let span = Span::new(&indexed.passage.content, from.span.start()..to.span.end())?;
+                best = Some((worth, Window { passage: own.passage, span, tokens, coverage }));
+            }
+        }
+        best.map(|(_, window)| window)
+    }
+}

@@ -1,0 +1,354 @@
+//! The local judge: offline, deterministic, quick. It compares words, numbers, dates, names and negation of
+//! a claim with the sentences of the evidence that speak most of it.
+//!
+//! It knows no meaning beyond its word lists, and says so: what it cannot compare is NOT_CHECKED, a
+//! contradiction needs a conflict that can be pointed at, and its confidence is modest.
+
+mod claims;
+mod evidence;
+mod rationale;
+#[cfg(test)]
+mod measure;
+#[cfg(test)]
+mod tests;
+mod weigh;
+
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+
+use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
+use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome};
+use crate::domain::record::{Passage, Record};
+use crate::domain::span::Span;
+use crate::domain::verdict::{
+    Citation, HallucinationType, MatchLevel, NoVerdict, Probability, Role, Score, Verdict,
+};
+use crate::text::compare::{Difference, DifferenceKind, Reading, between};
+use crate::text::lexicon;
+use crate::text::locate::locate;
+use crate::text::script::{Script, dominant_script};
+use claims::Piece;
+use evidence::{Evidence, Term, Window, terms};
+use weigh::{Features, Weighed, features, weigh};
+
+/// Version of the rules; a change of what the judge says changes it.
+const VERSION: &str = "local-1";
+/// A longer claim is not one claim; in bytes.
+const LONGEST_CLAIM: usize = 20_000;
+/// A longer answer is not looked at; in bytes.
+const LONGEST_ANSWER: usize = 1 << 20;
+/// More evidence than this is not looked at; in bytes.
+const MOST_EVIDENCE: usize = 4 << 20;
+/// The most confident that word comparison may be.
+const MOST_CONFIDENT: f64 = 0.97;
+
+/// SHA-256 over version and word lists.
+static RULES: LazyLock<String> = LazyLock::new(|| {
+    let mut hash = Sha256::new();
+    hash.update(VERSION);
+    hash.update(include_str!("weigh.rs"));
+    for (name, text) in lexicon::SOURCES {
+        hash.update(name);
+        hash.update([0]);
+        hash.update(text);
+        hash.update([0]);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+});
+
+/// The judge that needs no network and no key.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LocalJudge;
+
+impl LocalJudge {
+    pub const fn new() -> Self {
+        Self
+    }
+
+    /// Judges every claim of `record`. Never fails: what cannot be judged is said per claim.
+    pub fn judge_record(self, record: &Record, settings: &FaithfulnessSettings) -> FaithfulnessReply {
+        let mut reply = FaithfulnessReply::default();
+        let mut wanted: Vec<Claim<'_>> = Vec::new();
+        if record.given_claims.is_empty() {
+            if record.answer.len() > LONGEST_ANSWER {
+                reply.findings.push(not_checked(
+                    record.answer.chars().take(200).collect(),
+                    None,
+                    None,
+                    too_long("answer", record.answer.len(), LONGEST_ANSWER),
+                ));
+                return reply;
+            }
+            for piece in claims::split(&record.answer, settings.granularity) {
+                match piece {
+                    Piece::Claim(span) => wanted.push(Claim {
+                        text: span.of(&record.answer).unwrap_or_default(),
+                        given_id: None,
+                        span: Some(span),
+                    }),
+                    Piece::NoClaim(no_claim) => reply.no_claims.push(no_claim),
+                }
+            }
+        } else {
+            wanted.extend(record.given_claims.iter().map(|given| Claim {
+                text: &given.claim_text,
+                given_id: given.claim_id.clone(),
+                span: locate(&record.answer, &given.claim_text).span,
+            }));
+        }
+        let size: usize = record.passages.iter().map(|passage| passage.content.len()).sum();
+        if size > MOST_EVIDENCE {
+            reply.findings.extend(wanted.into_iter().map(|claim| {
+                not_checked(claim.text.to_owned(), claim.given_id, claim.span, too_long("evidence", size, MOST_EVIDENCE))
+            }));
+            return reply;
+        }
+        let desk = Desk::new(&record.passages);
+        reply.findings.extend(wanted.into_iter().map(|claim| desk.finding(claim)));
+        reply
+    }
+
+    /// Scores how directly `passage` supports `claim`.
+    pub fn score_claim(self, claim: &str, passage: &Passage) -> Result<SupportReply, JudgeFailure> {
+        let desk = Desk::new(std::slice::from_ref(passage));
+        let judged = desk.judge(claim).map_err(|reason| JudgeFailure { judge: "local".into(), reason })?;
+        Ok(SupportReply { score: judged.support.unwrap_or(lowest()), rationale: judged.rationale })
+    }
+}
+
+impl Judge for LocalJudge {
+    fn identity(&self) -> JudgeIdentity {
+        JudgeIdentity {
+            judge: "local".into(),
+            model: VERSION.into(),
+            prompt_version: format!("{VERSION}.{}", RULES.get(..8).unwrap_or_default()),
+            prompt_sha256: RULES.clone(),
+            settings: serde_json::json!({
+                "longest_claim_bytes": LONGEST_CLAIM,
+                "longest_answer_bytes": LONGEST_ANSWER,
+                "most_evidence_bytes": MOST_EVIDENCE,
+            }),
+        }
+    }
+
+    fn faithfulness<'a>(
+        &'a self,
+        record: &'a Record,
+        settings: &'a FaithfulnessSettings,
+    ) -> Pending<'a, FaithfulnessReply> {
+        Box::pin(async move { Ok(self.judge_record(record, settings)) })
+    }
+
+    fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply> {
+        Box::pin(async move { self.score_claim(claim, passage) })
+    }
+}
+
+fn too_long(what: &str, size: usize, limit: usize) -> String {
+    format!("the {what} is {size} bytes long, more than the {limit} that the local judge looks at")
+}
+
+fn not_checked(claim_text: String, given_id: Option<String>, answer_span: Option<Span>, reason: String) -> Finding {
+    Finding {
+        claim_text,
+        given_id,
+        answer_span,
+        outcome: Outcome::NotJudged { state: NoVerdict::NotChecked, reason },
+    }
+}
+
+fn lowest() -> Score {
+    score(1)
+}
+
+fn score(value: u8) -> Score {
+    // The levels are constants from 1 to 5.
+    Score::new(value.clamp(1, 5)).unwrap_or_else(lowest)
+}
+
+/// A claim that is to be judged.
+struct Claim<'a> {
+    text: &'a str,
+    given_id: Option<String>,
+    span: Option<Span>,
+}
+
+/// A claim beside its best window.
+struct Look<'e> {
+    window: Window,
+    reading: Reading<'e>,
+    differences: Vec<Difference>,
+    counted: Features,
+}
+
+/// The indexed evidence of one record.
+struct Desk<'r> {
+    evidence: Evidence<'r>,
+    scripts: Vec<Script>,
+}
+
+impl<'r> Desk<'r> {
+    fn new(passages: &'r [Passage]) -> Self {
+        let mut scripts: Vec<Script> =
+            passages.iter().filter_map(|passage| dominant_script(&passage.content)).collect();
+        scripts.sort_unstable();
+        scripts.dedup();
+        Self { evidence: Evidence::new(passages), scripts }
+    }
+
+    fn finding(&self, claim: Claim<'_>) -> Finding {
+        let outcome = match self.judge(claim.text) {
+            Ok(judged) => Outcome::Judged(judged),
+            Err(reason) => Outcome::NotJudged { state: NoVerdict::NotChecked, reason },
+        };
+        Finding {
+            claim_text: claim.text.to_owned(),
+            given_id: claim.given_id,
+            answer_span: claim.span,
+            outcome,
+        }
+    }
+
+    /// Why the claim cannot be compared with this evidence; `None` when it can.
+    fn obstacle(&self, claim: &str) -> Option<String> {
+        if claim.len() > LONGEST_CLAIM {
+            return Some(too_long("claim", claim.len(), LONGEST_CLAIM));
+        }
+        let script = dominant_script(claim)?;
+        if is_unsegmented(script) {
+            return Some(format!(
+                "the local judge cannot tell words apart in {script:?} script: it needs a dictionary"
+            ));
+        }
+        let comparable = self.scripts.iter().any(|other| family(*other) == family(script));
+        if !comparable && !self.scripts.is_empty() {
+            let names: Vec<String> = self.scripts.iter().map(|script| format!("{script:?}")).collect();
+            return Some(format!(
+                "the claim is in {script:?} script and the evidence in {}: the local judge does not translate",
+                names.join(" and ")
+            ));
+        }
+        None
+    }
+
+    fn judge(&self, claim: &str) -> Result<Judged, String> {
+        if let Some(reason) = self.obstacle(claim) {
+            return Err(reason);
+        }
+        let reading = Reading::new(claim);
+        let terms = terms(reading.tokens());
+        if terms.is_empty() {
+            return Err("the claim holds no word that could be compared".into());
+        }
+        let Some(look) = self.look(&reading, &terms) else {
+            return Ok(unsupported(Features::default(), rationale::nothing_shared()));
+        };
+        let weighed = weigh(&look.counted);
+        let content = &self.evidence.passages[look.window.passage].passage.content;
+        let told = rationale::of(&weighed, &reading, claim, content, &look.reading, &look.differences);
+        Ok(self.judged(weighed, &look, told))
+    }
+
+    /// The best window for the claim with what was counted in it; `None` when no word is shared.
+    fn look<'s>(&'s self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look<'s>> {
+        let window = self.evidence.windows(terms).into_iter().next()?;
+        let reading = self.read(&window);
+        let differences = between(claim, &reading);
+        let counted = features(claim, terms, &reading, &self.evidence, &differences);
+        Some(Look { window, reading, differences, counted })
+    }
+
+    #[cfg(test)]
+    fn counted(&self, claim: &str) -> Option<Features> {
+        let reading = Reading::new(claim);
+        let terms = terms(reading.tokens());
+        self.look(&reading, &terms).map(|look| look.counted)
+    }
+
+    fn read(&self, window: &Window) -> Reading<'_> {
+        let indexed = &self.evidence.passages[window.passage];
+        let tokens = indexed.tokens.get(window.tokens.clone()).unwrap_or(&[]);
+        Reading::of_tokens(&indexed.passage.content, tokens)
+    }
+
+    fn judged(
+        &self,
+        weighed: Weighed,
+        Look { window, differences, counted, .. }: &Look<'_>,
+        rationale: String,
+    ) -> Judged {
+        let role = match weighed.verdict {
+            Verdict::FullySupported | Verdict::PartiallySupported => Some(Role::Supports),
+            Verdict::Contradicted => Some(Role::Contradicts),
+            Verdict::Unsupported => None,
+        };
+        let citations = role
+            .map(|role| {
+                let indexed = &self.evidence.passages[window.passage];
+                Citation {
+                    passage_id: indexed.passage.passage_id.clone(),
+                    span: Some(window.span),
+                    quote: window.span.of(&indexed.passage.content).unwrap_or_default().to_owned(),
+                    role,
+                    level: MatchLevel::Exact,
+                }
+            })
+            .into_iter()
+            .collect();
+        Judged {
+            verdict: weighed.verdict,
+            confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),
+            severity: None,
+            hallucination_type: hallucination_type(weighed.verdict, differences),
+            citations,
+            rationale,
+            support: Some(support_score(weighed, counted)),
+        }
+    }
+}
+
+fn unsupported(counted: Features, rationale: String) -> Judged {
+    let weighed = weigh(&counted);
+    Judged {
+        verdict: Verdict::Unsupported,
+        confidence: Probability::clamped((1.0 - weighed.supported).min(MOST_CONFIDENT)),
+        severity: None,
+        hallucination_type: Some(HallucinationType::Fabrication),
+        citations: Vec::new(),
+        rationale,
+        support: Some(lowest()),
+    }
+}
+
+fn support_score(weighed: Weighed, counted: &Features) -> Score {
+    score(match weighed.verdict {
+        Verdict::FullySupported if weighed.supported >= 0.8 => 5,
+        Verdict::FullySupported => 4,
+        Verdict::PartiallySupported => 3,
+        Verdict::Unsupported if counted.coverage >= 0.3 => 2,
+        Verdict::Unsupported | Verdict::Contradicted => 1,
+    })
+}
+
+fn hallucination_type(verdict: Verdict, differences: &[Difference]) -> Option<HallucinationType> {
+    let hedged = differences.iter().any(|difference| difference.kind == DifferenceKind::Modality);
+    match verdict {
+        Verdict::FullySupported => None,
+        Verdict::PartiallySupported if hedged => Some(HallucinationType::OmissionAsFact),
+        Verdict::PartiallySupported | Verdict::Contradicted => Some(HallucinationType::Distortion),
+        Verdict::Unsupported => Some(HallucinationType::Fabrication),
+    }
+}
+
+fn is_unsegmented(script: Script) -> bool {
+    matches!(script, Script::Thai | Script::Lao | Script::Khmer | Script::Myanmar | Script::Tibetan)
+}
+
+/// Scripts that share words.
+fn family(script: Script) -> Script {
+    match script {
+        Script::Kana => Script::Han,
+        other => other,
+    }
+}

@@ -1,0 +1,121 @@
+//! Says in a sentence what decided: names the words and numbers on both sides, and nothing else.
+
+use crate::domain::verdict::Verdict;
+use crate::text::compare::{Difference, DifferenceKind, Reading};
+
+use super::weigh::Weighed;
+
+/// How many missing words are named.
+const MOST_NAMED: usize = 5;
+/// Longer words are cut in the sentence.
+const LONGEST_QUOTE: usize = 60;
+
+/// For a claim of which the evidence has no word.
+pub(super) fn nothing_shared() -> String {
+    "No passage speaks of this.".into()
+}
+
+/// What decided `weighed`.
+pub(super) fn of(
+    weighed: &Weighed,
+    claim: &Reading<'_>,
+    claim_text: &str,
+    evidence_text: &str,
+    window: &Reading<'_>,
+    differences: &[Difference],
+) -> String {
+    let conflicts = conflicts(claim_text, evidence_text, differences);
+    let missing = missing(claim, claim_text, window);
+    match weighed.verdict {
+        Verdict::Contradicted => sentence(&conflicts),
+        Verdict::FullySupported if missing.is_empty() => "The evidence says the same in the same words.".into(),
+        Verdict::FullySupported => {
+            format!("The evidence says the same; not word for word: {}.", missing.join(", "))
+        }
+        Verdict::PartiallySupported | Verdict::Unsupported => {
+            let mut parts = conflicts;
+            parts.extend(stronger(claim_text, evidence_text, differences));
+            if !missing.is_empty() {
+                parts.push(format!("the closest evidence does not mention {}", missing.join(", ")));
+            }
+            if parts.is_empty() {
+                parts.push("the closest evidence uses these words, but not together".into());
+            }
+            sentence(&parts)
+        }
+    }
+}
+
+fn sentence(parts: &[String]) -> String {
+    let joined = parts.join("; ");
+    let mut chars = joined.chars();
+    match chars.next() {
+        Some(first) => format!("{}{}.", first.to_uppercase(), chars.as_str()),
+        None => String::new(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST_QUOTE).collect();
+    let words: Vec<&str> = short.split_whitespace().collect();
+    words.join(" ")
+}
+
+fn both<'t>(difference: &Difference, claim: &'t str, evidence: &'t str) -> Option<(&'t str, &'t str)> {
+    Some((difference.claim?.of(claim)?, difference.evidence?.of(evidence)?))
+}
+
+fn conflicts(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<String> {
+    let mut found = Vec::new();
+    for difference in differences.iter().filter(|difference| difference.is_conflict()) {
+        let Some((mine, theirs)) = both(difference, claim, evidence) else { continue };
+        let (mine, theirs) = (quoted(mine), quoted(theirs));
+        found.push(match difference.kind {
+            DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name => {
+                format!("claim says {mine}, evidence says {theirs}")
+            }
+            DifferenceKind::Role => format!("claim has {mine} where evidence has {theirs}"),
+            _ => format!("claim says “{mine}”, evidence says “{theirs}”"),
+        });
+    }
+    found.dedup();
+    found.truncate(3);
+    found
+}
+
+fn stronger(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<String> {
+    differences
+        .iter()
+        .filter(|difference| !difference.kind.contradicts())
+        .filter_map(|difference| match both(difference, claim, evidence) {
+            Some((mine, theirs)) => {
+                Some(format!("claim says “{}”, evidence only “{}”", quoted(mine), quoted(theirs)))
+            }
+            None => {
+                let mine = difference.claim?.of(claim)?;
+                Some(format!("evidence does not say “{}”", quoted(mine)))
+            }
+        })
+        .take(2)
+        .collect()
+}
+
+/// The claim's content words that the window lacks, as the claim writes them.
+fn missing(claim: &Reading<'_>, claim_text: &str, window: &Reading<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for token in claim.tokens() {
+        if token.stop || window.contains(token.stem) {
+            continue;
+        }
+        let word = quoted(token.span.of(claim_text).unwrap_or_default());
+        if !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    let more = found.len().saturating_sub(MOST_NAMED);
+    found.truncate(MOST_NAMED);
+    if more > 0 {
+        found.push("and more".into());
+    }
+    found
+}

@@ -1,0 +1,101 @@
+//! Numbers and dates of the claim that the evidence does not bear out.
+
+use super::reading::{Reading, shared};
+use super::{Difference, DifferenceKind};
+use crate::domain::span::Span;
+use crate::text::dates::DateRelation;
+use crate::text::numbers::Number;
+use crate::text::stem::Stem;
+
+fn surroundings(text: &Reading<'_>, span: Span) -> Vec<Stem> {
+    let from = text.token_at(span.start());
+    let to = text.token_at(span.end().saturating_sub(1)) + 1;
+    text.around(from, to)
+}
+
+/// The content word right before a number: "scored" in "scored 5".
+fn lead(text: &Reading<'_>, number: &Number) -> Option<Stem> {
+    let from = text.token_at(number.span.start());
+    text.tokens().get(..from)?.iter().rev().take(3).find(|token| !token.stop).map(|token| token.stem)
+}
+
+fn may_differ(claim: &Reading<'_>, mine: &Number, evidence: &Reading<'_>, theirs: &Number) -> bool {
+    mine.is_comparable(theirs)
+        || (mine.ordinal == theirs.ordinal
+            && matches!(
+                (&mine.what, &theirs.what),
+                (
+                    crate::text::numbers::What::Bare | crate::text::numbers::What::Counted(_),
+                    crate::text::numbers::What::Bare | crate::text::numbers::What::Counted(_)
+                )
+            )
+            && lead(claim, mine).is_some_and(|word| lead(evidence, theirs) == Some(word)))
+}
+
+pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    for mine in claim.numbers() {
+        if evidence.numbers().iter().any(|theirs| mine.agrees(theirs)) {
+            continue;
+        }
+        // A year may be written like a count and the other way round.
+        let as_year = |year: i32| (mine.low - f64::from(year)).abs() < 0.5;
+        if evidence.dates().iter().any(|date| date.year.is_some_and(as_year)) {
+            continue;
+        }
+        let around = surroundings(claim, mine.span);
+        let best = evidence
+            .numbers()
+            .iter()
+            .filter(|theirs| may_differ(claim, mine, evidence, theirs))
+            .filter(|theirs| !claim.numbers().iter().any(|other| other.agrees(theirs)))
+            .map(|theirs| (shared(&around, &surroundings(evidence, theirs.span)), theirs.span))
+            .max_by_key(|(context, span)| (*context, std::cmp::Reverse(span.start())));
+        let (context, evidence_span) = match best {
+            Some((context, span)) if context > 0 || around.is_empty() => (context, Some(span)),
+            _ => (0, None),
+        };
+        found.push(Difference {
+            kind: DifferenceKind::Number,
+            claim: Some(mine.span),
+            evidence: evidence_span,
+            context,
+        });
+    }
+}
+
+pub(super) fn dates(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    for mine in claim.dates() {
+        let relation = |theirs: &crate::text::dates::Date| mine.compare(theirs);
+        if evidence.dates().iter().any(|theirs| relation(theirs) == DateRelation::Agrees) {
+            continue;
+        }
+        // The year alone may have been read as a number.
+        let as_number = |number: &Number| {
+            mine.year.is_some_and(|year| (number.low - f64::from(year)).abs() < 0.5)
+        };
+        if mine.month.is_none() && evidence.numbers().iter().any(as_number) {
+            continue;
+        }
+        let vaguer = evidence.dates().iter().any(|theirs| relation(theirs) == DateRelation::Vaguer);
+        let around = surroundings(claim, mine.span);
+        let best = evidence
+            .dates()
+            .iter()
+            .filter(|theirs| relation(theirs) == DateRelation::Differs)
+            .filter(|theirs| {
+                !claim.dates().iter().any(|other| other.compare(theirs) == DateRelation::Agrees)
+            })
+            .map(|theirs| (shared(&around, &surroundings(evidence, theirs.span)), theirs.span))
+            .max_by_key(|(context, span)| (*context, std::cmp::Reverse(span.start())));
+        let (context, evidence_span) = match best {
+            Some((context, span)) if !vaguer && context > 0 => (context, Some(span)),
+            _ => (0, None),
+        };
+        found.push(Difference {
+            kind: DifferenceKind::Date,
+            claim: Some(mine.span),
+            evidence: evidence_span,
+            context,
+        });
+    }
+}

@@ -1,0 +1,147 @@
+//! Names that the evidence does not have, other names in the same spot, and exchanged roles.
+
+use super::reading::{Reading, clause_ends};
+use super::{Difference, DifferenceKind};
+use crate::text::stem::Stem;
+use crate::text::tokens::{Token, TokenKind};
+
+/// Names at the same spot are looked for up to this many words apart from their common neighbour.
+const REACH: usize = 3;
+
+/// Runs of capitalised words as (first, one behind the last).
+pub(super) fn runs(text: &Reading<'_>) -> Vec<(usize, usize)> {
+    let tokens = text.tokens();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if !is_name(text, at) {
+            at += 1;
+            continue;
+        }
+        let from = at;
+        at += 1;
+        while at < tokens.len()
+            && is_name(text, at)
+            && !clause_ends(text.text, &tokens[at - 1], &tokens[at])
+        {
+            at += 1;
+        }
+        found.push((from, at));
+    }
+    found
+}
+
+/// A capitalised content word that is not capitalised only because a sentence begins with it.
+fn is_name(text: &Reading<'_>, at: usize) -> bool {
+    let tokens = text.tokens();
+    let token = &tokens[at];
+    if !token.capital || token.stop || token.kind != TokenKind::Word {
+        return false;
+    }
+    let before = tokens.get(at.wrapping_sub(1));
+    let begins = before.is_none_or(|before| {
+        text.text
+            .get(before.span.end()..token.span.start())
+            .is_some_and(|gap| gap.contains(['.', '!', '?', '\n', '"', '“']))
+    });
+    let acronym = token
+        .span
+        .of(text.text)
+        .is_some_and(|word| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric()));
+    !begins || acronym || tokens.get(at + 1).is_some_and(|next| next.capital && !next.stop)
+}
+
+/// Whether the capital letters of `name` begin a row of words of `text`, or the other way round.
+fn is_abbreviated(name: &Token, text: &Reading<'_>) -> bool {
+    let letters: Vec<char> = name.folded.chars().filter(|c| c.is_alphabetic()).collect();
+    if !(2..=6).contains(&letters.len()) {
+        return false;
+    }
+    let initials: Vec<char> =
+        text.tokens().iter().filter(|token| !token.stop).filter_map(|token| token.folded.chars().next()).collect();
+    initials.windows(letters.len()).any(|window| window == letters)
+}
+
+/// The content word next to a run, looking over stop words: (stem, whether it is itself a name).
+fn neighbour(text: &Reading<'_>, run: (usize, usize), before: bool) -> Option<Stem> {
+    let tokens = text.tokens();
+    let range: Vec<usize> = if before {
+        (run.0.saturating_sub(REACH)..run.0).rev().collect()
+    } else {
+        (run.1..(run.1 + REACH).min(tokens.len())).collect()
+    };
+    range.into_iter().find(|at| !tokens[*at].stop).map(|at| tokens[at].stem)
+}
+
+pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    let theirs = runs(evidence);
+    for (from, to) in runs(claim) {
+        let known = |at: usize| {
+            let token = &claim.tokens()[at];
+            evidence.contains(token.stem) || is_abbreviated(token, evidence)
+        };
+        // One known part makes it the same name: "Mr. Smith", "Smith".
+        if (from..to).any(known) {
+            continue;
+        }
+        let whole: Vec<Stem> = (from..to).map(|at| claim.tokens()[at].stem).collect();
+        let same_spot = theirs.iter().find(|(start, end)| {
+            let foreign = (*start..*end).all(|at| {
+                let stem = evidence.tokens()[at].stem;
+                !claim.contains(stem) && !whole.contains(&stem)
+            });
+            let shares = |before: bool| {
+                let own = neighbour(claim, (from, to), before);
+                own.is_some() && own == neighbour(evidence, (*start, *end), before)
+            };
+            foreign && (shares(true) || (from == 0 && shares(false)))
+        });
+        found.push(Difference {
+            kind: DifferenceKind::Name,
+            claim: claim.span_of(from, to),
+            evidence: same_spot.and_then(|(start, end)| evidence.span_of(*start, *end)),
+            context: u8::from(same_spot.is_some()),
+        });
+    }
+}
+
+/// The same content words with two of them exchanged around a third: "the tenant pays the landlord".
+pub(super) fn roles(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    let content = |text: &Reading<'_>| -> Vec<(usize, Stem)> {
+        text.tokens()
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| !token.stop && token.kind == TokenKind::Word)
+            .map(|(at, token)| (at, token.stem))
+            .collect()
+    };
+    let mine = content(claim);
+    if !(3..=40).contains(&mine.len()) {
+        return;
+    }
+    let known: Vec<Stem> = mine.iter().map(|(_, stem)| *stem).collect();
+    let theirs: Vec<(usize, Stem)> =
+        content(evidence).into_iter().filter(|(_, stem)| known.contains(stem)).collect();
+    let order: Vec<Stem> = theirs.iter().map(|(_, stem)| *stem).collect();
+    if order == known || order.len() != known.len() || is_passive(claim) != is_passive(evidence) {
+        return;
+    }
+    let differing: Vec<usize> = (0..known.len()).filter(|at| known[*at] != order[*at]).collect();
+    let [first, second] = differing.as_slice() else { return };
+    let exchanged = known[*first] == order[*second] && known[*second] == order[*first];
+    if exchanged && second - first >= 2 {
+        let spot = |text: &Reading<'_>, at: usize| text.span_of(at, at + 1);
+        for index in [*first, *second] {
+            found.push(Difference {
+                kind: DifferenceKind::Role,
+                claim: spot(claim, mine[index].0),
+                evidence: spot(evidence, theirs[index].0),
+                context: 2,
+            });
+        }
+    }
+}
+
+fn is_passive(text: &Reading<'_>) -> bool {
+    text.tokens().iter().any(|token| &*token.folded == "by")
+}

@@ -1,0 +1,327 @@
+//! The word lists of `assets/lexicon`, read once.
+//!
+//! The lists are plain text that a nurse, a lawyer or a linguist can read and extend: `#` begins a
+//! comment, the rest is described at the top of each file. This module must not know what a claim is.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use super::stem::{Stem, fold, stem};
+
+macro_rules! list {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../assets/lexicon/", $name, ".txt")))
+    };
+}
+
+/// Every list with its text, in a fixed order: what the version of the local judge is computed from.
+pub const SOURCES: &[(&str, &str)] = &[
+    list!("antonyms"),
+    list!("finance"),
+    list!("finite_verbs"),
+    list!("greeting"),
+    list!("health"),
+    list!("instruction_verbs"),
+    list!("irregular"),
+    list!("legal"),
+    list!("modality"),
+    list!("months"),
+    list!("negated_endings"),
+    list!("negations"),
+    list!("number_labels"),
+    list!("number_words"),
+    list!("opinion"),
+    list!("quantifiers"),
+    list!("stopwords"),
+    list!("units"),
+];
+
+/// The lines of a list that are not comments.
+fn lines(name: &str) -> impl Iterator<Item = &'static str> {
+    let text = SOURCES.iter().find(|(source, _)| *source == name).map_or("", |(_, text)| text);
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// How much of a whole a statement covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    All,
+    Most,
+    Some,
+    Only,
+}
+
+/// How firmly a statement is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Modality {
+    Hedge,
+    Duty,
+    Advice,
+    Permission,
+}
+
+/// A unit of measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitEntry {
+    /// What is measured: `mass`, `time`, `percent`.
+    pub dimension: &'static str,
+    /// How many base units one of this is.
+    pub factor: f64,
+}
+
+/// A number written as a word.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NumberWord {
+    Value(f64),
+    Ordinal(f64),
+    Scale(f64),
+}
+
+/// A field in which a wrong statement can do harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    Health,
+    Legal,
+    Finance,
+}
+
+/// All lists, ready for look-up by stem or by folded word.
+pub struct Lexicon {
+    pub stop: HashSet<String>,
+    pub negations: HashSet<String>,
+    /// Negating phrases of several words, each as its folded words.
+    pub negation_phrases: Vec<Vec<String>>,
+    pub negated_endings: Vec<String>,
+    pub negated_starts: Vec<String>,
+    /// For each stem the groups it belongs to, with its side (`false` left, `true` right).
+    pub antonyms: HashMap<Stem, Vec<(u16, bool)>>,
+    pub units: HashMap<String, UnitEntry>,
+    pub number_words: HashMap<String, NumberWord>,
+    /// Month names with the month's number.
+    pub months: HashMap<String, u8>,
+    pub number_labels: HashSet<String>,
+    pub quantifiers: HashMap<String, Quantifier>,
+    pub modality: HashMap<String, Modality>,
+    pub opinions: Vec<String>,
+    pub greetings: Vec<String>,
+    pub instruction_verbs: HashSet<String>,
+    pub finite_verbs: HashSet<String>,
+    pub fields: HashMap<Stem, Vec<(Field, bool)>>,
+}
+
+impl Lexicon {
+    /// Whether `a` and `b` stand on opposite sides of a group.
+    pub fn are_opposites(&self, a: Stem, b: Stem) -> bool {
+        match (self.antonyms.get(&a), self.antonyms.get(&b)) {
+            (Some(left), Some(right)) => {
+                left.iter().any(|(group, side)| right.iter().any(|(g, s)| g == group && s != side))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `a` and `b` stand on the same side of a group, and never on opposite ones.
+    pub fn are_alike(&self, a: Stem, b: Stem) -> bool {
+        match (self.antonyms.get(&a), self.antonyms.get(&b)) {
+            (Some(left), Some(right)) => {
+                left.iter().any(|entry| right.contains(entry)) && !self.are_opposites(a, b)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The lists that ship with the program.
+pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(read);
+
+fn words(name: &str) -> impl Iterator<Item = String> {
+    lines(name).flat_map(str::split_whitespace).map(fold)
+}
+
+fn phrases(name: &str) -> Vec<String> {
+    lines(name).map(|line| line.split_whitespace().map(fold).collect::<Vec<_>>().join(" ")).collect()
+}
+
+fn read() -> Lexicon {
+    let mut negations = HashSet::new();
+    let mut negation_phrases = Vec::new();
+    for line in lines("negations") {
+        let folded: Vec<String> = line.split_whitespace().map(fold).collect();
+        match folded.as_slice() {
+            [word] => {
+                negations.insert(word.clone());
+            }
+            _ => negation_phrases.push(folded),
+        }
+    }
+    let mut negated_endings = Vec::new();
+    let mut negated_starts = Vec::new();
+    for line in lines("negated_endings") {
+        let mut parts = line.split_whitespace();
+        let list = match parts.next() {
+            Some("end") => &mut negated_endings,
+            _ => &mut negated_starts,
+        };
+        list.extend(parts.skip(1).map(str::to_owned));
+    }
+    Lexicon {
+        stop: words("stopwords").collect(),
+        negations,
+        negation_phrases,
+        negated_endings,
+        negated_starts,
+        antonyms: read_antonyms(),
+        units: read_units(),
+        number_words: read_number_words(),
+        months: classed("months", |number| number.parse().ok()),
+        number_labels: words("number_labels").collect(),
+        quantifiers: classed("quantifiers", |class| match class {
+            "all" => Some(Quantifier::All),
+            "most" => Some(Quantifier::Most),
+            "some" => Some(Quantifier::Some),
+            "only" => Some(Quantifier::Only),
+            _ => None,
+        }),
+        modality: classed("modality", |class| match class {
+            "hedge" => Some(Modality::Hedge),
+            "duty" => Some(Modality::Duty),
+            "advice" => Some(Modality::Advice),
+            "permission" => Some(Modality::Permission),
+            _ => None,
+        }),
+        opinions: phrases("opinion"),
+        greetings: phrases("greeting"),
+        instruction_verbs: words("instruction_verbs").collect(),
+        finite_verbs: words("finite_verbs").collect(),
+        fields: read_fields(),
+    }
+}
+
+fn read_antonyms() -> HashMap<Stem, Vec<(u16, bool)>> {
+    let mut map: HashMap<Stem, Vec<(u16, bool)>> = HashMap::new();
+    for (group, line) in (0u16..).zip(lines("antonyms")) {
+        for (side, words) in [false, true].into_iter().zip(line.split('|')) {
+            for word in words.split_whitespace() {
+                map.entry(stem(&fold(word))).or_default().push((group, side));
+            }
+        }
+    }
+    map
+}
+
+fn read_units() -> HashMap<String, UnitEntry> {
+    let mut map = HashMap::new();
+    for line in lines("units") {
+        let mut parts = line.split_whitespace();
+        let (Some(dimension), Some(factor)) = (parts.next(), parts.next()) else { continue };
+        let Ok(factor) = factor.parse::<f64>() else { continue };
+        for word in parts {
+            map.insert(fold(word), UnitEntry { dimension, factor });
+        }
+    }
+    map
+}
+
+fn read_number_words() -> HashMap<String, NumberWord> {
+    let mut map = HashMap::new();
+    for line in lines("number_words") {
+        let mut parts = line.split_whitespace().peekable();
+        let kind = match parts.peek() {
+            Some(&"ordinal") => NumberWord::Ordinal,
+            Some(&"scale") => NumberWord::Scale,
+            _ => NumberWord::Value,
+        };
+        if matches!(parts.peek(), Some(&"ordinal" | &"scale")) {
+            parts.next();
+        }
+        let Some(value) = parts.next().and_then(|value| value.parse::<f64>().ok()) else { continue };
+        map.extend(parts.map(|word| (fold(word), kind(value))));
+    }
+    map
+}
+
+fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> HashMap<String, T> {
+    let mut map = HashMap::new();
+    for line in lines(name) {
+        let mut parts = line.split_whitespace();
+        let Some(value) = parts.next().and_then(&class) else { continue };
+        map.extend(parts.map(|word| (fold(word), value)));
+    }
+    map
+}
+
+fn read_fields() -> HashMap<Stem, Vec<(Field, bool)>> {
+    let mut map: HashMap<Stem, Vec<(Field, bool)>> = HashMap::new();
+    for (name, field) in
+        [("health", Field::Health), ("legal", Field::Legal), ("finance", Field::Finance)]
+    {
+        for line in lines(name) {
+            let (strong, rest) = match line.strip_prefix("strong ") {
+                Some(rest) => (true, rest),
+                None => (false, line),
+            };
+            for word in rest.split_whitespace() {
+                map.entry(stem(&fold(word))).or_default().push((field, strong));
+            }
+        }
+    }
+    map
+}
+
+/// The base form of an irregular word.
+pub(super) static IRREGULAR: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut map = HashMap::new();
+    for line in lines("irregular") {
+        let mut forms = line.split_whitespace();
+        let Some(base) = forms.next() else { continue };
+        map.extend(forms.map(|form| (form, base)));
+    }
+    map
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_every_list_is_read() {
+        for line in lines("units") {
+            let mut parts = line.split_whitespace().skip(1);
+            assert!(parts.next().is_some_and(|factor| factor.parse::<f64>().is_ok()), "{line}");
+            assert!(parts.next().is_some(), "{line}");
+        }
+        for line in lines("antonyms") {
+            assert_eq!(line.split('|').filter(|side| !side.trim().is_empty()).count(), 2, "{line}");
+        }
+        for line in lines("number_words") {
+            let rest = line.trim_start_matches("ordinal ").trim_start_matches("scale ");
+            assert!(rest.split(' ').next().is_some_and(|v| v.parse::<f64>().is_ok()), "{line}");
+        }
+        for line in lines("negated_endings") {
+            assert!(line.starts_with("end ") || line.starts_with("start "), "{line}");
+        }
+        for (name, classes) in [
+            ("quantifiers", &["all", "most", "some", "only"][..]),
+            ("modality", &["hedge", "duty", "advice", "permission"]),
+        ] {
+            for line in lines(name) {
+                assert!(classes.contains(&line.split(' ').next().unwrap_or("")), "{name}: {line}");
+            }
+        }
+        for (name, text) in SOURCES {
+            assert!(text.starts_with('#'), "{name} says at its top what it holds");
+            assert!(lines(name).next().is_some(), "{name} is not empty");
+        }
+    }
+
+    #[test]
+    fn opposites_hold_in_every_form_of_the_word() {
+        let of = |word: &str| stem(&fold(word));
+        assert!(LEXICON.are_opposites(of("increased"), of("decreases")));
+        assert!(LEXICON.are_opposites(of("rose"), of("fell")));
+        assert!(LEXICON.are_opposites(of("granted"), of("denied")));
+        assert!(!LEXICON.are_opposites(of("increased"), of("rising")));
+        assert!(LEXICON.are_alike(of("increased"), of("rising")));
+        assert!(!LEXICON.are_opposites(of("cat"), of("dog")));
+    }
+}
