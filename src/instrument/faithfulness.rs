@@ -242,7 +242,8 @@ fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grou
     } else {
         judged.hallucination_type =
             judged.hallucination_type.or_else(|| severity::hallucination_type(judged.verdict));
-        judged.severity = judged.severity.or_else(|| severity::severity(stakes(&judged, claim, record, grounds)));
+        judged.severity =
+            judged.severity.or_else(|| severity::severity(stakes(&judged, claim, record, grounds)));
     }
     (judged, is_grounded)
 }
@@ -254,18 +255,15 @@ fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) 
         .filter_map(|citation| citation.span?.of(&record.passage(&citation.passage_id)?.content))
         .collect();
     let reading = Reading::new(claim);
-    let unknown_number = reading
-        .tokens()
-        .iter()
-        .any(|token| token.kind == TokenKind::Number && !grounds.has_word(token.stem));
+    let unknown_number =
+        reading.tokens().iter().any(|token| token.kind == TokenKind::Number && !grounds.has_word(token.stem));
     let unknown_name =
         reading.names().iter().any(|(_, stems)| !stems.iter().any(|stem| grounds.has_word(*stem)));
     let differing = cited.iter().flat_map(|words| differences(claim, words)).any(|difference| {
         difference.is_conflict()
             && matches!(difference.kind, DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name)
     });
-    let field = severity::field(claim)
-        .or_else(|| cited.iter().find_map(|words| severity::field(words)));
+    let field = severity::field(claim).or_else(|| cited.iter().find_map(|words| severity::field(words)));
     Stakes {
         verdict: judged.verdict,
         field,

@@ -56,7 +56,9 @@ impl<'r> Grounds<'r> {
     }
 
     fn has_quote(&self, quote: &str) -> bool {
-        (0..self.passages.len()).filter_map(|index| self.haystack(index)).any(|haystack| is_close(haystack.locate(quote)))
+        (0..self.passages.len())
+            .filter_map(|index| self.haystack(index))
+            .any(|haystack| is_close(haystack.locate(quote)))
     }
 
     /// The first number, date, name or quotation in `rationale` that stands neither in the claim nor in
@@ -71,12 +73,17 @@ impl<'r> Grounds<'r> {
             .find(|token| token.kind == TokenKind::Number && !known(token.stem))
             .map(|token| token.span);
         let name = || {
-            reading.names().into_iter().find(|(_, stems)| !stems.iter().any(|stem| known(*stem))).map(|(span, _)| span)
+            reading
+                .names()
+                .into_iter()
+                .find(|(_, stems)| !stems.iter().any(|stem| known(*stem)))
+                .map(|(span, _)| span)
         };
         let quote = || {
             let in_claim = Haystack::new(claim);
             quotations(rationale).into_iter().find(|span| {
-                span.of(rationale).is_some_and(|quote| !is_close(in_claim.locate(quote)) && !self.has_quote(quote))
+                span.of(rationale)
+                    .is_some_and(|quote| !is_close(in_claim.locate(quote)) && !self.has_quote(quote))
             })
         };
         number.or_else(name).or_else(quote).and_then(|span| span.of(rationale))

@@ -183,8 +183,7 @@ impl Reader<'_> {
         if !matches!(separator, "-" | "/" | ".") || self.gap(at + 1)? != separator {
             return None;
         }
-        let (first, second, third) =
-            (self.integer(at)?.0, self.integer(at + 1)?.0, self.integer(at + 2)?.0);
+        let (first, second, third) = (self.integer(at)?.0, self.integer(at + 1)?.0, self.integer(at + 2)?.0);
         let month = |value: i32| u8::try_from(value).ok().filter(|month| (1..=12).contains(month));
         let day = |value: i32| u8::try_from(value).ok().filter(|day| (1..=31).contains(day));
         let parts = if self.year(at).is_some() {
@@ -294,8 +293,21 @@ impl Reader<'_> {
         let dated = before.is_some_and(|word| {
             matches!(
                 word,
-                "in" | "since" | "by" | "until" | "till" | "during" | "year" | "before" | "after" | "circa"
-                    | "from" | "early" | "late" | "سال" | "tahun" | "pada"
+                "in" | "since"
+                    | "by"
+                    | "until"
+                    | "till"
+                    | "during"
+                    | "year"
+                    | "before"
+                    | "after"
+                    | "circa"
+                    | "from"
+                    | "early"
+                    | "late"
+                    | "سال"
+                    | "tahun"
+                    | "pada"
             )
         });
         let counted = next.is_some_and(|token| {

@@ -252,9 +252,7 @@ fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> HashMap<St
 
 fn read_fields() -> HashMap<Stem, Vec<(Field, bool)>> {
     let mut map: HashMap<Stem, Vec<(Field, bool)>> = HashMap::new();
-    for (name, field) in
-        [("health", Field::Health), ("legal", Field::Legal), ("finance", Field::Finance)]
-    {
+    for (name, field) in [("health", Field::Health), ("legal", Field::Legal), ("finance", Field::Finance)] {
         for line in lines(name) {
             let (strong, rest) = match line.strip_prefix("strong ") {
                 Some(rest) => (true, rest),

@@ -49,9 +49,7 @@ impl Number {
         self.ordinal == other.ordinal
             && match (&self.what, &other.what) {
                 (What::Unit(mine), What::Unit(theirs)) => mine == theirs,
-                (What::Counted(mine), What::Counted(theirs)) => {
-                    mine.iter().any(|noun| theirs.contains(noun))
-                }
+                (What::Counted(mine), What::Counted(theirs)) => mine.iter().any(|noun| theirs.contains(noun)),
                 (What::Label(mine), What::Label(theirs)) => mine == theirs,
                 _ => false,
             }
@@ -242,9 +240,7 @@ impl Reader<'_> {
         let mut next = at + 1;
         let mut end = token.span.end();
         let mut ordinal = false;
-        if self.gap(at) == Some("")
-            && matches!(self.word(next, end), Some("st" | "nd" | "rd" | "th"))
-        {
+        if self.gap(at) == Some("") && matches!(self.word(next, end), Some("st" | "nd" | "rd" | "th")) {
             ordinal = true;
             end = self.tokens[next].span.end();
             next += 1;
@@ -447,16 +443,18 @@ impl Reader<'_> {
     fn bound(&self, at: usize, next: usize) -> Bound {
         let back = |steps: usize| at.checked_sub(steps).map_or("", |index| self.folded(index));
         match (back(2), back(1)) {
-            ("more" | "greater" | "higher" | "longer" | "older", "than") | ("at", "least") | (_, "over" | "above" | "exceeding" | "minimum") => {
-                Bound::AtLeast
-            }
+            ("more" | "greater" | "higher" | "longer" | "older", "than")
+            | ("at", "least")
+            | (_, "over" | "above" | "exceeding" | "minimum") => Bound::AtLeast,
             ("less" | "fewer" | "lower" | "shorter" | "younger", "than")
             | ("at", "most")
             | ("up", "to")
             | (_, "under" | "below" | "maximum") => Bound::AtMost,
-            (_, "about" | "around" | "approximately" | "roughly" | "nearly" | "almost" | "some" | "circa" | "約" | "حدود" | "sekitar") => {
-                Bound::About
-            }
+            (
+                _,
+                "about" | "around" | "approximately" | "roughly" | "nearly" | "almost" | "some" | "circa"
+                | "約" | "حدود" | "sekitar",
+            ) => Bound::About,
             _ => match (self.folded(next), self.folded(next + 1)) {
                 ("or", "more") | ("and", "older" | "over" | "above") => Bound::AtLeast,
                 ("or", "less" | "fewer") | ("and", "younger" | "under") => Bound::AtMost,

@@ -77,9 +77,9 @@ pub fn stem(folded: &str) -> Stem {
         let base = IRREGULAR.get(word).copied().unwrap_or(word);
         return Stem::of(english(base));
     }
-    let persian = ["هایی", "های", "ها"].iter().find_map(|ending| {
-        word.strip_suffix(ending).filter(|rest| rest.chars().count() >= 2)
-    });
+    let persian = ["هایی", "های", "ها"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.chars().count() >= 2));
     Stem::of(persian.unwrap_or(word))
 }
 
@@ -109,9 +109,9 @@ fn inflection(word: &str) -> &str {
 
 fn derivation(word: &str) -> &str {
     const ENDINGS: &[&str] = &[
-        "ization", "fulness", "iveness", "ation", "ingly", "edly", "ically", "ment",
-        "ness", "ably", "ibly", "able", "ible", "ance", "ence", "ally", "ion", "ity", "ive", "ize",
-        "ise", "ate", "ory", "ant", "ent", "ous", "ful", "ism", "ist", "ic", "al", "ly", "or", "er",
+        "ization", "fulness", "iveness", "ation", "ingly", "edly", "ically", "ment", "ness", "ably", "ibly",
+        "able", "ible", "ance", "ence", "ally", "ion", "ity", "ive", "ize", "ise", "ate", "ory", "ant",
+        "ent", "ous", "ful", "ism", "ist", "ic", "al", "ly", "or", "er",
     ];
     ENDINGS.iter().find_map(|ending| cut(word, ending, 4)).unwrap_or(word)
 }

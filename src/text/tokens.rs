@@ -60,13 +60,21 @@ fn class(c: char) -> Class {
     match c {
         '\u{200c}' | '\u{200d}' | '\u{00ad}' | '\u{0640}' => Class::Mark,
         '\u{3041}'..='\u{3096}' | '\u{309d}' | '\u{309e}' => Class::Hiragana,
-        '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
+        '\u{30a1}'..='\u{30fa}'
+        | '\u{30fc}'..='\u{30ff}'
+        | '\u{31f0}'..='\u{31ff}'
         | '\u{ff66}'..='\u{ff9f}' => Class::Katakana,
-        '\u{3005}' | '\u{3007}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' => Class::Han,
+        '\u{3005}'
+        | '\u{3007}'
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{323af}' => Class::Han,
         '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => Class::Hangul,
         '\u{0e50}'..='\u{0e59}' => Class::Digit,
-        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        '\u{0e00}'..='\u{0eff}'
+        | '\u{1000}'..='\u{109f}'
+        | '\u{1780}'..='\u{17ff}'
         | '\u{0f00}'..='\u{0fff}' => Class::Unsegmented,
         c if digit(c).is_some() => Class::Digit,
         c if unicode_normalization::char::is_combining_mark(c) => Class::Mark,
@@ -107,7 +115,11 @@ impl Scanner<'_> {
                 Class::Hangul => self.pairs(at, Class::Hangul),
                 kana @ (Class::Katakana | Class::Hiragana) => {
                     let end = self.end_of_run(at, kana);
-                    self.push(at, end, if kana == Class::Katakana { TokenKind::Word } else { TokenKind::Bigram });
+                    self.push(
+                        at,
+                        end,
+                        if kana == Class::Katakana { TokenKind::Word } else { TokenKind::Bigram },
+                    );
                     end
                 }
                 Class::Unsegmented | Class::Mark | Class::Other => at + c.len_utf8(),
@@ -137,9 +149,7 @@ impl Scanner<'_> {
                 Class::Digit | Class::Mark => true,
                 _ => match c {
                     '\'' | '\u{2019}' => next_class == Class::Letter,
-                    '-' | '\u{2010}' | '\u{2011}' => {
-                        (1..=5).contains(&letters) && next_class == Class::Digit
-                    }
+                    '-' | '\u{2010}' | '\u{2011}' => (1..=5).contains(&letters) && next_class == Class::Digit,
                     // U.S., e.g.
                     '.' => {
                         letters == 1 && next_class == Class::Letter && {

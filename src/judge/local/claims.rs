@@ -47,11 +47,14 @@ fn without_marks(answer: &str, sentence: Span) -> Span {
     let Some(text) = sentence.of(answer) else { return sentence };
     let mut body = text;
     loop {
-        let trimmed = body.trim_start_matches(['-', '*', '•', '·', '–', '>', '#', '|', '‣', '▪', '○']).trim_start();
+        let trimmed =
+            body.trim_start_matches(['-', '*', '•', '·', '–', '>', '#', '|', '‣', '▪', '○']).trim_start();
         let numbered = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
         let digits = trimmed.len() - numbered.len();
         let next = match numbered.strip_prefix(['.', ')']) {
-            Some(rest) if (1..=2).contains(&digits) && rest.starts_with(char::is_whitespace) => rest.trim_start(),
+            Some(rest) if (1..=2).contains(&digits) && rest.starts_with(char::is_whitespace) => {
+                rest.trim_start()
+            }
             _ => trimmed,
         };
         if next.len() == body.len() {
@@ -81,9 +84,9 @@ fn no_claim(answer: &str, body: Span, tokens: &[Token]) -> Option<NoClaimReason>
     let line_start = answer.get(..body.start()).is_some_and(|head| {
         head.rsplit('\n').next().is_some_and(|line| line.chars().all(|c| !c.is_alphanumeric()))
     });
-    let marked = answer.get(..body.start()).is_some_and(|head| {
-        head.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#'))
-    });
+    let marked = answer
+        .get(..body.start())
+        .is_some_and(|head| head.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#')));
     if marked || (text.ends_with([':', '：']) && tokens.len() <= 4 * LONGEST_HEADING) {
         return Some(NoClaimReason::Heading);
     }
@@ -103,7 +106,13 @@ fn no_claim(answer: &str, body: Span, tokens: &[Token]) -> Option<NoClaimReason>
     }
     let content = tokens.iter().filter(|token| !token.stop).count();
     let says = words.iter().any(|word| LEXICON.finite_verbs.contains(*word));
-    if !ends && !says && line_start && words.len() <= LONGEST_HEADING && is_title(tokens) && !has_amount(tokens) {
+    if !ends
+        && !says
+        && line_start
+        && words.len() <= LONGEST_HEADING
+        && is_title(tokens)
+        && !has_amount(tokens)
+    {
         return Some(NoClaimReason::Heading);
     }
     let segmented = tokens.iter().any(|token| token.kind != TokenKind::Bigram);
@@ -201,9 +210,12 @@ fn clause<'t>(answer: &str, tokens: &'t [Token]) -> &'t [Token] {
 /// A subject that is no pronoun, then a verb, then something said.
 fn stands_alone(tokens: &[Token]) -> bool {
     let first = tokens.first().map_or("", |token| &*token.folded);
-    let pronoun = matches!(first, "it" | "they" | "he" | "she" | "this" | "that" | "which" | "who" | "its" | "their");
+    let pronoun =
+        matches!(first, "it" | "they" | "he" | "she" | "this" | "that" | "which" | "who" | "its" | "their");
     let verb = tokens.iter().position(|token| LEXICON.finite_verbs.contains(&*token.folded));
     let content = tokens.iter().filter(|token| !token.stop).count();
     let subject = |verb: usize| tokens[..verb].iter().any(|token| !token.stop);
-    !pronoun && content >= LEAST_CONTENT && verb.is_some_and(|verb| verb > 0 && verb + 1 < tokens.len() && subject(verb))
+    !pronoun
+        && content >= LEAST_CONTENT
+        && verb.is_some_and(|verb| verb > 0 && verb + 1 < tokens.len() && subject(verb))
 }

@@ -163,9 +163,7 @@ impl<'r> Evidence<'r> {
     fn text_of(&self, id: u32) -> &str {
         self.sentences
             .get(id as usize)
-            .and_then(|sentence| {
-                sentence.span.of(&self.passages.get(sentence.passage)?.passage.content)
-            })
+            .and_then(|sentence| sentence.span.of(&self.passages.get(sentence.passage)?.passage.content))
             .unwrap_or("")
     }
 
@@ -185,7 +183,9 @@ impl<'r> Evidence<'r> {
         let after = if is_neighbour(id + 1) { id + 1 } else { id };
         let mut best: Option<(f64, Window)> = None;
         for (first, last) in [(id, id), (before, id), (id, after), (before, after)] {
-            let (Some(from), Some(to)) = (self.sentences.get(first), self.sentences.get(last)) else { continue };
+            let (Some(from), Some(to)) = (self.sentences.get(first), self.sentences.get(last)) else {
+                continue;
+            };
             let tokens = from.tokens.start..to.tokens.end;
             let indexed = self.passages.get(own.passage)?;
             let part = indexed.tokens.get(tokens.clone())?;

@@ -84,7 +84,9 @@ fn rows() {
             };
             *table.entry((label.clone(), verdict.to_owned())).or_default() += 1;
             if show {
-                println!("\n[{label} | {verdict} {confidence:.2}] {claim}\n   why: {rationale}\n   evidence: {quote}");
+                println!(
+                    "\n[{label} | {verdict} {confidence:.2}] {claim}\n   why: {rationale}\n   evidence: {quote}"
+                );
             }
             if let Some(rows) = rows.as_mut() {
                 let counted = desk.counted(claim).map(|f| values(&f).to_vec());

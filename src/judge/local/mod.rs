@@ -6,9 +6,9 @@
 
 mod claims;
 mod evidence;
-mod rationale;
 #[cfg(test)]
 mod measure;
+mod rationale;
 #[cfg(test)]
 mod tests;
 mod weigh;
@@ -100,7 +100,12 @@ impl LocalJudge {
         let size: usize = record.passages.iter().map(|passage| passage.content.len()).sum();
         if size > MOST_EVIDENCE {
             reply.findings.extend(wanted.into_iter().map(|claim| {
-                not_checked(claim.text.to_owned(), claim.given_id, claim.span, too_long("evidence", size, MOST_EVIDENCE))
+                not_checked(
+                    claim.text.to_owned(),
+                    claim.given_id,
+                    claim.span,
+                    too_long("evidence", size, MOST_EVIDENCE),
+                )
             }));
             return reply;
         }
@@ -149,7 +154,12 @@ fn too_long(what: &str, size: usize, limit: usize) -> String {
     format!("the {what} is {size} bytes long, more than the {limit} that the local judge looks at")
 }
 
-fn not_checked(claim_text: String, given_id: Option<String>, answer_span: Option<Span>, reason: String) -> Finding {
+fn not_checked(
+    claim_text: String,
+    given_id: Option<String>,
+    answer_span: Option<Span>,
+    reason: String,
+) -> Finding {
     Finding {
         claim_text,
         given_id,

@@ -28,7 +28,9 @@ pub(super) fn of(
     let missing = missing(claim, claim_text, window);
     match weighed.verdict {
         Verdict::Contradicted => sentence(&conflicts),
-        Verdict::FullySupported if missing.is_empty() => "The evidence says the same in the same words.".into(),
+        Verdict::FullySupported if missing.is_empty() => {
+            "The evidence says the same in the same words.".into()
+        }
         Verdict::FullySupported => {
             format!("The evidence says the same; not word for word: {}.", missing.join(", "))
         }

@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::domain::ids::{AuditId, PassageId};
 
@@ -34,8 +33,16 @@ fn judged(claim: &str, evidence: &str) -> Judged {
 fn verdicts_in_health_law_and_finance() {
     use Verdict::{Contradicted, FullySupported, Unsupported};
     for (claim, evidence, verdict) in [
-        ("Adults may take 8 g of paracetamol per day.", "The maximum dose of paracetamol for adults is 4 g per day.", Contradicted),
-        ("Adults may take up to 4 g of paracetamol per day.", "Adults may take up to 4 g of paracetamol per day in divided doses.", FullySupported),
+        (
+            "Adults may take 8 g of paracetamol per day.",
+            "The maximum dose of paracetamol for adults is 4 g per day.",
+            Contradicted,
+        ),
+        (
+            "Adults may take up to 4 g of paracetamol per day.",
+            "Adults may take up to 4 g of paracetamol per day in divided doses.",
+            FullySupported,
+        ),
         ("The notice period is 60 days.", "The notice period is sixty days from receipt.", FullySupported),
         ("The notice period is 90 days.", "The notice period is sixty days from receipt.", Contradicted),
         ("Revenue rose by 12% in 2023.", "Revenue fell by 12% in 2023.", Contradicted),

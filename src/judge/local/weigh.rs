@@ -103,9 +103,10 @@ fn pairs(claim: &Reading<'_>, window: &Reading<'_>) -> f64 {
     let theirs: Vec<Stem> =
         window.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect();
     let near = |a: Stem, b: Stem| {
-        theirs.iter().enumerate().any(|(at, stem)| {
-            *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b)
-        })
+        theirs
+            .iter()
+            .enumerate()
+            .any(|(at, stem)| *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b))
     };
     let found = content.windows(2).filter(|pair| near(pair[0], pair[1])).count();
     found as f64 / (content.len() - 1) as f64

@@ -70,9 +70,8 @@ pub(super) fn dates(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
             continue;
         }
         // The year alone may have been read as a number.
-        let as_number = |number: &Number| {
-            mine.year.is_some_and(|year| (number.low - f64::from(year)).abs() < 0.5)
-        };
+        let as_number =
+            |number: &Number| mine.year.is_some_and(|year| (number.low - f64::from(year)).abs() < 0.5);
         if mine.month.is_none() && evidence.numbers().iter().any(as_number) {
             continue;
         }
@@ -82,9 +81,7 @@ pub(super) fn dates(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
             .dates()
             .iter()
             .filter(|theirs| relation(theirs) == DateRelation::Differs)
-            .filter(|theirs| {
-                !claim.dates().iter().any(|other| other.compare(theirs) == DateRelation::Agrees)
-            })
+            .filter(|theirs| !claim.dates().iter().any(|other| other.compare(theirs) == DateRelation::Agrees))
             .map(|theirs| (shared(&around, &surroundings(evidence, theirs.span)), theirs.span))
             .max_by_key(|(context, span)| (*context, std::cmp::Reverse(span.start())));
         let (context, evidence_span) = match best {

@@ -164,11 +164,7 @@ mod tests {
                 "Some patients recovered within a week.",
                 (Quantifier, "All", "Some"),
             ),
-            (
-                "Coffee causes cancer.",
-                "Coffee may cause cancer.",
-                (Modality, "causes", "may cause"),
-            ),
+            ("Coffee causes cancer.", "Coffee may cause cancer.", (Modality, "causes", "may cause")),
         ] {
             assert!(marked(claim, evidence).contains(&expected), "{claim}: {:?}", marked(claim, evidence));
         }

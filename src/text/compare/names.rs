@@ -20,9 +20,7 @@ pub(super) fn runs(text: &Reading<'_>) -> Vec<(usize, usize)> {
         }
         let from = at;
         at += 1;
-        while at < tokens.len()
-            && is_name(text, at)
-            && !clause_ends(text.text, &tokens[at - 1], &tokens[at])
+        while at < tokens.len() && is_name(text, at) && !clause_ends(text.text, &tokens[at - 1], &tokens[at])
         {
             at += 1;
         }
@@ -57,8 +55,12 @@ fn is_abbreviated(name: &Token, text: &Reading<'_>) -> bool {
     if !(2..=6).contains(&letters.len()) {
         return false;
     }
-    let initials: Vec<char> =
-        text.tokens().iter().filter(|token| !token.stop).filter_map(|token| token.folded.chars().next()).collect();
+    let initials: Vec<char> = text
+        .tokens()
+        .iter()
+        .filter(|token| !token.stop)
+        .filter_map(|token| token.folded.chars().next())
+        .collect();
     initials.windows(letters.len()).any(|window| window == letters)
 }
 

@@ -163,7 +163,13 @@ pub(super) fn strength(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
         };
         let counterpart = theirs.iter().find(|(_, other, noun)| weaker(*other) && same_noun(noun));
         if let Some((place, _, _)) = counterpart {
-            push_strength(DifferenceKind::Quantifier, claim.tokens()[*at].span, evidence, (*place, place + 1), found);
+            push_strength(
+                DifferenceKind::Quantifier,
+                claim.tokens()[*at].span,
+                evidence,
+                (*place, place + 1),
+                found,
+            );
         } else if *class == Quantifier::Only && !theirs.iter().any(|(_, other, _)| other == class) {
             found.push(Difference {
                 kind: DifferenceKind::Quantifier,
@@ -178,19 +184,27 @@ pub(super) fn strength(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
     for (place, class, behind) in classes(evidence, modality) {
         let Some((verb_place, verb)) = behind else { continue };
         let Some(at) = claim.places(verb).next() else { continue };
-        let before: Vec<Modality> =
-            mine.iter().filter(|(_, _, own)| own.is_some_and(|(_, own)| own == verb)).map(|(_, m, _)| *m).collect();
+        let before: Vec<Modality> = mine
+            .iter()
+            .filter(|(_, _, own)| own.is_some_and(|(_, own)| own == verb))
+            .map(|(_, m, _)| *m)
+            .collect();
         let weaker = match class {
             Modality::Hedge => {
-                !mine.iter().any(|(_, m, _)| *m == Modality::Hedge)
-                    && !before.contains(&Modality::Permission)
+                !mine.iter().any(|(_, m, _)| *m == Modality::Hedge) && !before.contains(&Modality::Permission)
             }
             Modality::Advice => before.contains(&Modality::Duty),
             Modality::Permission | Modality::Duty => false,
         } || (matches!(class, Modality::Hedge | Modality::Permission)
             && before.contains(&Modality::Duty));
         if weaker && !claim.is_negated(at) && !evidence.is_negated(verb_place) {
-            push_strength(DifferenceKind::Modality, claim.tokens()[at].span, evidence, (place, verb_place + 1), found);
+            push_strength(
+                DifferenceKind::Modality,
+                claim.tokens()[at].span,
+                evidence,
+                (place, verb_place + 1),
+                found,
+            );
         }
     }
 }

@@ -54,7 +54,14 @@ impl<'t> Reading<'t> {
         for index in cues.iter().flat_map(|cue| &cue.scope) {
             negated[*index] = !negated[*index];
         }
-        Self { text, dates: dates.into_iter().map(|found| found.date).collect(), numbers, cues, negated, tokens }
+        Self {
+            text,
+            dates: dates.into_iter().map(|found| found.date).collect(),
+            numbers,
+            cues,
+            negated,
+            tokens,
+        }
     }
 
     pub fn tokens(&self) -> &[Token] {
@@ -159,9 +166,10 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
     let word = &*token.folded;
     let next = tokens.get(at + 1).map_or("", |token| &*token.folded);
     let phrase = LEXICON.negation_phrases.iter().find(|phrase| {
-        phrase.iter().enumerate().all(|(offset, part)| {
-            tokens.get(at + offset).is_some_and(|token| *token.folded == **part)
-        })
+        phrase
+            .iter()
+            .enumerate()
+            .all(|(offset, part)| tokens.get(at + offset).is_some_and(|token| *token.folded == **part))
     });
     if let Some(phrase) = phrase {
         return Some(at + phrase.len());
@@ -180,9 +188,10 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
         && token.stop
         && LEXICON.negated_endings.iter().any(|ending| raw.ends_with(ending.as_str()));
     let starts = !raw.is_ascii()
-        && LEXICON.negated_starts.iter().any(|start| {
-            raw.starts_with(start.as_str()) && raw.chars().count() > start.chars().count() + 1
-        });
+        && LEXICON
+            .negated_starts
+            .iter()
+            .any(|start| raw.starts_with(start.as_str()) && raw.chars().count() > start.chars().count() + 1);
     (ends || starts).then_some(at + 1)
 }
 
