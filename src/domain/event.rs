@@ -105,8 +105,14 @@ pub fn sha256_hex<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 
 /// One hash over all passages, in order: of the lines `passage_id TAB sha256(content)`.
 pub fn passages_sha256<'a>(passages: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let lines: String =
-        passages.into_iter().map(|(id, content)| format!("{id}\t{}\n", sha256_hex([content]))).collect();
+    let hashed: Vec<(&str, String)> =
+        passages.into_iter().map(|(id, content)| (id, sha256_hex([content]))).collect();
+    passages_sha256_of(hashed.iter().map(|(id, hash)| (*id, hash.as_str())))
+}
+
+/// The same from `(passage_id, sha256(content))` where the contents are hashed already.
+pub fn passages_sha256_of<'a>(passages: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let lines: String = passages.into_iter().map(|(id, hash)| format!("{id}\t{hash}\n")).collect();
     sha256_hex([lines.as_str()])
 }
 
