@@ -2,23 +2,58 @@
 //!
 //! A [`Store`] owns one writing and one read-only connection to one file. It must not know the
 //! terminal or a judge. Time is handed in.
+//!
+//! | part | what it is for |
+//! |---|---|
+//! | `open`, `migrate`, `place` | open or create the file, bring it to the present schema, refuse what cannot work |
+//! | `records` | import, the inbox, reading a record back |
+//! | `audits` | leasing records to auditors, storing finished runs |
+//! | `queue`, `detail` | what a reviewer reads: pages, counts, search, one claim with all around it |
+//! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
+//! | `holds` | review leases and drafts |
+//! | `events` | the hash chain |
+//! | `export`, `verify` | everything out again, and the proof that nothing was changed |
+//!
+//! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
+mod audits;
+mod decisions;
+mod detail;
+mod events;
+mod export;
+mod holds;
+mod migrate;
+mod open;
+mod place;
+mod projection;
+mod queue;
+mod records;
+mod rows;
+mod undo;
+mod verify;
+
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
-use crate::domain::decision::{Actor, Decided, Disposition, Request};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::domain::decision::Decided;
 use crate::domain::event::Event;
-use crate::domain::finding::RunResult;
-use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::queue::Hold;
 use crate::domain::record::Record;
-use crate::domain::routing::Policy;
 use crate::domain::time::Timestamp;
 
-/// How far a commit is on disk when it returns.
+pub use audits::{FinishedRun, RequeueFilter};
+pub use export::{ClaimExport, EvidenceExport, Runs};
+pub use records::ImportPace;
+pub use verify::VerifyReport;
+
+/// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Survives a power cut: for people's decisions.
+    /// Survives a power cut.
     Full,
     /// Survives a crash of the program; a power cut may take the last commits, never the file: for
     /// imports and audits, which can be repeated.
@@ -30,10 +65,14 @@ pub enum Durability {
 pub enum StoreError {
     #[error("no store at {}: import something first, or try `juror demo`", .0.display())]
     Missing(PathBuf),
+    #[error("{} is not a juror store ({reason}): name another file with --db", path.display())]
+    NotAStore { path: PathBuf, reason: String },
     #[error("{} was written by a newer juror (schema {found}, this program knows {known}): update juror", path.display())]
     Newer { path: PathBuf, found: i64, known: i64 },
     #[error("{} is on a network file system ({kind}), where SQLite's locks cannot be relied on: choose a local path with --db", path.display())]
     NetworkFileSystem { path: PathBuf, kind: String },
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("no claim `{0}` in this store")]
@@ -61,7 +100,7 @@ pub struct NewRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Imported {
     New,
-    /// The same line is in the store already.
+    /// The same record is in the store already.
     Unchanged,
     /// The id is taken by other content, which came from `first_source`.
     Conflict {
@@ -91,185 +130,140 @@ pub enum PageAt {
     After(ClaimKey),
     /// Rows before this claim, not included, in queue order.
     Before(ClaimKey),
-    /// Rows from this claim on, included.
+    /// Rows from this claim on. The claim itself is included even when it is decided by now, so that
+    /// a row under the cursor stays.
     From(ClaimKey),
 }
 
 /// What an undo took back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undone {
+    /// The event that no longer stands (not the event that records the undo).
     pub event: Event,
     /// The claim concerned, unless it was a whole answer's disposition.
     pub claim: Option<ClaimKey>,
-    /// What stands now.
+    /// What the annotator's decision on the claim is now.
     pub standing: Option<Decided>,
 }
 
 /// One open store.
 pub struct Store {
     path: PathBuf,
+    durability: Durability,
+    /// `None` when opened for reading only.
+    writer: Option<Connection>,
+    reader: Connection,
+    /// The record read last: records never change, and a reviewer goes through the claims of one.
+    last_record: RefCell<Option<(RecordKey, Arc<Record>)>>,
 }
 
 impl Store {
-    /// Opens the store at `path`, creating it (mode 600) and migrating it as needed.
-    pub fn open(_path: &Path, _durability: Durability) -> Result<Self, StoreError> {
-        todo!()
-    }
-
-    /// Opens an existing store for reading only; never creates or migrates.
-    pub fn open_read_only(_path: &Path) -> Result<Self, StoreError> {
-        todo!()
-    }
-
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Changes whenever another connection committed; one cheap look.
+    /// Changes whenever another connection committed; one cheap look. This store's own commits do
+    /// not change it.
     pub fn data_version(&self) -> Result<i64, StoreError> {
-        todo!()
+        let connection = self.writer.as_ref().unwrap_or(&self.reader);
+        connection
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .map_err(|source| self.told(source.into()))
     }
 
-    // ---- records -------------------------------------------------------------------------------
-
-    /// Stores a batch in one transaction; the answer has one entry a record, in order.
-    pub fn import(&mut self, _batch: &[NewRecord], _now: Timestamp) -> Result<Vec<Imported>, StoreError> {
-        todo!()
+    /// Begins a writing transaction; waits for other writers up to five seconds.
+    fn write(&mut self) -> Fallible<Transaction<'_>> {
+        let writer = self
+            .writer
+            .as_mut()
+            .ok_or_else(|| StoreError::Refused("the store was opened for reading only".into()))?;
+        Ok(writer.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
-    // ---- audits --------------------------------------------------------------------------------
+    /// Runs `work` in one writing transaction that is on disk when this returns, whatever the
+    /// durability of the rest.
+    fn write_full<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Fallible<T>) -> Result<T, StoreError> {
+        let durability = self.durability;
+        let result = (|| {
+            if durability == Durability::Normal
+                && let Some(writer) = &self.writer
+            {
+                writer.pragma_update(None, "synchronous", "FULL")?;
+            }
+            let tx = self.write()?;
+            let done = work(&tx)?;
+            tx.commit()?;
+            Ok(done)
+        })();
+        if durability == Durability::Normal
+            && let Some(writer) = &self.writer
+        {
+            let _ = writer.pragma_update(None, "synchronous", "NORMAL");
+        }
+        result.map_err(|fault| self.told(fault))
+    }
 
-    /// Leases the next unaudited record (highest risk, then newest) to `holder`; one atomic statement.
-    pub fn lease_next_record(
+    /// Runs `work` in one writing transaction with the durability the store was opened with.
+    fn write_normal<T>(
         &mut self,
-        _holder: &str,
-        _now: Timestamp,
-        _ttl: Duration,
-    ) -> Result<Option<LeasedRecord>, StoreError> {
-        todo!()
+        work: impl FnOnce(&Transaction<'_>) -> Fallible<T>,
+    ) -> Result<T, StoreError> {
+        let result = (|| {
+            let tx = self.write()?;
+            let done = work(&tx)?;
+            tx.commit()?;
+            Ok(done)
+        })();
+        result.map_err(|fault| self.told(fault))
     }
 
-    /// Extends a lease; `Ok(false)` when it was lost.
-    pub fn renew_record(
-        &mut self,
-        _key: RecordKey,
-        _holder: &str,
-        _now: Timestamp,
-        _ttl: Duration,
-    ) -> Result<bool, StoreError> {
-        todo!()
+    /// Runs `work` on one unchanging view of the file.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Fallible<T>) -> Result<T, StoreError> {
+        let result = (|| {
+            let snapshot = self.reader.unchecked_transaction()?;
+            let found = work(&snapshot)?;
+            snapshot.commit()?;
+            Ok(found)
+        })();
+        result.map_err(|fault| self.told(fault))
     }
 
-    /// Gives back what `holder` has leased and not finished.
-    pub fn release_records(&mut self, _holder: &str) -> Result<usize, StoreError> {
-        todo!()
+    fn told(&self, fault: Fault) -> StoreError {
+        fault.told(&self.path)
     }
+}
 
-    /// Stores a finished run with its claims, verdicts, citations and queue rows in one transaction.
-    pub fn finish_run(
-        &mut self,
-        _lease: &LeasedRecord,
-        _holder: &str,
-        _result: &RunResult,
-        _policy: &Policy,
-        _started: Timestamp,
-        _now: Timestamp,
-    ) -> Result<Result<(), LeaseLost>, StoreError> {
-        todo!()
+/// What can go wrong inside: SQLite's errors get the file's path at the border.
+#[derive(Debug)]
+enum Fault {
+    Sqlite(rusqlite::Error),
+    Store(StoreError),
+}
+
+impl Fault {
+    fn told(self, path: &Path) -> StoreError {
+        match self {
+            Self::Sqlite(source) => StoreError::Sqlite { path: path.to_owned(), source },
+            Self::Store(error) => error,
+        }
     }
+}
 
-    // ---- queue ---------------------------------------------------------------------------------
-
-    /// Open claims in queue order for `annotator`: rows this person skipped come last.
-    pub fn queue_page(
-        &self,
-        _annotator: &Annotator,
-        _at: PageAt,
-        _limit: usize,
-        _now: Timestamp,
-    ) -> Result<Vec<QueueRow>, StoreError> {
-        todo!()
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
     }
+}
 
-    pub fn queue_counts(&self, _annotator: &Annotator) -> Result<QueueCounts, StoreError> {
-        todo!()
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
+}
 
-    pub fn claim_key(&self, _id: &ClaimId) -> Result<ClaimKey, StoreError> {
-        todo!()
-    }
+type Fallible<T> = Result<T, Fault>;
 
-    pub fn claim_detail(
-        &self,
-        _key: ClaimKey,
-        _annotator: &Annotator,
-        _now: Timestamp,
-    ) -> Result<ClaimDetail, StoreError> {
-        todo!()
-    }
-
-    /// How many open claims of CRITICAL and of HIGH arrived after `since` and stand above `key`.
-    pub fn arrived_above(&self, _key: ClaimKey, _since: Timestamp) -> Result<(u64, u64), StoreError> {
-        todo!()
-    }
-
-    // ---- people's work -------------------------------------------------------------------------
-
-    /// Records what `actor` asks for as an event and updates the projection, in one FULL transaction.
-    pub fn decide(
-        &mut self,
-        _claim: ClaimKey,
-        _request: &Request,
-        _actor: &Actor,
-        _now: Timestamp,
-    ) -> Result<Event, StoreError> {
-        todo!()
-    }
-
-    /// Gives the whole answer a disposition; refused while routed claims of it are open.
-    pub fn dispose(
-        &mut self,
-        _record: RecordKey,
-        _disposition: Disposition,
-        _actor: &Actor,
-        _now: Timestamp,
-    ) -> Result<Event, StoreError> {
-        todo!()
-    }
-
-    /// Takes back the actor's own latest act that still stands, over restarts; `None` when there is none.
-    pub fn undo(&mut self, _actor: &Actor, _now: Timestamp) -> Result<Option<Undone>, StoreError> {
-        todo!()
-    }
-
-    /// Takes (or renews) a claim for review; `Err(Held)` when another annotator has it.
-    pub fn hold_claim(
-        &mut self,
-        _claim: ClaimKey,
-        _annotator: &Annotator,
-        _now: Timestamp,
-        _ttl: Duration,
-    ) -> Result<(), StoreError> {
-        todo!()
-    }
-
-    /// Gives back all claims that `annotator` holds, but for `except`.
-    pub fn release_claims(
-        &mut self,
-        _annotator: &Annotator,
-        _except: Option<ClaimKey>,
-    ) -> Result<(), StoreError> {
-        todo!()
-    }
-
-    /// Keeps a note that is being typed; `None` forgets it.
-    pub fn save_draft(
-        &mut self,
-        _claim: ClaimKey,
-        _annotator: &Annotator,
-        _text: Option<&str>,
-        _now: Timestamp,
-    ) -> Result<(), StoreError> {
-        todo!()
-    }
+fn refused<T>(sentence: impl Into<String>) -> Fallible<T> {
+    Err(Fault::Store(StoreError::Refused(sentence.into())))
 }

@@ -1,0 +1,285 @@
+//! What people decide: asked for, refused with a reason or recorded as an event, projected, on disk
+//! before this returns.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use serde_json::{Value, json};
+
+use super::events::{self, Draft};
+use super::projection::{self, Disposed};
+use super::rows::{self, ClaimRow};
+use super::{Fallible, Fault, Store, StoreError, queue, refused};
+use crate::domain::decision::{Actor, Disposition, Request, Ruling, Standing};
+use crate::domain::event::{Act, Event, Seen};
+use crate::domain::finding::AuditState;
+use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
+use crate::domain::time::Timestamp;
+
+impl Store {
+    /// Records what `actor` asks for as an event and updates the projection, in one FULL transaction.
+    ///
+    /// Refused, with a sentence for the person who asked:
+    /// - confirming what has no grounded verdict, and giving a reason without a decision;
+    /// - an empty note;
+    /// - deciding or skipping on a run that is no longer current;
+    /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
+    /// - deciding anew while the answer's release or block stands;
+    /// - skipping what is not open.
+    pub fn decide(
+        &mut self,
+        claim: ClaimKey,
+        request: &Request,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Event, StoreError> {
+        self.write_full(|tx| {
+            let row = rows::claim(tx, claim)?;
+            let before = projection::standing(tx, claim, actor.annotator.as_str())?;
+            allow(tx, &row, request, actor, now)?;
+            let change = change(tx, &row, request, &before)?;
+            let draft = Draft {
+                act: change.act,
+                subject: row.id.to_string(),
+                claim: Some(claim),
+                old: change.old,
+                new: change.new,
+                reason: match request {
+                    Request::GiveReason(reason) => Some(*reason),
+                    _ => None,
+                },
+                undoes: None,
+                seen: seen(tx, row.record, Some(claim))?,
+                payload: match request {
+                    Request::Annotate { note } => Some(note),
+                    _ => None,
+                },
+            };
+            let event = events::append(tx, draft, actor, now)?;
+            projection::write_standing(tx, claim, actor.annotator.as_str())?;
+            if matches!(event.act, Act::Confirm | Act::Override) {
+                tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND holder = ?2")?
+                    .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
+            }
+            if event.act == Act::Annotate {
+                tx.prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
+                    .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
+            }
+            Ok(event)
+        })
+    }
+
+    /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
+    /// the same person has given the same already. Another disposition replaces the former one.
+    pub fn dispose(
+        &mut self,
+        record: RecordKey,
+        disposition: Disposition,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Event, StoreError> {
+        self.write_full(|tx| {
+            let (audit_id, run) = audited(tx, record)?;
+            let open: i64 = tx
+                .prepare_cached(
+                    "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
+                     WHERE c.record_id = ?1 AND q.open = 1",
+                )?
+                .query_row([record.0], |row| row.get(0))?;
+            if open > 0 {
+                let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
+                return refused(format!("{claims} of {audit_id} still open: decide them first"));
+            }
+            let former = projection::disposition(tx, run)?;
+            if let Some(former) = &former
+                && former.disposition == disposition
+                && former.annotator == actor.annotator
+            {
+                return refused(format!("{audit_id} has your {disposition} already"));
+            }
+            let n: i64 =
+                tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
+            let draft = Draft {
+                act: Act::Dispose,
+                subject: audit_id.to_string(),
+                claim: None,
+                old: match former {
+                    Some(former) => json!({
+                        "disposition": former.disposition, "run": n, "annotator": former.annotator,
+                    }),
+                    None => Value::Null,
+                },
+                new: value(&Disposed { disposition, run: n }),
+                reason: None,
+                undoes: None,
+                seen: seen(tx, record, None)?,
+                payload: None,
+            };
+            let event = events::append(tx, draft, actor, now)?;
+            projection::write_dispositions(tx, &audit_id)?;
+            Ok(event)
+        })
+    }
+}
+
+/// Plain data of ours as a JSON value; it always has one.
+pub(super) fn value(data: &impl serde::Serialize) -> Value {
+    serde_json::to_value(data).unwrap_or_default()
+}
+
+/// The hashes of what a person sees of a claim, or of a whole answer.
+pub(super) fn seen(connection: &Connection, record: RecordKey, claim: Option<ClaimKey>) -> Fallible<Seen> {
+    let (answer_sha256, passages_sha256) = connection
+        .prepare_cached("SELECT answer_sha256, passages_sha256 FROM record WHERE id = ?1")?
+        .query_row([record.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let verdict_sha256 = match claim {
+        Some(claim) => Some(
+            connection
+                .prepare_cached("SELECT sha256 FROM verdict WHERE claim_id = ?1")?
+                .query_row([claim.0], |row| row.get(0))?,
+        ),
+        None => None,
+    };
+    Ok(Seen { answer_sha256, passages_sha256, verdict_sha256 })
+}
+
+/// The answer's id and its current run; refused while it waits for an audit.
+fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> {
+    let (audit_id, state, run): (String, String, Option<i64>) = tx
+        .prepare_cached(
+            "SELECT r.audit_id, w.state, w.run_id FROM record r JOIN work w ON w.record_id = r.id WHERE r.id = ?1",
+        )?
+        .query_row([record.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?
+        .ok_or_else(|| {
+            Fault::Store(StoreError::Refused(format!("no record in row {} of this store", record.0)))
+        })?;
+    match run {
+        Some(run) if state != "waiting" => Ok((AuditId::new(audit_id), run)),
+        _ => refused(format!("{audit_id} waits for its audit: there is nothing to release or block yet")),
+    }
+}
+
+fn allow(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    request: &Request,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<()> {
+    let decides = matches!(request, Request::Confirm | Request::Override { .. } | Request::GiveReason(_));
+    if !claim.current && !matches!(request, Request::Annotate { .. }) {
+        return refused(format!(
+            "{} belongs to an earlier audit of {}: decide on the claim of the present one",
+            claim.id,
+            claim.id.audit_id()
+        ));
+    }
+    if decides {
+        if let Some(hold) = queue::hold(tx, claim.key, &actor.annotator, now)? {
+            return Err(StoreError::Held { claim: claim.id.clone(), hold }.into());
+        }
+        if let Some(disposed) = projection::disposition(tx, claim.run)?
+            && disposed.disposition != Disposition::Return
+        {
+            let (answer, what, who) = (claim.id.audit_id(), disposed.disposition, &disposed.annotator);
+            return refused(if *who == actor.annotator {
+                format!("{answer} has your {what}: undo that first, or give it RETURN, to change a decision")
+            } else {
+                format!("{answer} has the {what} of {who}: give it RETURN first to change a decision")
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What a request comes to.
+struct Change {
+    act: Act,
+    old: Value,
+    new: Value,
+}
+
+fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &Standing) -> Fallible<Change> {
+    let old_ruling = || before.decided.as_ref().map_or(Value::Null, |decided| value(&decided.ruling));
+    let judged =
+        (claim.state == AuditState::Judged).then(|| judges_ruling(tx, claim.key)).transpose()?.flatten();
+    Ok(match request {
+        Request::Confirm => {
+            let Some(ruling) = judged else {
+                return refused(match claim.state {
+                    AuditState::Ungrounded => format!(
+                        "{}: the judge's quote does not stand in the evidence, so there is nothing to confirm: \
+                         judge it yourself (1–5, or --override VERDICT)",
+                        claim.id
+                    ),
+                    state => format!(
+                        "{} has no verdict to confirm ({}): judge it yourself (1–5, or --override VERDICT)",
+                        claim.id,
+                        state.label()
+                    ),
+                });
+            };
+            Change { act: Act::Confirm, old: old_ruling(), new: value(&ruling) }
+        }
+        Request::Override { verdict, severity, hallucination_type } => match judged {
+            Some(judge)
+                if judge.verdict == *verdict
+                    && severity.is_none_or(|severity| judge.severity == Some(severity))
+                    && hallucination_type.is_none_or(|kind| judge.hallucination_type == Some(kind)) =>
+            {
+                Change { act: Act::Confirm, old: old_ruling(), new: value(&judge) }
+            }
+            judge => {
+                // The same verdict with another severity or type: what was not named stays the judge's.
+                let same = judge.filter(|judge| judge.verdict == *verdict);
+                let ruling = Ruling {
+                    verdict: *verdict,
+                    severity: severity.or(same.and_then(|judge| judge.severity)),
+                    hallucination_type: hallucination_type
+                        .or(same.and_then(|judge| judge.hallucination_type)),
+                };
+                Change { act: Act::Override, old: old_ruling(), new: value(&ruling) }
+            }
+        },
+        Request::Annotate { note } => {
+            if note.trim().is_empty() {
+                return refused("the note is empty: write something, or leave it with Esc");
+            }
+            Change { act: Act::Annotate, old: Value::Null, new: Value::Null }
+        }
+        Request::GiveReason(reason) => {
+            let Some(decided) = &before.decided else {
+                return refused(format!("{}: decide first, then give the reason", claim.id));
+            };
+            Change {
+                act: Act::GiveReason,
+                old: json!({ "reason": decided.reason }),
+                new: json!({ "reason": reason }),
+            }
+        }
+        Request::ToggleSkip => {
+            if !before.skipped && !is_open(tx, claim.key)? {
+                return refused(format!("{} is not open: there is nothing to skip", claim.id));
+            }
+            Change {
+                act: if before.skipped { Act::Unskip } else { Act::Skip },
+                old: json!({ "skipped": before.skipped }),
+                new: json!({ "skipped": !before.skipped }),
+            }
+        }
+        Request::ToggleFlag => Change {
+            act: if before.flagged { Act::Unflag } else { Act::Flag },
+            old: json!({ "flagged": before.flagged }),
+            new: json!({ "flagged": !before.flagged }),
+        },
+    })
+}
+
+fn judges_ruling(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<Option<Ruling>> {
+    Ok(tx
+        .prepare_cached("SELECT verdict, severity, hallucination_type FROM verdict WHERE claim_id = ?1")?
+        .query_row([claim.0], |row| projection::judges_ruling(row, 0))?)
+}
+
+fn is_open(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM queue WHERE claim_id = ?1 AND open = 1")?.exists([claim.0])?)
+}

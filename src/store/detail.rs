@@ -1,0 +1,205 @@
+//! One claim with everything a person needs to judge it.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::rows::{self, decided_columns};
+use super::{Fallible, Store, StoreError, projection, queue, refused};
+use crate::domain::decision::Decided;
+use crate::domain::finding::NoClaim;
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
+use crate::domain::queue::{ClaimDetail, EarlierDecision, Note, Sibling};
+use crate::domain::record::Record;
+use crate::domain::time::Timestamp;
+
+impl Store {
+    pub fn claim_detail(
+        &self,
+        key: ClaimKey,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<ClaimDetail, StoreError> {
+        self.read(|connection| {
+            let claim = rows::claim(connection, key)?;
+            let record = self.shared_record(connection, claim.record)?;
+            let head = Head::read(connection, key, &record)?;
+            Ok(ClaimDetail {
+                key,
+                record_key: claim.record,
+                claim_text: head.claim_text,
+                given_id: head.given_id,
+                answer_span: head.answer_span,
+                outcome: rows::outcome(connection, key, &record)?,
+                why: head.why,
+                judge: rows::identity(connection, claim.run)?,
+                audited_at: head.audited_at,
+                arrived: head.arrived,
+                siblings: siblings(connection, claim.record, claim.run, &record)?,
+                no_claims: no_claims(connection, claim.run, &record)?,
+                standing: projection::standing(connection, key, annotator.as_str())?,
+                decisions: decisions(connection, key)?,
+                earlier: earlier(connection, key)?,
+                notes: notes(connection, key)?,
+                disposition: projection::disposition(connection, claim.run)?
+                    .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+                held_by: queue::hold(connection, key, annotator, now)?,
+                draft: connection
+                    .prepare_cached("SELECT text FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
+                    .query_row(params![key.0, annotator.as_str()], |row| row.get(0))
+                    .optional()?,
+                id: claim.id,
+                record,
+            })
+        })
+    }
+
+    /// The record, kept for the next claim of the same answer.
+    fn shared_record(&self, connection: &Connection, key: RecordKey) -> Fallible<Arc<Record>> {
+        if let Some((kept, record)) = &*self.last_record.borrow()
+            && *kept == key
+        {
+            return Ok(Arc::clone(record));
+        }
+        let Some(record) = rows::record(connection, key)? else {
+            return refused(format!("no record in row {} of this store", key.0));
+        };
+        let record = Arc::new(record);
+        *self.last_record.borrow_mut() = Some((key, Arc::clone(&record)));
+        Ok(record)
+    }
+}
+
+struct Head {
+    claim_text: String,
+    given_id: Option<String>,
+    answer_span: Option<crate::domain::span::Span>,
+    why: Vec<crate::domain::routing::Why>,
+    audited_at: Timestamp,
+    arrived: Timestamp,
+}
+
+impl Head {
+    fn read(connection: &Connection, key: ClaimKey, record: &Record) -> Fallible<Self> {
+        Ok(connection
+            .prepare_cached(
+                "SELECT c.claim_text, c.given_id, c.answer_start_byte, c.answer_end_byte,
+                   coalesce(q.why, '[]'), run.finished_at, q.arrived_ms
+                 FROM claim c JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
+                 WHERE c.id = ?1",
+            )?
+            .query_row([key.0], |row| {
+                let audited_at = rows::parsed(row, 5)?;
+                Ok(Self {
+                    claim_text: row.get(0)?,
+                    given_id: row.get(1)?,
+                    answer_span: rows::span(row, 2, &record.answer)?,
+                    why: rows::json(row, 4)?,
+                    audited_at,
+                    arrived: row.get::<_, Option<i64>>(6)?.map_or(audited_at, Timestamp::from_millis),
+                })
+            })?)
+    }
+}
+
+fn siblings(
+    connection: &Connection,
+    record_key: RecordKey,
+    run: i64,
+    record: &Record,
+) -> Fallible<Vec<Sibling>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.id, c.n, c.claim_text, c.answer_start_byte, c.answer_end_byte, v.state, v.verdict, v.severity,
+           EXISTS (SELECT 1 FROM queue q WHERE q.claim_id = c.id),
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
+         FROM claim c JOIN verdict v ON v.claim_id = c.id
+         WHERE c.record_id = ?1 AND c.run_id = ?2
+         ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
+    )?;
+    let siblings = statement.query_map([record_key.0, run], |row| {
+        Ok(Sibling {
+            key: ClaimKey(row.get(0)?),
+            id: ClaimId::new(record.audit_id.clone(), row.get(1)?),
+            claim_text: row.get(2)?,
+            answer_span: rows::span(row, 3, &record.answer)?,
+            state: rows::state(row, 5)?,
+            verdict: rows::parsed_opt(row, 6)?,
+            severity: rows::parsed_opt(row, 7)?,
+            routed: row.get(8)?,
+            decided: row.get(9)?,
+        })
+    })?;
+    Ok(siblings.collect::<rusqlite::Result<_>>()?)
+}
+
+fn no_claims(connection: &Connection, run: i64, record: &Record) -> Fallible<Vec<NoClaim>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT answer_start_byte, answer_end_byte, reason FROM no_claim WHERE run_id = ?1 ORDER BY n",
+    )?;
+    let no_claims = statement.query_map([run], |row| {
+        let reason = rows::parsed(row, 2)?;
+        Ok(rows::span(row, 0, &record.answer)?.map(|answer_span| NoClaim { answer_span, reason }))
+    })?;
+    Ok(no_claims.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
+}
+
+/// Standing decisions of everybody on a claim, oldest first.
+pub(super) fn decisions(connection: &Connection, key: ClaimKey) -> Fallible<Vec<(Annotator, Decided)>> {
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT d.annotator, ",
+        decided_columns!(),
+        " FROM decision d WHERE d.claim_id = ?1 ORDER BY d.seq"
+    ))?;
+    let decisions = statement
+        .query_map([key.0], |row| Ok((Annotator::new(row.get::<_, String>(0)?), rows::decided(row, 1)?)))?;
+    Ok(decisions.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The same claim in earlier runs: same words, same place in the answer.
+macro_rules! same_claim {
+    () => {
+        "FROM claim this JOIN claim c ON c.record_id = this.record_id AND c.run_id < this.run_id
+           AND c.claim_text = this.claim_text AND c.answer_start_byte IS this.answer_start_byte
+           AND c.answer_end_byte IS this.answer_end_byte"
+    };
+}
+
+fn earlier(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EarlierDecision>> {
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT r.audit_id, c.n, d.annotator, ",
+        decided_columns!(),
+        " ",
+        same_claim!(),
+        " JOIN decision d ON d.claim_id = c.id JOIN record r ON r.id = c.record_id
+         WHERE this.id = ?1 ORDER BY d.seq"
+    ))?;
+    let earlier = statement.query_map([key.0], |row| {
+        Ok(EarlierDecision {
+            id: rows::claim_id(row, 0)?,
+            annotator: Annotator::new(row.get::<_, String>(2)?),
+            decided: rows::decided(row, 3)?,
+        })
+    })?;
+    Ok(earlier.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Notes on the claim and on the same claim of earlier runs, oldest first.
+pub(super) fn notes(connection: &Connection, key: ClaimKey) -> Fallible<Vec<Note>> {
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT e.seq, e.annotator, e.at, p.text FROM event e LEFT JOIN event_payload p ON p.seq = e.seq
+         WHERE e.claim_id IN (SELECT ?1 UNION SELECT c.id ",
+        same_claim!(),
+        " WHERE this.id = ?1)
+           AND e.act = 'ANNOTATE' AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = e.seq)
+         ORDER BY e.seq"
+    ))?;
+    let notes = statement.query_map([key.0], |row| {
+        Ok(Note {
+            seq: row.get(0)?,
+            annotator: Annotator::new(row.get::<_, String>(1)?),
+            at: rows::parsed(row, 2)?,
+            text: row.get(3)?,
+        })
+    })?;
+    Ok(notes.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,222 @@
+//! Everything out again, row by row, whatever the size of the file.
+//!
+//! Each reader hands one item after the other to a callback, whose error ends the reading and comes
+//! back. What is read is one unchanging view of the file.
+
+use rusqlite::{Connection, Row, params};
+
+use super::{Fallible, Store, StoreError, detail, events, rows};
+use crate::domain::decision::Decided;
+use crate::domain::event::Event;
+use crate::domain::finding::{AuditState, JudgeIdentity};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId};
+use crate::domain::queue::Note;
+use crate::domain::record::RiskLevel;
+use crate::domain::routing::Why;
+use crate::domain::span::CharSpan;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict};
+
+/// Which runs to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Runs {
+    /// The current run of every record.
+    #[default]
+    Current,
+    /// Earlier runs as well.
+    All,
+}
+
+/// A claim for readers outside: the judge's layer and the people's layer, each by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimExport {
+    pub id: ClaimId,
+    pub given_id: Option<String>,
+    pub claim_text: String,
+    /// Where the claim stands in the answer, in characters.
+    pub answer: Option<CharSpan>,
+    pub risk_level: Option<RiskLevel>,
+    pub state: AuditState,
+    pub verdict: Option<Verdict>,
+    pub severity: Option<Severity>,
+    pub hallucination_type: Option<HallucinationType>,
+    pub confidence: Option<Probability>,
+    pub support: Option<Score>,
+    /// What decided, or why there is no verdict.
+    pub rationale: String,
+    pub evidence: Vec<EvidenceExport>,
+    pub judge: JudgeIdentity,
+    pub audited_at: Timestamp,
+    /// Whether its run is the current one of its record.
+    pub current: bool,
+    /// Why a person is asked; empty when none is.
+    pub why: Vec<Why>,
+    /// Standing decisions of everybody, oldest first.
+    pub decisions: Vec<(Annotator, Decided)>,
+    pub notes: Vec<Note>,
+}
+
+impl ClaimExport {
+    /// The latest decision that stands, of whomever: the people's verdict on the claim.
+    pub fn human(&self) -> Option<&(Annotator, Decided)> {
+        self.decisions.last()
+    }
+}
+
+/// A cited span, in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvidenceExport {
+    pub passage_id: PassageId,
+    /// `None` exactly when the quote was not found.
+    pub span: Option<CharSpan>,
+    pub quote: String,
+    pub role: Role,
+    pub level: MatchLevel,
+}
+
+const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.answer_start, c.answer_end,
+   r.risk_level, v.state, v.verdict, v.severity, v.hallucination_type, v.confidence, v.support, v.rationale,
+   run.finished_at, c.run_id IS w.run_id, coalesce(q.why, '[]'), c.run_id
+ FROM record r JOIN work w ON w.record_id = r.id JOIN claim c ON c.record_id = r.id
+ JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id";
+
+impl Store {
+    /// The lines of all records as they came, byte for byte, in order of import.
+    pub fn for_each_record<E: From<StoreError>>(
+        &self,
+        each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut each = each;
+        self.stream(|connection, failed| {
+            let mut statement = connection.prepare("SELECT raw FROM record ORDER BY id")?;
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let raw = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+                if let Err(error) = each(raw) {
+                    *failed = Some(error);
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// All claims of current (or all) runs, record by record in order of import.
+    pub fn for_each_claim<E: From<StoreError>>(
+        &self,
+        runs: Runs,
+        each: impl FnMut(ClaimExport) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut each = each;
+        self.stream(|connection, failed| {
+            let which = match runs {
+                Runs::Current => "WHERE c.run_id = w.run_id",
+                Runs::All => "",
+            };
+            let mut statement = connection.prepare(&format!("{CLAIM} {which} ORDER BY r.id, c.n"))?;
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                if let Err(error) = each(claim(connection, row)?) {
+                    *failed = Some(error);
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// One claim as it is exported.
+    pub fn claim_export(&self, key: ClaimKey) -> Result<ClaimExport, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{CLAIM} WHERE c.id = ?1"))?;
+            let mut found = statement.query([key.0])?;
+            match found.next()? {
+                Some(row) => claim(connection, row),
+                None => super::refused(format!("no claim in row {} of this store", key.0)),
+            }
+        })
+    }
+
+    /// All events in order, each with its hash and, where it has one that was not erased, its text.
+    pub fn for_each_event<E: From<StoreError>>(
+        &self,
+        each: impl FnMut(&Event, &str, Option<&str>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut each = each;
+        self.stream(|connection, failed| {
+            let mut statement = connection.prepare(&format!(
+                "SELECT {}, (SELECT text FROM event_payload p WHERE p.seq = event.seq) FROM event ORDER BY seq",
+                events::COLUMNS
+            ))?;
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let (hash, text): (String, Option<String>) = (row.get(18)?, row.get(19)?);
+                if let Err(error) = each(&events::event(row)?, &hash, text.as_deref()) {
+                    *failed = Some(error);
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads with a callback that may fail in its own way.
+    fn stream<E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Connection, &mut Option<E>) -> Fallible<()>,
+    ) -> Result<(), E> {
+        let mut failed = None;
+        self.read(|connection| work(connection, &mut failed)).map_err(E::from)?;
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
+    let key = ClaimKey(row.get(0)?);
+    Ok(ClaimExport {
+        id: rows::claim_id(row, 1)?,
+        given_id: row.get(3)?,
+        claim_text: row.get(4)?,
+        answer: chars(row, 5)?,
+        risk_level: rows::parsed_opt(row, 7)?,
+        state: rows::state(row, 8)?,
+        verdict: rows::parsed_opt(row, 9)?,
+        severity: rows::parsed_opt(row, 10)?,
+        hallucination_type: rows::parsed_opt(row, 11)?,
+        confidence: rows::confidence(row, 12)?,
+        support: rows::score(row, 13)?,
+        rationale: row.get(14)?,
+        audited_at: rows::parsed(row, 15)?,
+        current: row.get(16)?,
+        why: rows::json(row, 17)?,
+        judge: rows::identity(connection, row.get(18)?)?,
+        evidence: evidence(connection, key)?,
+        decisions: detail::decisions(connection, key)?,
+        notes: detail::notes(connection, key)?,
+    })
+}
+
+fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExport>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT passage_id, start, \"end\", quote, role, match FROM citation WHERE claim_id = ?1 ORDER BY n",
+    )?;
+    let evidence = statement.query_map(params![key.0], |row| {
+        Ok(EvidenceExport {
+            passage_id: PassageId::new(row.get::<_, String>(0)?),
+            span: chars(row, 1)?,
+            quote: row.get(3)?,
+            role: rows::parsed(row, 4)?,
+            level: rows::parsed(row, 5)?,
+        })
+    })?;
+    Ok(evidence.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A span in characters, in two columns from `first`.
+fn chars(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<CharSpan>> {
+    let ends: (Option<u32>, Option<u32>) = (row.get(first)?, row.get(first + 1)?);
+    Ok(match ends {
+        (Some(start), Some(end)) => Some(CharSpan { start: start as usize, end: end as usize }),
+        _ => None,
+    })
+}

@@ -1,0 +1,87 @@
+//! Review leases: who has a claim in hand. And drafts: notes that are being typed.
+
+use std::time::Duration;
+
+use rusqlite::params;
+
+use super::{Store, StoreError, queue, rows};
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::Hold;
+use crate::domain::time::Timestamp;
+
+/// How many people may have one claim in hand at a time.
+const PERMITS: i64 = 1;
+
+impl Store {
+    /// Takes (or renews) a claim for review; `Err(Held)` when another annotator has it.
+    ///
+    /// One atomic statement. Who holds it already is asked before how many may hold it, and a lease
+    /// that ran out is taken anew like any other: it does not come back to life.
+    pub fn hold_claim(
+        &mut self,
+        claim: ClaimKey,
+        annotator: &Annotator,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<(), StoreError> {
+        let until = now.plus(ttl);
+        self.write_normal(|tx| {
+            let taken = tx
+                .prepare_cached(
+                    "INSERT INTO lease (claim_id, holder, until_ms)
+                     SELECT ?1, ?2, ?4 WHERE
+                       EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
+                       OR (SELECT count(*) FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3) < ?5
+                     ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms",
+                )?
+                .execute(params![claim.0, annotator.as_str(), now.millis(), until.millis(), PERMITS])?;
+            if taken == 1 {
+                // Permits that ran out are of no use to anyone.
+                tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND until_ms <= ?2")?
+                    .execute(params![claim.0, now.millis()])?;
+                return Ok(());
+            }
+            let hold = queue::hold(tx, claim, annotator, now)?
+                .unwrap_or_else(|| Hold { holder: annotator.clone(), until: now });
+            Err(StoreError::Held { claim: rows::claim(tx, claim)?.id, hold }.into())
+        })
+    }
+
+    /// Gives back all claims that `annotator` holds, but for `except`.
+    pub fn release_claims(
+        &mut self,
+        annotator: &Annotator,
+        except: Option<ClaimKey>,
+    ) -> Result<(), StoreError> {
+        self.write_normal(|tx| {
+            tx.prepare_cached("DELETE FROM lease WHERE holder = ?1 AND claim_id IS NOT ?2")?
+                .execute(params![annotator.as_str(), except.map(|key| key.0)])?;
+            Ok(())
+        })
+    }
+
+    /// Keeps a note that is being typed; `None` forgets it.
+    pub fn save_draft(
+        &mut self,
+        claim: ClaimKey,
+        annotator: &Annotator,
+        text: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_normal(|tx| {
+            match text {
+                Some(text) => tx
+                    .prepare_cached(
+                        "INSERT INTO draft (claim_id, annotator, saved_at, text) VALUES (?1, ?2, ?3, ?4)
+                         ON CONFLICT (claim_id, annotator) DO UPDATE
+                           SET text = excluded.text, saved_at = excluded.saved_at",
+                    )?
+                    .execute(params![claim.0, annotator.as_str(), now.to_string(), text])?,
+                None => tx
+                    .prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
+                    .execute(params![claim.0, annotator.as_str()])?,
+            };
+            Ok(())
+        })
+    }
+}

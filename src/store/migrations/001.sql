@@ -1,0 +1,366 @@
+-- The store as it began. What each part is for stands in schema.sql.
+CREATE TABLE meta (
+  name  TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta (name, value) VALUES ('secret', lower(hex(randomblob(32))));
+INSERT INTO meta (name, value) VALUES ('created_at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+
+CREATE TABLE record (
+  id              INTEGER PRIMARY KEY,
+  audit_id        TEXT NOT NULL UNIQUE,
+  risk_level      TEXT CHECK (risk_level IN ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL')),
+  source          TEXT NOT NULL,
+  imported_at     TEXT NOT NULL,
+  raw_sha256      TEXT NOT NULL,
+  answer_sha256   TEXT NOT NULL,
+  passages_sha256 TEXT NOT NULL,
+  question        TEXT,
+  given_claims    TEXT NOT NULL,
+  metadata        TEXT NOT NULL,
+  answer          TEXT NOT NULL,
+  raw             TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE passage (
+  id             INTEGER PRIMARY KEY,
+  record_id      INTEGER NOT NULL REFERENCES record (id),
+  n              INTEGER NOT NULL,
+  passage_id     TEXT NOT NULL,
+  content_sha256 TEXT NOT NULL,
+  metadata       TEXT NOT NULL,
+  content        TEXT NOT NULL,
+  UNIQUE (record_id, n)
+) STRICT;
+
+CREATE TABLE judge (
+  id             INTEGER PRIMARY KEY,
+  judge          TEXT NOT NULL,
+  model          TEXT NOT NULL,
+  prompt_version TEXT NOT NULL,
+  prompt_sha256  TEXT NOT NULL,
+  settings       TEXT NOT NULL,
+  UNIQUE (judge, model, prompt_version, prompt_sha256, settings)
+) STRICT;
+
+CREATE TABLE run (
+  id          INTEGER PRIMARY KEY,
+  record_id   INTEGER NOT NULL REFERENCES record (id),
+  n           INTEGER NOT NULL,
+  judge_id    INTEGER NOT NULL REFERENCES judge (id),
+  instrument  TEXT NOT NULL,
+  started_at  TEXT NOT NULL,
+  finished_at TEXT NOT NULL,
+  UNIQUE (record_id, n)
+) STRICT;
+CREATE INDEX run_judge ON run (judge_id);
+
+CREATE TABLE claim (
+  id                INTEGER PRIMARY KEY,
+  record_id         INTEGER NOT NULL REFERENCES record (id),
+  run_id            INTEGER NOT NULL REFERENCES run (id),
+  n                 INTEGER NOT NULL,
+  given_id          TEXT,
+  answer_start      INTEGER,
+  answer_end        INTEGER,
+  answer_start_byte INTEGER,
+  answer_end_byte   INTEGER,
+  claim_text        TEXT NOT NULL,
+  UNIQUE (record_id, n)
+) STRICT;
+
+CREATE TABLE verdict (
+  claim_id           INTEGER PRIMARY KEY REFERENCES claim (id),
+  state              TEXT NOT NULL CHECK (state IN ('JUDGED', 'UNGROUNDED', 'INSUFFICIENT_EVIDENCE', 'NOT_CHECKED',
+                       'NO_CLAIMS', 'INCOMPLETE', 'REFUSED', 'EMPTY', 'FAILED')),
+  verdict            TEXT CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED', 'CONTRADICTED')),
+  severity           TEXT CHECK (severity IN ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL')),
+  hallucination_type TEXT CHECK (hallucination_type IN ('FABRICATION', 'DISTORTION', 'OMISSION_AS_FACT', 'CITATION_ERROR')),
+  confidence         REAL CHECK (confidence BETWEEN 0 AND 1),
+  support            INTEGER CHECK (support BETWEEN 1 AND 5),
+  rationale          TEXT NOT NULL,
+  sha256             TEXT NOT NULL,
+  CHECK ((state IN ('JUDGED', 'UNGROUNDED')) = (verdict IS NOT NULL))
+) STRICT;
+
+CREATE TABLE citation (
+  claim_id   INTEGER NOT NULL REFERENCES claim (id),
+  n          INTEGER NOT NULL,
+  passage_id TEXT NOT NULL,
+  role       TEXT NOT NULL CHECK (role IN ('SUPPORTS', 'CONTRADICTS')),
+  match      TEXT NOT NULL CHECK (match IN ('EXACT', 'NORMALIZED', 'FUZZY', 'NOT_FOUND')),
+  start      INTEGER,
+  "end"      INTEGER,
+  start_byte INTEGER,
+  end_byte   INTEGER,
+  quote      TEXT NOT NULL,
+  PRIMARY KEY (claim_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE no_claim (
+  run_id            INTEGER NOT NULL REFERENCES run (id),
+  n                 INTEGER NOT NULL,
+  answer_start      INTEGER NOT NULL,
+  answer_end        INTEGER NOT NULL,
+  answer_start_byte INTEGER NOT NULL,
+  answer_end_byte   INTEGER NOT NULL,
+  reason            TEXT NOT NULL,
+  PRIMARY KEY (run_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW audit_result (audit_id, claim_id, verdict, evidence_citation, rationale, model_version, prompt_version, timestamp) AS
+SELECT
+  record.audit_id,
+  record.audit_id || '#' || claim.n,
+  CASE verdict.state WHEN 'JUDGED' THEN verdict.verdict END,
+  (SELECT json_group_array(json(item)) FROM (
+    SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', quote, 'role', role, 'match', match) AS item
+    FROM citation WHERE citation.claim_id = claim.id ORDER BY citation.n)),
+  verdict.rationale,
+  judge.model,
+  judge.prompt_version,
+  run.finished_at
+FROM work
+JOIN record ON record.id = work.record_id
+JOIN run ON run.id = work.run_id
+JOIN judge ON judge.id = run.judge_id
+JOIN claim ON claim.record_id = work.record_id AND claim.run_id = work.run_id
+JOIN verdict ON verdict.claim_id = claim.id;
+
+CREATE TABLE work (
+  record_id       INTEGER PRIMARY KEY REFERENCES record (id),
+  state           TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'failed')),
+  risk_rank       INTEGER NOT NULL,
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  leased_by       TEXT,
+  leased_until_ms INTEGER,
+  run_id          INTEGER REFERENCES run (id),
+  CHECK ((leased_by IS NULL) = (leased_until_ms IS NULL))
+) STRICT;
+CREATE INDEX work_order ON work (risk_rank DESC, record_id DESC) WHERE state = 'waiting';
+CREATE INDEX work_leased ON work (leased_by, leased_until_ms) WHERE leased_by IS NOT NULL;
+
+CREATE TABLE queue (
+  claim_id      INTEGER PRIMARY KEY REFERENCES claim (id),
+  severity_rank INTEGER NOT NULL CHECK (severity_rank BETWEEN 0 AND 4),
+  verdict_rank  INTEGER NOT NULL CHECK (verdict_rank BETWEEN 0 AND 6),
+  doubt         INTEGER NOT NULL CHECK (doubt BETWEEN 0 AND 1000),
+  place         INTEGER GENERATED ALWAYS AS ((4 - severity_rank) * 100000 + (6 - verdict_rank) * 10000 + 1000 - doubt) VIRTUAL,
+  arrived_ms    INTEGER NOT NULL,
+  current       INTEGER NOT NULL DEFAULT 1 CHECK (current IN (0, 1)),
+  open          INTEGER NOT NULL DEFAULT 1 CHECK (open IN (0, 1) AND open <= current),
+  why           TEXT NOT NULL
+) STRICT;
+CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
+CREATE INDEX queue_news ON queue (arrived_ms, place) WHERE open = 1 AND severity_rank >= 3;
+
+CREATE TABLE counts (
+  id            INTEGER PRIMARY KEY CHECK (id = 1),
+  routed        INTEGER NOT NULL DEFAULT 0,
+  open          INTEGER NOT NULL DEFAULT 0,
+  open_critical INTEGER NOT NULL DEFAULT 0,
+  open_high     INTEGER NOT NULL DEFAULT 0,
+  waiting       INTEGER NOT NULL DEFAULT 0,
+  done          INTEGER NOT NULL DEFAULT 0,
+  failed        INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO counts (id) VALUES (1);
+
+CREATE TABLE event (
+  seq             INTEGER PRIMARY KEY,
+  at              TEXT NOT NULL,
+  annotator       TEXT NOT NULL,
+  os_user         TEXT NOT NULL,
+  host            TEXT NOT NULL,
+  program         TEXT NOT NULL,
+  act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
+                    'FLAG', 'UNFLAG', 'DISPOSE', 'UNDO')),
+  subject         TEXT NOT NULL,
+  claim_id        INTEGER REFERENCES claim (id),
+  old             TEXT NOT NULL,
+  new             TEXT NOT NULL,
+  reason          TEXT,
+  undoes          INTEGER REFERENCES event (seq),
+  answer_sha256   TEXT NOT NULL,
+  passages_sha256 TEXT NOT NULL,
+  verdict_sha256  TEXT,
+  payload_sha256  TEXT,
+  prev_hash       TEXT NOT NULL,
+  hash            TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_claim ON event (claim_id, seq) WHERE claim_id IS NOT NULL;
+CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
+CREATE INDEX event_annotator ON event (annotator, seq);
+CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
+
+CREATE TABLE event_payload (
+  seq  INTEGER PRIMARY KEY REFERENCES event (seq),
+  salt TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE decision (
+  claim_id           INTEGER NOT NULL REFERENCES claim (id),
+  annotator          TEXT NOT NULL,
+  kind               TEXT NOT NULL CHECK (kind IN ('CONFIRMED', 'OVERRIDDEN')),
+  verdict            TEXT NOT NULL CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED',
+                       'CONTRADICTED', 'CANNOT_JUDGE')),
+  severity           TEXT,
+  hallucination_type TEXT,
+  reason             TEXT,
+  seq                INTEGER NOT NULL REFERENCES event (seq),
+  decided_at         TEXT NOT NULL,
+  PRIMARY KEY (claim_id, annotator)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE decided (
+  annotator TEXT NOT NULL PRIMARY KEY,
+  n         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE skip (
+  annotator TEXT NOT NULL,
+  claim_id  INTEGER NOT NULL REFERENCES claim (id),
+  PRIMARY KEY (annotator, claim_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE flag (
+  claim_id  INTEGER NOT NULL REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  PRIMARY KEY (claim_id, annotator)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE disposition (
+  run_id      INTEGER PRIMARY KEY REFERENCES run (id),
+  disposition TEXT NOT NULL CHECK (disposition IN ('RELEASE', 'RETURN', 'BLOCK')),
+  annotator   TEXT NOT NULL,
+  seq         INTEGER NOT NULL REFERENCES event (seq),
+  disposed_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE lease (
+  claim_id INTEGER NOT NULL REFERENCES claim (id),
+  holder   TEXT NOT NULL,
+  until_ms INTEGER NOT NULL,
+  PRIMARY KEY (claim_id, holder)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lease_holder ON lease (holder);
+
+CREATE TABLE draft (
+  claim_id  INTEGER NOT NULL REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  saved_at  TEXT NOT NULL,
+  text      TEXT NOT NULL,
+  PRIMARY KEY (claim_id, annotator)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE answer_search USING fts5 (answer, content = 'record', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
+
+CREATE VIRTUAL TABLE claim_search USING fts5 (claim_text, content = 'claim', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
+
+CREATE VIRTUAL TABLE note_search USING fts5 (text, content = 'event_payload', content_rowid = 'seq', tokenize = "unicode61 remove_diacritics 2");
+
+CREATE TABLE inbox (
+  id          INTEGER PRIMARY KEY,
+  line        TEXT NOT NULL,
+  received_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  error       TEXT
+) STRICT;
+CREATE INDEX inbox_new ON inbox (id) WHERE error IS NULL;
+CREATE TRIGGER record_no_update BEFORE UPDATE ON record BEGIN SELECT RAISE(ABORT, 'a record is never changed'); END;
+CREATE TRIGGER record_no_delete BEFORE DELETE ON record BEGIN SELECT RAISE(ABORT, 'a record is never deleted'); END;
+CREATE TRIGGER record_no_replace BEFORE INSERT ON record
+WHEN EXISTS (SELECT 1 FROM record WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM record WHERE audit_id = NEW.audit_id)
+BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END;
+CREATE TRIGGER passage_no_update BEFORE UPDATE ON passage BEGIN SELECT RAISE(ABORT, 'a passage is never changed'); END;
+CREATE TRIGGER passage_no_delete BEFORE DELETE ON passage BEGIN SELECT RAISE(ABORT, 'a passage is never deleted'); END;
+CREATE TRIGGER passage_no_replace BEFORE INSERT ON passage
+WHEN EXISTS (SELECT 1 FROM passage WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM passage WHERE record_id = NEW.record_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'a passage is never replaced'); END;
+CREATE TRIGGER judge_no_update BEFORE UPDATE ON judge BEGIN SELECT RAISE(ABORT, 'a judge is never changed'); END;
+CREATE TRIGGER judge_no_delete BEFORE DELETE ON judge BEGIN SELECT RAISE(ABORT, 'a judge is never deleted'); END;
+CREATE TRIGGER judge_no_replace BEFORE INSERT ON judge
+WHEN EXISTS (SELECT 1 FROM judge WHERE id = NEW.id)
+  OR EXISTS (SELECT 1 FROM judge WHERE judge = NEW.judge AND model = NEW.model AND prompt_version = NEW.prompt_version
+             AND prompt_sha256 = NEW.prompt_sha256 AND settings = NEW.settings)
+BEGIN SELECT RAISE(ABORT, 'a judge is never replaced'); END;
+CREATE TRIGGER run_no_update BEFORE UPDATE ON run BEGIN SELECT RAISE(ABORT, 'a run is never changed'); END;
+CREATE TRIGGER run_no_delete BEFORE DELETE ON run BEGIN SELECT RAISE(ABORT, 'a run is never deleted'); END;
+CREATE TRIGGER run_no_replace BEFORE INSERT ON run
+WHEN EXISTS (SELECT 1 FROM run WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM run WHERE record_id = NEW.record_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'a run is never replaced'); END;
+CREATE TRIGGER claim_no_update BEFORE UPDATE ON claim BEGIN SELECT RAISE(ABORT, 'a claim is never changed'); END;
+CREATE TRIGGER claim_no_delete BEFORE DELETE ON claim BEGIN SELECT RAISE(ABORT, 'a claim is never deleted'); END;
+CREATE TRIGGER claim_no_replace BEFORE INSERT ON claim
+WHEN EXISTS (SELECT 1 FROM claim WHERE id = NEW.id) OR EXISTS (SELECT 1 FROM claim WHERE record_id = NEW.record_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'a claim is never replaced'); END;
+CREATE TRIGGER verdict_no_update BEFORE UPDATE ON verdict BEGIN SELECT RAISE(ABORT, 'a verdict is never changed'); END;
+CREATE TRIGGER verdict_no_delete BEFORE DELETE ON verdict BEGIN SELECT RAISE(ABORT, 'a verdict is never deleted'); END;
+CREATE TRIGGER verdict_no_replace BEFORE INSERT ON verdict
+WHEN EXISTS (SELECT 1 FROM verdict WHERE claim_id = NEW.claim_id)
+BEGIN SELECT RAISE(ABORT, 'a verdict is never replaced'); END;
+CREATE TRIGGER citation_no_update BEFORE UPDATE ON citation BEGIN SELECT RAISE(ABORT, 'a citation is never changed'); END;
+CREATE TRIGGER citation_no_delete BEFORE DELETE ON citation BEGIN SELECT RAISE(ABORT, 'a citation is never deleted'); END;
+CREATE TRIGGER citation_no_replace BEFORE INSERT ON citation
+WHEN EXISTS (SELECT 1 FROM citation WHERE claim_id = NEW.claim_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'a citation is never replaced'); END;
+CREATE TRIGGER no_claim_no_update BEFORE UPDATE ON no_claim BEGIN SELECT RAISE(ABORT, 'a sentence without a claim is never changed'); END;
+CREATE TRIGGER no_claim_no_delete BEFORE DELETE ON no_claim BEGIN SELECT RAISE(ABORT, 'a sentence without a claim is never deleted'); END;
+CREATE TRIGGER no_claim_no_replace BEFORE INSERT ON no_claim
+WHEN EXISTS (SELECT 1 FROM no_claim WHERE run_id = NEW.run_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'a sentence without a claim is never replaced'); END;
+CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
+CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;
+CREATE TRIGGER event_in_sequence BEFORE INSERT ON event
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
+BEGIN SELECT RAISE(ABORT, 'events are append-only: the next event has the next number'); END;
+CREATE TRIGGER event_in_chain BEFORE INSERT ON event
+WHEN NEW.prev_hash IS NOT coalesce((SELECT hash FROM event WHERE seq = NEW.seq - 1),
+  '0000000000000000000000000000000000000000000000000000000000000000')
+BEGIN SELECT RAISE(ABORT, 'events are append-only: the next event names the hash of the last'); END;
+CREATE TRIGGER event_payload_no_update BEFORE UPDATE ON event_payload BEGIN SELECT RAISE(ABORT, 'a payload is never changed, only erased'); END;
+CREATE TRIGGER event_payload_no_replace BEFORE INSERT ON event_payload
+WHEN EXISTS (SELECT 1 FROM event_payload WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'a payload is never replaced, only erased'); END;
+CREATE TRIGGER record_search AFTER INSERT ON record BEGIN
+  INSERT INTO answer_search (rowid, answer) VALUES (NEW.id, NEW.answer);
+END;
+CREATE TRIGGER claim_searchable AFTER INSERT ON claim BEGIN
+  INSERT INTO claim_search (rowid, claim_text) VALUES (NEW.id, NEW.claim_text);
+END;
+CREATE TRIGGER event_payload_search AFTER INSERT ON event_payload BEGIN
+  INSERT INTO note_search (rowid, text) VALUES (NEW.seq, NEW.text);
+END;
+CREATE TRIGGER event_payload_erased AFTER DELETE ON event_payload BEGIN
+  INSERT INTO note_search (note_search, rowid, text) VALUES ('delete', OLD.seq, OLD.text);
+END;
+CREATE TRIGGER record_waits AFTER INSERT ON record BEGIN
+  INSERT INTO work (record_id, risk_rank)
+  VALUES (NEW.id, CASE NEW.risk_level WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'LOW' THEN 1 ELSE 2 END);
+END;
+CREATE TRIGGER work_counted AFTER INSERT ON work BEGIN
+  UPDATE counts SET waiting = waiting + (NEW.state = 'waiting'), done = done + (NEW.state = 'done'),
+    failed = failed + (NEW.state = 'failed');
+END;
+CREATE TRIGGER work_recounted AFTER UPDATE OF state ON work WHEN NEW.state <> OLD.state BEGIN
+  UPDATE counts SET waiting = waiting + (NEW.state = 'waiting') - (OLD.state = 'waiting'),
+    done = done + (NEW.state = 'done') - (OLD.state = 'done'),
+    failed = failed + (NEW.state = 'failed') - (OLD.state = 'failed');
+END;
+CREATE TRIGGER queue_counted AFTER INSERT ON queue BEGIN
+  UPDATE counts SET routed = routed + NEW.current, open = open + NEW.open,
+    open_critical = open_critical + (NEW.open AND NEW.severity_rank = 4),
+    open_high = open_high + (NEW.open AND NEW.severity_rank = 3);
+END;
+CREATE TRIGGER queue_recounted AFTER UPDATE OF current, open ON queue
+WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open BEGIN
+  UPDATE counts SET routed = routed + NEW.current - OLD.current, open = open + NEW.open - OLD.open,
+    open_critical = open_critical + (NEW.open - OLD.open) * (NEW.severity_rank = 4),
+    open_high = open_high + (NEW.open - OLD.open) * (NEW.severity_rank = 3);
+END;
+CREATE TRIGGER decision_counted AFTER INSERT ON decision BEGIN
+  INSERT INTO decided (annotator, n) VALUES (NEW.annotator, 1) ON CONFLICT (annotator) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER decision_uncounted AFTER DELETE ON decision BEGIN
+  UPDATE decided SET n = n - 1 WHERE annotator = OLD.annotator;
+END;

@@ -1,0 +1,168 @@
+//! Opening the file: where it may lie, who may read it, and how SQLite is set up.
+
+use std::cell::RefCell;
+use std::fs::{DirBuilder, OpenOptions};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{Durability, Fallible, Store, StoreError, migrate, place};
+
+/// How long a writer waits for other writers.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a waiting writer looks whether the lock is free. Short, because an importer leaves only
+/// short gaps and SQLite's own waiting grows to 100 ms between two looks.
+const LOOK: Duration = Duration::from_millis(1);
+
+impl Store {
+    /// Opens the store at `path`, creating it (mode 600) and migrating it as needed.
+    pub fn open(path: &Path, durability: Durability) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: path.to_owned(), source };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        create_folder(folder).map_err(io)?;
+        refuse_network(path, folder)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        private(&mut options);
+        drop(options.open(path).map_err(io)?);
+        connect(path, durability).map_err(|fault| fault.told(path))
+    }
+
+    /// Opens an existing store for reading only; never creates or migrates.
+    pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing(path.to_owned()));
+        }
+        refuse_network(path, path.parent().unwrap_or(path))?;
+        let opened = (|| {
+            let (reader, found) = reader(path)?;
+            if found < migrate::KNOWN {
+                let known = migrate::KNOWN;
+                return super::refused(if found == 0 {
+                    format!("{} holds nothing yet: import something first", path.display())
+                } else {
+                    format!(
+                        "{} has the older schema {found}, this program reads {known}: open it once with `juror`",
+                        path.display()
+                    )
+                });
+            }
+            Ok(reader)
+        })();
+        Ok(Self {
+            path: path.to_owned(),
+            durability: Durability::Full,
+            writer: None,
+            reader: opened.map_err(|fault| fault.told(path))?,
+            last_record: RefCell::new(None),
+        })
+    }
+}
+
+/// Makes a file that is created readable and writable for its owner only.
+pub(super) fn private(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn refuse_network(path: &Path, folder: &Path) -> Result<(), StoreError> {
+    match place::network_of(if path.exists() { path } else { folder }) {
+        Some(kind) => Err(StoreError::NetworkFileSystem { path: path.to_owned(), kind }),
+        None => Ok(()),
+    }
+}
+
+fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
+    // SQLite gives the -wal and -shm files the mode of the file itself.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut writer = Connection::open_with_flags(path, flags)?;
+    be_patient(&mut writer)?;
+    // Before anything is written: a file of another program stays as it is.
+    migrate::version(&writer, path, migrate::KNOWN)?;
+    enter_wal(&writer)?;
+    set_up(&writer)?;
+    writer.pragma_update(None, "foreign_keys", true)?;
+    writer.pragma_update(None, "recursive_triggers", true)?;
+    // Migrating is a matter of record as well; the wished durability comes after it.
+    writer.pragma_update(None, "synchronous", "FULL")?;
+    migrate::run(&mut writer, path, migrate::STEPS)?;
+    if durability == Durability::Normal {
+        writer.pragma_update(None, "synchronous", "NORMAL")?;
+    }
+    let (reader, _) = reader(path)?;
+    Ok(Store {
+        path: path.to_owned(),
+        durability,
+        writer: Some(writer),
+        reader,
+        last_record: RefCell::new(None),
+    })
+}
+
+/// A connection for reading, and the version of the file.
+fn reader(path: &Path) -> Fallible<(Connection, i64)> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut reader = Connection::open_with_flags(path, flags)?;
+    be_patient(&mut reader)?;
+    let found = migrate::version(&reader, path, migrate::KNOWN)?;
+    reader.pragma_update(None, "query_only", true)?;
+    set_up(&reader)?;
+    Ok((reader, found))
+}
+
+fn set_up(connection: &Connection) -> Fallible<()> {
+    connection.pragma_update(None, "cache_size", -8000)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    connection.set_prepared_statement_cache_capacity(96);
+    Ok(())
+}
+
+fn be_patient(connection: &mut Connection) -> Fallible<()> {
+    let looks = PATIENCE.as_millis() / LOOK.as_millis();
+    connection.busy_handler(Some(move |before: i32| {
+        std::thread::sleep(LOOK);
+        u128::try_from(before).is_ok_and(|before| before < looks)
+    }))?;
+    Ok(())
+}
+
+/// Switches to write-ahead logging, which the file remembers. The switch needs the file alone for a
+/// moment and SQLite does not wait for that, so this does.
+fn enter_wal(connection: &Connection) -> Fallible<()> {
+    let mut looks = 0;
+    loop {
+        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0));
+        match mode {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(mode) => {
+                return super::refused(format!(
+                    "the file system does not allow write-ahead logging (SQLite stays in mode {mode}): \
+                     choose another place with --db"
+                ));
+            }
+            Err(error)
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) && looks < 1000 =>
+            {
+                looks += 1;
+                std::thread::sleep(LOOK);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The present state that follows from the events: written with every event, recomputed by `verify`.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::rows::{parsed, parsed_opt};
+use super::{Fallible, events};
+use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Standing};
+use crate::domain::event::Event;
+use crate::domain::ids::{Annotator, AuditId, ClaimKey};
+use crate::domain::time::Timestamp;
+
+/// The value of a `DISPOSE` event: what was decided, on which run of the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Disposed {
+    pub(super) disposition: Disposition,
+    pub(super) run: i64,
+}
+
+/// A disposition that stands.
+pub(super) struct StandingDisposition {
+    pub(super) disposition: Disposition,
+    pub(super) annotator: Annotator,
+    pub(super) seq: i64,
+    pub(super) at: Timestamp,
+}
+
+/// Where `annotator` stands on the claim, from the events.
+pub(super) fn standing(connection: &Connection, claim: ClaimKey, annotator: &str) -> Fallible<Standing> {
+    let events = events::on_claim(connection, claim, annotator)?;
+    Ok(Standing::project(&events))
+}
+
+/// Recomputes and writes where `annotator` stands on the claim, and whether the claim is open.
+pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &str) -> Fallible<Standing> {
+    let standing = standing(tx, claim, annotator)?;
+    let key = params![claim.0, annotator];
+    tx.prepare_cached("DELETE FROM decision WHERE claim_id = ?1 AND annotator = ?2")?.execute(key)?;
+    if let Some(decided) = &standing.decided {
+        tx.prepare_cached(
+            "INSERT INTO decision (claim_id, annotator, kind, verdict, severity, hallucination_type, reason,
+               seq, decided_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            claim.0,
+            annotator,
+            DecisionKind::label(decided.kind),
+            decided.ruling.verdict.label(),
+            decided.ruling.severity.map(|severity| severity.label()),
+            decided.ruling.hallucination_type.map(|kind| kind.label()),
+            decided.reason.map(ReasonCode::label),
+            decided.seq,
+            decided.at.to_string(),
+        ])?;
+    }
+    let skip = if standing.skipped {
+        "INSERT OR IGNORE INTO skip (claim_id, annotator) VALUES (?1, ?2)"
+    } else {
+        "DELETE FROM skip WHERE claim_id = ?1 AND annotator = ?2"
+    };
+    tx.prepare_cached(skip)?.execute(key)?;
+    let flag = if standing.flagged {
+        "INSERT OR IGNORE INTO flag (claim_id, annotator) VALUES (?1, ?2)"
+    } else {
+        "DELETE FROM flag WHERE claim_id = ?1 AND annotator = ?2"
+    };
+    tx.prepare_cached(flag)?.execute(key)?;
+    tx.prepare_cached(
+        "UPDATE queue SET open = current AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1)
+         WHERE claim_id = ?1",
+    )?
+    .execute([claim.0])?;
+    Ok(standing)
+}
+
+/// Recomputes and writes the disposition of every run of an answer.
+pub(super) fn write_dispositions(tx: &Transaction<'_>, audit_id: &AuditId) -> Fallible<()> {
+    tx.prepare_cached(
+        "DELETE FROM disposition WHERE run_id IN
+           (SELECT run.id FROM record r JOIN run ON run.record_id = r.id WHERE r.audit_id = ?1)",
+    )?
+    .execute([audit_id.as_str()])?;
+    for (event, disposed) in standing_dispositions(tx, audit_id)? {
+        tx.prepare_cached(
+            "INSERT OR REPLACE INTO disposition (run_id, disposition, annotator, seq, disposed_at)
+             SELECT run.id, ?3, ?4, ?5, ?6 FROM record r JOIN run ON run.record_id = r.id
+             WHERE r.audit_id = ?1 AND run.n = ?2",
+        )?
+        .execute(params![
+            audit_id.as_str(),
+            disposed.run,
+            disposed.disposition.label(),
+            event.annotator,
+            event.seq,
+            event.at.to_string(),
+        ])?;
+    }
+    Ok(())
+}
+
+/// The dispositions of an answer that nobody took back, oldest first; of one run the last one counts.
+pub(super) fn standing_dispositions(
+    connection: &Connection,
+    audit_id: &AuditId,
+) -> Fallible<Vec<(Event, Disposed)>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {} FROM event WHERE claim_id IS NULL AND subject = ?1 AND act = 'DISPOSE'
+           AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq) ORDER BY seq",
+        events::COLUMNS
+    ))?;
+    let events = statement.query_map([audit_id.as_str()], events::event)?;
+    let mut standing = Vec::new();
+    for event in events {
+        let event = event?;
+        if let Ok(disposed) = serde_json::from_value(event.new.clone()) {
+            standing.push((event, disposed));
+        }
+    }
+    Ok(standing)
+}
+
+/// The disposition of a run, if there is one.
+pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<StandingDisposition>> {
+    Ok(connection
+        .prepare_cached("SELECT disposition, annotator, seq, disposed_at FROM disposition WHERE run_id = ?1")?
+        .query_row([run], |row| {
+            Ok(StandingDisposition {
+                disposition: parsed(row, 0)?,
+                annotator: Annotator::new(row.get::<_, String>(1)?),
+                seq: row.get(2)?,
+                at: parsed(row, 3)?,
+            })
+        })
+        .optional()?)
+}
+
+/// What the judge ruled: verdict, severity, type, in three columns from `first`.
+pub(super) fn judges_ruling(
+    row: &Row<'_>,
+    first: usize,
+) -> rusqlite::Result<Option<crate::domain::decision::Ruling>> {
+    let verdict: Option<crate::domain::verdict::Verdict> = parsed_opt(row, first)?;
+    Ok(match verdict {
+        Some(verdict) => Some(crate::domain::decision::Ruling {
+            verdict: verdict.into(),
+            severity: parsed_opt(row, first + 1)?,
+            hallucination_type: parsed_opt(row, first + 2)?,
+        }),
+        None => None,
+    })
+}

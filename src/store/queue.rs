@@ -1,0 +1,355 @@
+//! What is open and in which order: pages, counts, search. Every read here stays quick when the file
+//! holds a million claims.
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
+
+use super::rows::{self, decided_columns};
+use super::{Fallible, PageAt, Store, StoreError};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::queue::{Hold, QueueCounts, QueueRow};
+use crate::domain::routing::severity_rank;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::Severity;
+
+/// Where a claim stands in the queue.
+type Place = (i64, i64, i64);
+
+const FIRST: Place = (i64::MIN, i64::MIN, i64::MIN);
+const LAST: Place = (i64::MAX, i64::MAX, i64::MAX);
+
+/// Search looks at no more hits of one kind than this.
+const MOST_HITS: i64 = 5000;
+
+impl Store {
+    /// Open claims in queue order for `annotator`: rows this person skipped come last.
+    pub fn queue_page(
+        &self,
+        annotator: &Annotator,
+        at: PageAt,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<QueueRow>, StoreError> {
+        self.read(|connection| {
+            let keys = page_keys(connection, annotator, at, limit)?;
+            keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
+        })
+    }
+
+    /// The row of one claim, in the queue or not.
+    pub fn queue_row(
+        &self,
+        key: ClaimKey,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<QueueRow, StoreError> {
+        self.read(|connection| queue_row(connection, key, annotator, now))
+    }
+
+    pub fn queue_counts(&self, annotator: &Annotator, now: Timestamp) -> Result<QueueCounts, StoreError> {
+        self.read(|connection| {
+            let auditing: u64 = connection
+                .prepare_cached(
+                    "SELECT count(*) FROM work WHERE leased_by IS NOT NULL AND leased_until_ms > ?1",
+                )?
+                .query_row([now.millis()], |row| row.get::<_, u32>(0))?
+                .into();
+            let decided_by_me = connection
+                .prepare_cached("SELECT n FROM decided WHERE annotator = ?1")?
+                .query_row([annotator.as_str()], |row| count(row, 0))
+                .optional()?
+                .unwrap_or(0);
+            Ok(connection
+                .prepare_cached(
+                    "SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts",
+                )?
+                .query_row([], |row| {
+                    Ok(QueueCounts {
+                        routed: count(row, 0)?,
+                        open: count(row, 1)?,
+                        open_critical: count(row, 2)?,
+                        open_high: count(row, 3)?,
+                        waiting: count(row, 4)?.saturating_sub(auditing),
+                        auditing,
+                        audited: count(row, 5)?,
+                        failed: count(row, 6)?,
+                        decided_by_me,
+                    })
+                })?)
+        })
+    }
+
+    /// Why the queue shows nothing to do although something is open: the first claim that another
+    /// annotator has in hand, and how many such claims there are.
+    pub fn held_by_others(
+        &self,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<(u64, Option<(ClaimId, Hold)>), StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT r.audit_id, c.n, l.holder, l.until_ms FROM lease l
+                 JOIN claim c ON c.id = l.claim_id JOIN record r ON r.id = c.record_id
+                 JOIN queue q ON q.claim_id = l.claim_id AND q.open = 1
+                 WHERE l.holder <> ?1 AND l.until_ms > ?2 ORDER BY l.until_ms",
+            )?;
+            let mut found = statement.query(params![annotator.as_str(), now.millis()])?;
+            let (mut n, mut first) = (0, None);
+            while let Some(row) = found.next()? {
+                n += 1;
+                if first.is_none() {
+                    let hold = Hold {
+                        holder: Annotator::new(row.get::<_, String>(2)?),
+                        until: rows::millis(row, 3)?,
+                    };
+                    first = Some((rows::claim_id(row, 0)?, hold));
+                }
+            }
+            Ok((n, first))
+        })
+    }
+
+    pub fn claim_key(&self, id: &ClaimId) -> Result<ClaimKey, StoreError> {
+        self.read(|connection| rows::claim_key(connection, id))
+    }
+
+    /// How many open claims of CRITICAL and of HIGH arrived after `since` and stand above `key`.
+    pub fn arrived_above(&self, key: ClaimKey, since: Timestamp) -> Result<(u64, u64), StoreError> {
+        self.read(|connection| {
+            let (place, arrived, id) = place_of(connection, key)?;
+            Ok(connection
+                .prepare_cached(
+                    "SELECT coalesce(sum(severity_rank = 4), 0), coalesce(sum(severity_rank = 3), 0) FROM queue
+                     WHERE open = 1 AND severity_rank >= 3 AND arrived_ms > ?1
+                       AND (place, arrived_ms, claim_id) < (?2, ?3, ?4)",
+                )?
+                .query_row(params![since.millis(), place, arrived, id], |row| {
+                    Ok((count(row, 0)?, count(row, 1)?))
+                })?)
+        })
+    }
+
+    /// Claims of current runs whose text, answer or notes hold all words of `text` (or begin with
+    /// them): open ones first, in queue order. Scripts without spaces are searched for the text as it
+    /// is, in claims and notes.
+    pub fn search(
+        &self,
+        text: &str,
+        annotator: &Annotator,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<QueueRow>, StoreError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (hits, sought) = if text.chars().any(is_unspaced) {
+            (UNSPACED_HITS, text.to_owned())
+        } else {
+            (WORD_HITS, query_of(text))
+        };
+        let sql = format!(
+            "WITH hit (id) AS ({hits})
+             SELECT c.id FROM hit JOIN claim c ON c.id = hit.id
+             JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
+             LEFT JOIN queue q ON q.claim_id = c.id
+             ORDER BY coalesce(q.open, 0) DESC, q.place, q.arrived_ms, c.id LIMIT ?3"
+        );
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let keys = statement
+                .query_map(params![sought, MOST_HITS, limit as i64], |row| row.get(0).map(ClaimKey))?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
+        })
+    }
+}
+
+const WORD_HITS: &str = "
+  SELECT * FROM (SELECT rowid FROM claim_search WHERE claim_search MATCH ?1 LIMIT ?2)
+  UNION SELECT * FROM (SELECT c.id FROM answer_search a JOIN claim c ON c.record_id = a.rowid
+                       WHERE answer_search MATCH ?1 LIMIT ?2)
+  UNION SELECT * FROM (SELECT e.claim_id FROM note_search s JOIN event e ON e.seq = s.rowid
+                       WHERE note_search MATCH ?1 AND e.claim_id IS NOT NULL LIMIT ?2)";
+
+const UNSPACED_HITS: &str = "
+  SELECT * FROM (SELECT id FROM claim WHERE instr(claim_text, ?1) LIMIT ?2)
+  UNION SELECT * FROM (SELECT e.claim_id FROM event_payload p JOIN event e ON e.seq = p.seq
+                       WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL LIMIT ?2)";
+
+/// Letters of scripts that are written without spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+        | '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Every word as it is, the last letters free: nothing in it can be taken for search syntax.
+fn query_of(text: &str) -> String {
+    let words: Vec<String> =
+        text.split_whitespace().map(|word| format!("\"{}\"*", word.replace(['"', '\0'], " "))).collect();
+    words.join(" ")
+}
+
+fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+fn place_of(connection: &Connection, key: ClaimKey) -> Fallible<Place> {
+    let place = connection
+        .prepare_cached("SELECT place, arrived_ms, claim_id FROM queue WHERE claim_id = ?1")?
+        .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    match place {
+        Some(place) => Ok(place),
+        None => super::refused(format!("{} is not in the queue", rows::claim(connection, key)?.id)),
+    }
+}
+
+const NOT_SKIPPED: &str = "FROM queue q WHERE q.open = 1
+  AND NOT EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?1 AND s.claim_id = q.claim_id)";
+const SKIPPED: &str =
+    "FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id WHERE s.annotator = ?1 AND q.open = 1";
+
+/// Up to `limit` claims of one part of the queue, beginning next to `from` and going on down or up.
+fn walk(
+    connection: &Connection,
+    part: &str,
+    annotator: &Annotator,
+    from: Place,
+    down: bool,
+    limit: usize,
+) -> Fallible<Vec<ClaimKey>> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    let (than, way) = if down { (">", "ASC") } else { ("<", "DESC") };
+    let sql = format!(
+        "SELECT q.claim_id {part} AND (q.place, q.arrived_ms, q.claim_id) {than} (?2, ?3, ?4)
+         ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let values: [&dyn ToSql; 5] = [&annotator.as_str(), &from.0, &from.1, &from.2, &(limit as i64)];
+    let keys = statement.query_map(values, |row| row.get(0).map(ClaimKey))?;
+    Ok(keys.collect::<rusqlite::Result<_>>()?)
+}
+
+fn page_keys(
+    connection: &Connection,
+    annotator: &Annotator,
+    at: PageAt,
+    limit: usize,
+) -> Fallible<Vec<ClaimKey>> {
+    let is_skipped = |key: ClaimKey| -> Fallible<bool> {
+        Ok(connection
+            .prepare_cached("SELECT 1 FROM skip WHERE annotator = ?1 AND claim_id = ?2")?
+            .exists(params![annotator.as_str(), key.0])?)
+    };
+    let down = |part, from, limit| walk(connection, part, annotator, from, true, limit);
+    let up = |part, from, limit| walk(connection, part, annotator, from, false, limit);
+    let on_from = |key: ClaimKey, limit: usize| -> Fallible<Vec<ClaimKey>> {
+        let place = place_of(connection, key)?;
+        if is_skipped(key)? {
+            return down(SKIPPED, place, limit);
+        }
+        let mut keys = down(NOT_SKIPPED, place, limit)?;
+        keys.extend(down(SKIPPED, FIRST, limit - keys.len())?);
+        Ok(keys)
+    };
+    match at {
+        PageAt::Top => {
+            let mut keys = down(NOT_SKIPPED, FIRST, limit)?;
+            keys.extend(down(SKIPPED, FIRST, limit - keys.len())?);
+            Ok(keys)
+        }
+        PageAt::After(key) => on_from(key, limit),
+        PageAt::From(key) => {
+            let mut keys = vec![key];
+            keys.extend(on_from(key, limit.saturating_sub(1))?);
+            keys.truncate(limit);
+            Ok(keys)
+        }
+        PageAt::Before(key) => {
+            let place = place_of(connection, key)?;
+            let mut keys;
+            if is_skipped(key)? {
+                keys = up(SKIPPED, place, limit)?;
+                keys.extend(up(NOT_SKIPPED, LAST, limit - keys.len())?);
+            } else {
+                keys = up(NOT_SKIPPED, place, limit)?;
+            }
+            keys.reverse();
+            Ok(keys)
+        }
+    }
+}
+
+fn queue_row(
+    connection: &Connection,
+    key: ClaimKey,
+    annotator: &Annotator,
+    now: Timestamp,
+) -> Fallible<QueueRow> {
+    let row = connection
+        .prepare_cached(concat!(
+            "SELECT r.audit_id, c.n, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
+               q.severity_rank, q.arrived_ms, run.finished_at,
+               EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?2 AND s.claim_id = c.id),
+               EXISTS (SELECT 1 FROM flag f WHERE f.claim_id = c.id), ",
+            decided_columns!(),
+            " FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
+             JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
+             LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
+        ))?
+        .query_row(params![key.0, annotator.as_str()], |row| {
+            let severity: Option<Severity> = rows::parsed_opt(row, 5)?;
+            let rank: Option<u8> = row.get(7)?;
+            Ok(QueueRow {
+                key,
+                id: rows::claim_id(row, 0)?,
+                claim_text: row.get(2)?,
+                state: rows::state(row, 3)?,
+                verdict: rows::parsed_opt(row, 4)?,
+                severity: match rank {
+                    Some(rank) => {
+                        Severity::ALL.iter().copied().find(|known| severity_rank(Some(*known)) == rank)
+                    }
+                    None => severity,
+                },
+                confidence: rows::confidence(row, 6)?,
+                arrived: match row.get::<_, Option<i64>>(8)? {
+                    Some(millis) => Timestamp::from_millis(millis),
+                    None => rows::parsed(row, 9)?,
+                },
+                skipped: row.get(10)?,
+                flagged: row.get(11)?,
+                decided: if row.get_ref(12)? == rusqlite::types::ValueRef::Null {
+                    None
+                } else {
+                    Some(rows::decided(row, 12)?)
+                },
+                held_by: None,
+            })
+        })
+        .optional()?;
+    match row {
+        Some(row) => Ok(QueueRow { held_by: hold(connection, key, annotator, now)?, ..row }),
+        None => super::refused(format!("no claim in row {} of this store", key.0)),
+    }
+}
+
+/// The live lease of someone other than `annotator`.
+pub(super) fn hold(
+    connection: &Connection,
+    key: ClaimKey,
+    annotator: &Annotator,
+    now: Timestamp,
+) -> Fallible<Option<Hold>> {
+    Ok(connection
+        .prepare_cached(
+            "SELECT holder, until_ms FROM lease
+             WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3 ORDER BY until_ms DESC LIMIT 1",
+        )?
+        .query_row(params![key.0, annotator.as_str(), now.millis()], |row| {
+            Ok(Hold { holder: Annotator::new(row.get::<_, String>(0)?), until: rows::millis(row, 1)? })
+        })
+        .optional()?)
+}

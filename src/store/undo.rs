@@ -1,0 +1,161 @@
+//! Taking back one's own acts, the latest first, as new events.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::{Value, json};
+
+use super::events::{self, Draft};
+use super::{Fallible, Store, StoreError, Undone, decisions, projection, refused, rows};
+use crate::domain::decision::{Actor, Standing};
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::{AuditId, ClaimKey};
+use crate::domain::time::Timestamp;
+
+impl Store {
+    /// Takes back the actor's own latest act that still stands, over restarts; `None` when there is
+    /// none. Again and again, it walks back through the person's acts.
+    ///
+    /// Refused when someone else has built on that act since: decided the same claim, or given the
+    /// answer a disposition.
+    pub fn undo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Undone>, StoreError> {
+        self.write_full(|tx| {
+            let Some((event, claim)) = latest(tx, actor)? else { return Ok(None) };
+            refuse_if_built_on(tx, &event, claim)?;
+            match claim {
+                Some(claim) => take_back_on_claim(tx, event, claim, actor, now).map(Some),
+                None => take_back_disposition(tx, event, actor, now).map(Some),
+            }
+        })
+    }
+}
+
+/// The actor's latest act that nobody took back.
+fn latest(tx: &Transaction<'_>, actor: &Actor) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
+    Ok(tx
+        .prepare_cached(&format!(
+            "SELECT {} FROM event WHERE annotator = ?1 AND act <> 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
+             ORDER BY seq DESC LIMIT 1",
+            events::COLUMNS
+        ))?
+        .query_row([actor.annotator.as_str()], |row| {
+            Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey)))
+        })
+        .optional()?)
+}
+
+fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKey>) -> Fallible<()> {
+    let decides = matches!(event.act, Act::Confirm | Act::Override | Act::GiveReason);
+    if let Some(claim) = claim.filter(|_| decides) {
+        let row = rows::claim(tx, claim)?;
+        if let Some(disposed) = projection::disposition(tx, row.run)?
+            && disposed.seq > event.seq
+            && disposed.annotator.as_str() != event.annotator
+        {
+            return refused(format!(
+                "{} gave {} {} on {}, resting on your decision on {}: it can no longer be taken back",
+                disposed.annotator,
+                row.id.audit_id(),
+                disposed.disposition,
+                disposed.at,
+                row.id,
+            ));
+        }
+        let later: Option<(String, String)> = tx
+            .prepare_cached(
+                "SELECT annotator, decided_at FROM decision
+                 WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3 ORDER BY seq LIMIT 1",
+            )?
+            .query_row(params![claim.0, event.annotator, event.seq], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        if let Some((who, when)) = later {
+            return refused(format!(
+                "{who} decided {} after you, on {when}: your decision can no longer be taken back, only made anew",
+                row.id
+            ));
+        }
+    }
+    if claim.is_none() {
+        let audit_id = AuditId::new(event.subject.as_str());
+        for (later, disposed) in projection::standing_dispositions(tx, &audit_id)? {
+            if later.seq > event.seq && later.annotator != event.annotator {
+                return refused(format!(
+                    "{} gave {audit_id} {} after you, on {}: your disposition can no longer be taken back",
+                    later.annotator, disposed.disposition, later.at
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take_back_on_claim(
+    tx: &Transaction<'_>,
+    event: Event,
+    claim: ClaimKey,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Undone> {
+    let row = rows::claim(tx, claim)?;
+    let mut events = events::on_claim(tx, claim, actor.annotator.as_str())?;
+    let before = Standing::project(&events);
+    events.retain(|other| other.seq != event.seq);
+    let after = Standing::project(&events);
+    let draft = Draft {
+        act: Act::Undo,
+        subject: row.id.to_string(),
+        claim: Some(claim),
+        old: stood(&event, &before),
+        new: stood(&event, &after),
+        reason: None,
+        undoes: Some(event.seq),
+        seen: decisions::seen(tx, row.record, Some(claim))?,
+        payload: None,
+    };
+    events::append(tx, draft, actor, now)?;
+    let standing = projection::write_standing(tx, claim, actor.annotator.as_str())?.decided;
+    Ok(Undone { event, claim: Some(claim), standing })
+}
+
+/// What stood, in the terms of the act that is taken back.
+fn stood(event: &Event, standing: &Standing) -> Value {
+    match event.act {
+        Act::Confirm | Act::Override => {
+            standing.decided.as_ref().map_or(Value::Null, |decided| decisions::value(&decided.ruling))
+        }
+        Act::GiveReason => json!({ "reason": standing.decided.as_ref().and_then(|decided| decided.reason) }),
+        Act::Skip | Act::Unskip => json!({ "skipped": standing.skipped }),
+        Act::Flag | Act::Unflag => json!({ "flagged": standing.flagged }),
+        Act::Annotate | Act::Dispose | Act::Undo => Value::Null,
+    }
+}
+
+fn take_back_disposition(
+    tx: &Transaction<'_>,
+    event: Event,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Undone> {
+    let audit_id = AuditId::new(event.subject.as_str());
+    let record = rows::record_key(tx, &audit_id)?;
+    let former = projection::standing_dispositions(tx, &audit_id)?
+        .into_iter()
+        .rev()
+        .find(|(other, disposed)| {
+            other.seq < event.seq && event.new.get("run") == Some(&Value::from(disposed.run))
+        })
+        .map_or(Value::Null, |(other, _)| other.new);
+    let draft = Draft {
+        act: Act::Undo,
+        subject: event.subject.clone(),
+        claim: None,
+        old: event.new.clone(),
+        new: former,
+        reason: None,
+        undoes: Some(event.seq),
+        seen: decisions::seen(tx, record, None)?,
+        payload: None,
+    };
+    events::append(tx, draft, actor, now)?;
+    projection::write_dispositions(tx, &audit_id)?;
+    Ok(Undone { event, claim: None, standing: None })
+}

@@ -1,0 +1,207 @@
+//! Stores in temporary folders, records and runs to fill them with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use juror::domain::decision::Actor;
+use juror::domain::event::Event;
+use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use juror::domain::ids::{Annotator, AuditId, ClaimKey, PassageId};
+use juror::domain::queue::{ClaimDetail, QueueRow};
+use juror::domain::record::{Passage, Record, RiskLevel};
+use juror::domain::routing::Policy;
+use juror::domain::span::Span;
+use juror::domain::time::Timestamp;
+use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Score, Severity, Verdict};
+use juror::store::{Durability, Imported, NewRecord, PageAt, Store};
+
+/// An ordinary moment.
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
+
+pub(crate) const TTL: Duration = Duration::from_secs(60);
+
+pub(crate) fn at(seconds: u64) -> Timestamp {
+    START.plus(Duration::from_secs(seconds))
+}
+
+/// A store with what it needs around it.
+pub(crate) struct Desk {
+    pub(crate) store: Store,
+    pub(crate) path: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+pub(crate) fn desk() -> Desk {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("juror.db");
+    Desk { store: Store::open(&path, Durability::Normal).unwrap(), path, _folder: folder }
+}
+
+impl Desk {
+    /// The same file through another store, as another process would have it.
+    pub(crate) fn again(&self) -> Store {
+        Store::open(&self.path, Durability::Normal).unwrap()
+    }
+
+    /// A bare connection, as another program would have it.
+    pub(crate) fn sql(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(&self.path).unwrap()
+    }
+
+    pub(crate) fn import(&mut self, record: &Record) -> Imported {
+        self.store.import(&[line_of(record)], START).unwrap().pop().unwrap()
+    }
+
+    /// Imports the record and stores these findings for it.
+    pub(crate) fn audited(&mut self, record: &Record, findings: Vec<Finding>) -> Vec<ClaimKey> {
+        assert_eq!(self.import(record), Imported::New);
+        self.audit(findings, START)
+    }
+
+    /// Audits the next waiting record; the keys of its claims in order.
+    pub(crate) fn audit(&mut self, findings: Vec<Finding>, now: Timestamp) -> Vec<ClaimKey> {
+        let lease = self.store.lease_next_record("auditor", now, TTL).unwrap().expect("a waiting record");
+        let result = run(findings);
+        self.store.finish_run(&lease, "auditor", &result, &Policy::default(), now, now).unwrap().unwrap();
+        let sql =
+            "SELECT c.id FROM claim c JOIN work w ON w.run_id = c.run_id WHERE w.record_id = ?1 ORDER BY n";
+        let connection = self.sql();
+        let mut statement = connection.prepare(sql).unwrap();
+        let keys = statement.query_map([lease.key.0], |row| row.get(0).map(ClaimKey)).unwrap();
+        keys.map(Result::unwrap).collect()
+    }
+
+    pub(crate) fn open_rows(&self, who: &str) -> Vec<QueueRow> {
+        self.store.queue_page(&Annotator::new(who), PageAt::Top, 1000, at(1)).unwrap()
+    }
+
+    pub(crate) fn open_ids(&self, who: &str) -> Vec<String> {
+        self.open_rows(who).iter().map(|row| row.id.to_string()).collect()
+    }
+
+    pub(crate) fn detail(&self, key: ClaimKey, who: &str) -> ClaimDetail {
+        self.store.claim_detail(key, &Annotator::new(who), at(1)).unwrap()
+    }
+
+    pub(crate) fn events(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.store
+            .for_each_event::<juror::store::StoreError>(|event, _, _| {
+                events.push(event.clone());
+                Ok(())
+            })
+            .unwrap();
+        events
+    }
+}
+
+pub(crate) fn actor(name: &str) -> Actor {
+    Actor {
+        annotator: Annotator::new(name),
+        os_user: "user".into(),
+        host: "host".into(),
+        program: "juror 0.1.0".into(),
+    }
+}
+
+pub(crate) const ANSWER: &str = "💊 Adults may take 8 g of paracetamol per day. It helps with pain.";
+
+pub(crate) fn record(id: &str) -> Record {
+    Record {
+        audit_id: AuditId::new(id),
+        answer: ANSWER.into(),
+        passages: vec![
+            Passage {
+                passage_id: PassageId::new("p1"),
+                content: "Paracetamol relieves pain — and fever.".into(),
+                metadata: serde_json::Map::new(),
+            },
+            Passage {
+                passage_id: PassageId::new("p2"),
+                content: "The maximum is 4 g in 24 hours.".into(),
+                metadata: serde_json::from_str(r#"{"source":"BNF 84"}"#).unwrap(),
+            },
+        ],
+        question: Some("How much?".into()),
+        risk_level: None,
+        given_claims: Vec::new(),
+        metadata: serde_json::from_str(r#"{"model_version":"m-1"}"#).unwrap(),
+    }
+}
+
+pub(crate) fn risky(id: &str, risk: RiskLevel) -> Record {
+    Record { risk_level: Some(risk), ..record(id) }
+}
+
+pub(crate) fn line_of(record: &Record) -> NewRecord {
+    let raw = serde_json::json!({
+        "audit_id": record.audit_id, "generated_answer": record.answer, "evidence_passages": record.passages,
+        "question": record.question, "risk_level": record.risk_level, "metadata": record.metadata,
+    });
+    NewRecord { record: record.clone(), raw: raw.to_string(), source: "batch.jsonl:1".into() }
+}
+
+pub(crate) fn identity() -> JudgeIdentity {
+    JudgeIdentity {
+        judge: "local".into(),
+        model: "local-1".into(),
+        prompt_version: "rules-1".into(),
+        prompt_sha256: "ab".repeat(32),
+        settings: serde_json::json!({"granularity": "atomic"}),
+    }
+}
+
+pub(crate) fn run(findings: Vec<Finding>) -> RunResult {
+    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims: Vec::new() }
+}
+
+/// The place of `words` in the answer of [`record`].
+pub(crate) fn in_answer(words: &str) -> Span {
+    let start = ANSWER.find(words).unwrap();
+    Span::new(ANSWER, start..start + words.len()).unwrap()
+}
+
+pub(crate) fn claim(text: &str, verdict: Verdict, severity: Option<Severity>, confidence: f64) -> Finding {
+    let content = &record("x").passages[1].content;
+    let quote = "4 g in 24 hours";
+    let start = content.find(quote).unwrap();
+    Finding {
+        claim_text: text.into(),
+        given_id: None,
+        answer_span: Some(in_answer("Adults may take 8 g of paracetamol per day.")),
+        outcome: Outcome::Judged(Judged {
+            verdict,
+            confidence: Probability::new(confidence).unwrap(),
+            severity,
+            hallucination_type: None,
+            citations: vec![Citation {
+                passage_id: PassageId::new("p2"),
+                span: Span::new(content, start..start + quote.len()),
+                quote: quote.into(),
+                role: Role::Contradicts,
+                level: MatchLevel::Exact,
+            }],
+            rationale: "claim says 8 g, evidence says 4 g".into(),
+            support: Score::new(1),
+        }),
+    }
+}
+
+pub(crate) fn contradicted(text: &str) -> Finding {
+    claim(text, Verdict::Contradicted, Some(Severity::Critical), 0.9)
+}
+
+pub(crate) fn ungrounded(text: &str) -> Finding {
+    let finding = claim(text, Verdict::PartiallySupported, Some(Severity::Low), 0.7);
+    let Outcome::Judged(judged) = finding.outcome else { unreachable!() };
+    Finding { outcome: Outcome::Ungrounded(Judged { citations: Vec::new(), ..judged }), ..finding }
+}
+
+pub(crate) fn without_verdict(state: NoVerdict) -> Finding {
+    Finding {
+        claim_text: "The answer as a whole".into(),
+        given_id: None,
+        answer_span: None,
+        outcome: Outcome::NotJudged { state, reason: "nothing to go by".into() },
+    }
+}

@@ -1,0 +1,97 @@
+//! Opening files of all kinds.
+
+use std::os::unix::fs::PermissionsExt;
+
+use juror::store::{Durability, Store, StoreError};
+
+use crate::fixture::{contradicted, desk, record};
+
+fn mode(path: &std::path::Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_new_store_is_its_owners_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/er/juror.db");
+    let mut store = Store::open(&path, Durability::Full).unwrap();
+    store
+        .save_draft(
+            juror::domain::ids::ClaimKey(1),
+            &juror::domain::ids::Annotator::new("a"),
+            None,
+            crate::fixture::START,
+        )
+        .unwrap();
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for name in ["juror.db", "juror.db-wal", "juror.db-shm"] {
+        assert_eq!(mode(&path.with_file_name(name)), 0o600, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_a_store_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    std::fs::write(
+        &text,
+        "not a database at all, but long enough to have had a header of one hundred bytes. ".repeat(3),
+    )
+    .unwrap();
+    let before = std::fs::read(&text).unwrap();
+    let other = folder.path().join("other.db");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    for path in [&text, &other] {
+        for opened in [Store::open(path, Durability::Full), Store::open_read_only(path)] {
+            let Err(error) = opened else { panic!("{} was opened", path.display()) };
+            assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+        }
+    }
+    assert_eq!(std::fs::read(&text).unwrap(), before);
+}
+
+#[test]
+fn a_newer_file_is_refused_in_a_sentence() {
+    let desk = desk();
+    desk.sql().pragma_update(None, "user_version", 99).unwrap();
+    for opened in [Store::open(&desk.path, Durability::Full), Store::open_read_only(&desk.path)] {
+        let Err(error) = opened else { panic!("opened") };
+        assert!(matches!(error, StoreError::Newer { found: 99, .. }));
+        assert!(error.to_string().ends_with("update juror"), "{error}");
+    }
+}
+
+#[test]
+fn reading_only_neither_creates_nor_writes() {
+    let mut desk = desk();
+    desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let mut reader = Store::open_read_only(&desk.path).unwrap();
+    assert_eq!(reader.inbox_take(1).unwrap(), []);
+    assert!(matches!(reader.inbox_done(&[1]), Err(StoreError::Refused(_))));
+    let missing = desk.path.with_file_name("missing.db");
+    assert!(matches!(Store::open_read_only(&missing), Err(StoreError::Missing(_))));
+    assert!(!missing.exists());
+}
+
+#[test]
+fn another_stores_commit_shows_and_ones_own_does_not() {
+    let mut desk = desk();
+    let other = desk.again();
+    let (mine, theirs) = (desk.store.data_version().unwrap(), other.data_version().unwrap());
+    desk.import(&record("rx-1"));
+    assert_eq!(desk.store.data_version().unwrap(), mine);
+    assert_ne!(other.data_version().unwrap(), theirs);
+}
+
+#[test]
+fn many_processes_may_create_the_same_store_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("juror.db");
+    std::thread::scope(|scope| {
+        let openers: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| Store::open(&path, Durability::Full).map(|_| ()))).collect();
+        for opener in openers {
+            opener.join().unwrap().unwrap();
+        }
+    });
+}

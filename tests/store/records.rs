@@ -1,0 +1,136 @@
+//! Import, the inbox, and records read back.
+
+use juror::domain::verdict::Verdict;
+use juror::store::{Imported, NewRecord, StoreError};
+
+use crate::fixture::{START, TTL, at, claim, contradicted, desk, line_of, record};
+
+#[test]
+fn r18_the_same_record_again_is_a_no_op_and_other_content_is_named() {
+    let mut desk = desk();
+    assert_eq!(desk.import(&record("rx-1")), Imported::New);
+    assert_eq!(desk.import(&record("rx-1")), Imported::Unchanged);
+    let mut spaced = line_of(&record("rx-1"));
+    spaced.raw = format!(" {}\r", spaced.raw);
+    assert_eq!(desk.store.import(&[spaced], START).unwrap(), [Imported::Unchanged]);
+    let mut other = record("rx-1");
+    other.answer.push('!');
+    let conflict = Imported::Conflict { first_source: "batch.jsonl:1".into() };
+    assert_eq!(desk.import(&other), conflict);
+    let twice = [line_of(&record("rx-2")), line_of(&record("rx-2"))];
+    assert_eq!(desk.store.import(&twice, START).unwrap(), [Imported::New, Imported::Unchanged]);
+}
+
+#[test]
+fn lines_come_out_byte_for_byte_and_records_as_they_were() {
+    let mut desk = desk();
+    let mut odd = record("zero\0#1");
+    odd.answer = "NUL \0 and \u{1b}[31m and \u{202e}bidi\r\nlines".into();
+    let lines = [
+        NewRecord { raw: "{\"a\" :\t1,\"unknown\":[1,2.50]}\r".into(), ..line_of(&record("rx-1")) },
+        line_of(&odd),
+    ];
+    desk.store.import(&lines, START).unwrap();
+    let mut raw = Vec::new();
+    desk.store
+        .for_each_record::<StoreError>(|line| {
+            raw.push(line.to_owned());
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(raw, [lines[0].raw.as_str(), lines[1].raw.as_str()]);
+    for line in &lines {
+        let key = desk.store.record_key(&line.record.audit_id).unwrap();
+        assert_eq!(desk.store.record(key).unwrap(), line.record);
+    }
+}
+
+#[test]
+fn other_programs_insert_by_sql_and_bad_lines_stay_with_their_reason() {
+    let mut desk = desk();
+    desk.sql().execute_batch("INSERT INTO inbox (line) VALUES ('{1}'), ('{2}'), ('{3}')").unwrap();
+    let taken = desk.store.inbox_take(2).unwrap();
+    assert_eq!(taken.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>(), ["{1}", "{2}"]);
+    desk.store.inbox_done(&[taken[0].0]).unwrap();
+    desk.store.inbox_reject(taken[1].0, "no audit_id").unwrap();
+    assert_eq!(desk.store.inbox_take(10).unwrap(), [(3, "{3}".to_owned())]);
+    let sql = "SELECT group_concat(line || coalesce(error, '-') || (received_at LIKE '20__-%Z')) FROM inbox";
+    let left: String = desk.sql().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, "{2}no audit_id1,{3}-1");
+}
+
+#[test]
+fn the_view_for_sql_has_exactly_its_columns() {
+    let mut desk = desk();
+    desk.audited(
+        &record("rx-1"),
+        vec![
+            contradicted("first"),
+            claim("second", Verdict::FullySupported, None, 0.95),
+            crate::fixture::ungrounded("third"),
+        ],
+    );
+    let connection = desk.sql();
+    let mut statement = connection.prepare("SELECT * FROM audit_result ORDER BY claim_id").unwrap();
+    assert_eq!(
+        statement.column_names().collect::<Vec<_>>(),
+        [
+            "audit_id",
+            "claim_id",
+            "verdict",
+            "evidence_citation",
+            "rationale",
+            "model_version",
+            "prompt_version",
+            "timestamp"
+        ]
+    );
+    let rows: Vec<Vec<Option<String>>> = statement
+        .query_map([], |row| (0..8).map(|column| row.get(column)).collect())
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let text = |row: usize, column: usize| rows[row][column].as_deref();
+    assert_eq!(text(0, 1), Some("rx-1#1"));
+    assert_eq!(text(0, 2), Some("CONTRADICTED"));
+    assert_eq!(
+        text(0, 3),
+        Some(
+            r#"[{"passage_id":"p2","start":15,"end":30,"quote":"4 g in 24 hours","role":"CONTRADICTS","match":"EXACT"}]"#
+        )
+    );
+    assert_eq!(text(0, 5), Some("local-1"));
+    assert_eq!(text(0, 7), Some(START.to_string().as_str()));
+    assert_eq!(text(2, 2), None, "an ungrounded label is no verdict");
+    assert_eq!(text(2, 3), Some("[]"));
+}
+
+#[test]
+fn offsets_count_characters_outside_and_bytes_inside() {
+    let mut desk = desk();
+    let key = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
+    let export = desk.store.claim_export(key).unwrap();
+    let answer = export.answer.unwrap();
+    let words: String =
+        record("x").answer.chars().skip(answer.start).take(answer.end - answer.start).collect();
+    assert_eq!(words, "Adults may take 8 g of paracetamol per day.");
+    let detail = desk.detail(key, "ana");
+    assert_eq!(detail.answer_span.unwrap().of(&detail.record.answer), Some(words.as_str()));
+    assert_eq!(answer.start, 2, "one emoji and a space");
+}
+
+#[test]
+fn a_span_that_does_not_exist_is_refused_and_leaves_nothing_behind() {
+    let mut desk = desk();
+    desk.import(&record("rx-1"));
+    let lease = desk.store.lease_next_record("auditor", START, TTL).unwrap().unwrap();
+    let mut finding = contradicted("c");
+    let long = "x".repeat(500);
+    finding.answer_span = juror::domain::span::Span::new(&long, 400..450);
+    let result = crate::fixture::run(vec![contradicted("fine"), finding]);
+    let policy = juror::domain::routing::Policy::default();
+    let error = desk.store.finish_run(&lease, "auditor", &result, &policy, START, START).unwrap_err();
+    assert_eq!(error.to_string(), "rx-1: bytes 400–450 do not exist in the answer");
+    assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
+    assert!(desk.store.renew_record(lease.key, "auditor", at(1), TTL).unwrap(), "the lease is still held");
+}
