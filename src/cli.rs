@@ -4,11 +4,17 @@
 //! programs; it must hold no rule about verdicts or queues.
 
 mod completions;
+mod decide;
 mod doctor;
+mod export;
 mod failure;
+mod import;
 mod interrupt;
 mod output;
 mod person;
+mod progress;
+mod queue;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -71,6 +77,11 @@ struct Global {
 
 #[derive(Subcommand)]
 enum Command {
+    Import(import::Arguments),
+    Queue(queue::Arguments),
+    Decide(decide::Arguments),
+    Export(export::Arguments),
+    Verify(verify::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -78,11 +89,19 @@ enum Command {
 impl Command {
     /// The name to decide under that the command was given, if it takes one.
     fn annotator(&self) -> Option<&str> {
-        None
+        match self {
+            Self::Decide(arguments) => arguments.by.as_deref(),
+            _ => None,
+        }
     }
 
     fn run(self, context: &mut Context) -> anyhow::Result<Exit> {
         match self {
+            Self::Import(arguments) => import::run(&arguments, context),
+            Self::Queue(arguments) => queue::run(&arguments, context),
+            Self::Decide(arguments) => decide::run(&arguments, context),
+            Self::Export(arguments) => export::run(&arguments, context),
+            Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }

@@ -22,6 +22,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod format;
 pub mod instrument;
 pub mod judge;
 pub mod log;

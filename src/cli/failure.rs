@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::Output;
 use crate::config::ConfigError;
+use crate::format::source::SourceError;
 use crate::log::BadFilter;
 use crate::store::StoreError;
 
@@ -68,7 +69,8 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return failure.exit;
     }
-    if error.downcast_ref::<ConfigError>().is_some() || error.downcast_ref::<BadFilter>().is_some() {
+    let is_input = error.is::<ConfigError>() || error.is::<BadFilter>() || error.is::<SourceError>();
+    if is_input {
         return Exit::BadInput;
     }
     match error.downcast_ref::<StoreError>() {

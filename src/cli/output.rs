@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use serde::Serialize;
 
 use crate::text::sanitize::visible;
+use crate::text::width::{pad, width};
 
 /// Standard output and standard error, with what is known of them.
 pub struct Output {
@@ -17,6 +18,8 @@ pub struct Output {
     json: bool,
     quiet: bool,
     pipe_closed: bool,
+    /// Cells of the progress line that stands on standard error now.
+    progress_width: usize,
 }
 
 impl Output {
@@ -28,6 +31,7 @@ impl Output {
             json: false,
             quiet: false,
             pipe_closed: false,
+            progress_width: 0,
         }
     }
 
@@ -71,6 +75,29 @@ impl Output {
         Ok(self.bytes(b"\n")?)
     }
 
+    /// A JSON value without a line of its own: part of a longer one.
+    pub(super) fn json_part(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        Ok(self.bytes(json_text(value)?.as_bytes())?)
+    }
+
+    /// Data: the exact bytes into files and pipes, made visible on a terminal.
+    pub fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.stdout_is_terminal {
+            let shown = visible_lines(&String::from_utf8_lossy(bytes));
+            return self.bytes(shown.as_bytes());
+        }
+        self.bytes(bytes)
+    }
+
+    /// The cells of a line of standard output, `None` where lines may have any length.
+    pub fn columns(&self) -> Option<usize> {
+        if !self.stdout_is_terminal {
+            return None;
+        }
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col));
+        Some(size.filter(|columns| *columns > 0).unwrap_or(80))
+    }
+
     /// Bytes exactly as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let result = self.stdout.write_all(bytes);
@@ -94,7 +121,24 @@ impl Output {
         self.stderr_lines(&format!("juror: {sentence}"));
     }
 
+    /// Puts `line` in the place of the last progress line, where a person is looking.
+    pub fn progress(&mut self, line: &str) {
+        if self.stderr_is_terminal && !self.quiet && !self.json {
+            let _ = write!(io::stderr(), "\r{}", pad(line, self.progress_width));
+            self.progress_width = width(line);
+        }
+    }
+
+    /// Takes the progress line away.
+    pub fn end_progress(&mut self) {
+        if self.progress_width > 0 {
+            let _ = write!(io::stderr(), "\r{}\r", " ".repeat(self.progress_width));
+            self.progress_width = 0;
+        }
+    }
+
     fn stderr_lines(&mut self, text: &str) {
+        self.end_progress();
         // The answer so far stands before what is said about it.
         let _ = self.flush();
         let _ = writeln!(io::stderr(), "{}", visible_lines(text));

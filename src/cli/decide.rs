@@ -1,0 +1,236 @@
+//! `juror decide`: what a person decides, without the screen.
+
+use serde::Serialize;
+
+use super::{Context, Exit, Failure};
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode, Request, Standing};
+use crate::domain::event::Event;
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::verdict::{HallucinationType, Severity};
+use crate::store::{Durability, Store, StoreError};
+
+/// Confirm, override or annotate a verdict; skip, flag, undo; dispose of an answer
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  juror decide 'rx-1042#3' --confirm
+  juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH --type FABRICATION --reason NUMBER_WRONG
+  juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
+  juror decide rx-1042 --dispose BLOCK
+  juror decide --undo --by ana
+
+Everything is recorded under --by NAME beside the operating system's user, and can be undone.")]
+#[command(group = clap::ArgGroup::new("act").required(true).args([
+    "confirm", "override", "note", "skip", "flag", "undo", "dispose", "give_reason",
+]))]
+pub(super) struct Arguments {
+    /// The claim, AUDIT_ID#n as `juror queue` shows it; the AUDIT_ID with --dispose; none with --undo
+    #[arg(value_name = "ID", required_unless_present = "undo")]
+    id: Option<String>,
+    /// The judge is right
+    #[arg(long)]
+    confirm: bool,
+    /// The right verdict: FULLY_SUPPORTED, PARTIALLY_SUPPORTED, UNSUPPORTED, CONTRADICTED, CANNOT_JUDGE
+    #[arg(long, value_name = "VERDICT")]
+    r#override: Option<HumanVerdict>,
+    /// With --override: LOW, MEDIUM, HIGH, CRITICAL
+    #[arg(long, value_name = "SEVERITY", requires = "override")]
+    severity: Option<Severity>,
+    /// With --override: FABRICATION, DISTORTION, OMISSION_AS_FACT, CITATION_ERROR
+    #[arg(long = "type", value_name = "TYPE", requires = "override")]
+    hallucination_type: Option<HallucinationType>,
+    /// A note on the claim
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// Put the claim to the end of your queue; the same again brings it back
+    #[arg(long)]
+    skip: bool,
+    /// Ask for adjudication; the same again takes it back
+    #[arg(long)]
+    flag: bool,
+    /// Take back your latest act that stands
+    #[arg(long, conflicts_with_all = ["id", "reason"])]
+    undo: bool,
+    /// What is to happen to the answer: RELEASE, RETURN, BLOCK
+    #[arg(long, value_name = "DISPOSITION")]
+    dispose: Option<Disposition>,
+    /// Why: a code for --confirm or --override
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["note", "skip", "flag", "dispose"], long_help = reasons())]
+    reason: Option<ReasonCode>,
+    /// Give a reason for your decision that stands
+    #[arg(long, value_name = "CODE", conflicts_with = "reason")]
+    give_reason: Option<ReasonCode>,
+    /// Who decides (also JUROR_ANNOTATOR; default: the operating system's user)
+    #[arg(long, value_name = "NAME")]
+    pub(super) by: Option<String>,
+}
+
+fn reasons() -> String {
+    let codes = ReasonCode::ALL.iter().map(|code| format!("\n  {:<18} {}", code.label(), code.sentence()));
+    format!("Why: a code for --confirm or --override{}", codes.collect::<String>())
+}
+
+/// What was recorded, and what stands now.
+#[derive(Serialize)]
+struct Done {
+    /// The claim or the answer concerned.
+    subject: String,
+    /// What was recorded, in order; an undo is not among them.
+    events: Vec<Event>,
+    /// The event that was taken back.
+    undone: Option<Event>,
+    /// The person's decision that stands, of the claim concerned.
+    standing: Option<Stands>,
+    skipped: bool,
+    flagged: bool,
+}
+
+#[derive(Serialize)]
+struct Stands {
+    review: &'static str,
+    verdict: HumanVerdict,
+    severity: Option<Severity>,
+    hallucination_type: Option<HallucinationType>,
+    reason: Option<ReasonCode>,
+    seq: i64,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let db = &context.config.db.value;
+    if !db.exists() {
+        return Err(StoreError::Missing(db.clone()).into());
+    }
+    let mut store = context.open_store(Durability::Full)?;
+    let done = match (&arguments.id, arguments.dispose) {
+        (None, _) => undo(&mut store, context)?,
+        (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, context)?,
+        (Some(id), None) => decide(&mut store, id, arguments, context)?,
+    };
+    if context.out.wants_json() {
+        context.out.json(&done)?;
+    } else {
+        context.out.text(&sentence(&done, context.config.annotator.value.as_str()))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn decide(
+    store: &mut Store,
+    id: &str,
+    arguments: &Arguments,
+    context: &Context,
+) -> anyhow::Result<Done> {
+    let id: ClaimId = id.parse().map_err(|error| Failure::bad_input(format!("{error}")))?;
+    let key = store.claim_key(&id)?;
+    let actor = context.actor();
+    let mut events = Vec::new();
+    for request in requests(arguments) {
+        events.push(store.decide(key, &request, &actor, context.clock.now())?);
+    }
+    let standing = standing(store, key, context)?;
+    Ok(done(id.to_string(), events, None, standing))
+}
+
+/// What is asked for, in order.
+fn requests(arguments: &Arguments) -> Vec<Request> {
+    let mut requests = Vec::new();
+    if arguments.confirm {
+        requests.push(Request::Confirm);
+    }
+    if let Some(verdict) = arguments.r#override {
+        let (severity, hallucination_type) = (arguments.severity, arguments.hallucination_type);
+        requests.push(Request::Override { verdict, severity, hallucination_type });
+    }
+    if let Some(reason) = arguments.reason.or(arguments.give_reason) {
+        requests.push(Request::GiveReason(reason));
+    }
+    if let Some(note) = &arguments.note {
+        requests.push(Request::Annotate { note: note.clone() });
+    }
+    if arguments.skip {
+        requests.push(Request::ToggleSkip);
+    }
+    if arguments.flag {
+        requests.push(Request::ToggleFlag);
+    }
+    requests
+}
+
+fn dispose(
+    store: &mut Store,
+    id: &str,
+    disposition: Disposition,
+    context: &Context,
+) -> anyhow::Result<Done> {
+    let record = store.record_key(&AuditId::new(id))?;
+    let event = store.dispose(record, disposition, &context.actor(), context.clock.now())?;
+    Ok(done(id.to_owned(), vec![event], None, Standing::default()))
+}
+
+fn undo(store: &mut Store, context: &Context) -> anyhow::Result<Done> {
+    let Some(undone) = store.undo(&context.actor(), context.clock.now())? else {
+        let annotator = &context.config.annotator.value;
+        return Err(Failure::bad_input(format!(
+            "nothing to undo: no act of `{annotator}` stands (another name: --by NAME)"
+        ))
+        .into());
+    };
+    let standing = match undone.claim {
+        Some(key) => standing(store, key, context)?,
+        None => Standing::default(),
+    };
+    Ok(done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing))
+}
+
+fn standing(store: &Store, key: ClaimKey, context: &Context) -> Result<Standing, StoreError> {
+    let annotator = &context.config.annotator.value;
+    Ok(store.claim_detail(key, annotator, context.clock.now())?.standing)
+}
+
+fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: Standing) -> Done {
+    Done {
+        subject,
+        events,
+        undone,
+        skipped: standing.skipped,
+        flagged: standing.flagged,
+        standing: standing.decided.map(|decided| Stands {
+            review: decided.kind.label(),
+            verdict: decided.ruling.verdict,
+            severity: decided.ruling.severity,
+            hallucination_type: decided.ruling.hallucination_type,
+            reason: decided.reason,
+            seq: decided.seq,
+        }),
+    }
+}
+
+/// The same for people: what was recorded, then what stands.
+fn sentence(done: &Done, annotator: &str) -> String {
+    let mut parts = Vec::new();
+    if let Some(event) = &done.undone {
+        parts.push(format!("{} of event {} taken back", event.act, event.seq));
+    }
+    for event in &done.events {
+        let value = match event.new.get("disposition").or(event.new.get("verdict")) {
+            Some(value) => format!(" {}", value.as_str().unwrap_or_default()),
+            None => String::new(),
+        };
+        parts.push(format!("{}{value} recorded as event {}", event.act, event.seq));
+    }
+    let stands = match &done.standing {
+        Some(stands) => {
+            let severity = stands.severity.map_or(String::new(), |severity| format!(" {severity}"));
+            let reason = stands.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
+            format!("; {annotator}: {} {}{severity}{reason}", stands.review, stands.verdict)
+        }
+        None => String::new(),
+    };
+    let marks = match (done.skipped, done.flagged) {
+        (true, true) => "; skipped, flagged",
+        (true, false) => "; skipped",
+        (false, true) => "; flagged",
+        (false, false) => "",
+    };
+    format!("{}: {}{stands}{marks}", done.subject, parts.join(", "))
+}

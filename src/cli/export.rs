@@ -1,0 +1,289 @@
+//! `juror export`: records as they came, claims with the people's verdicts, the chain of events.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::output::json_text;
+use super::{Context, Exit, Failure, Interrupt, Output};
+use crate::domain::event::GENESIS;
+use crate::domain::record::RiskLevel;
+use crate::format::out::{ClaimRow, CsvRows, EventRow};
+use crate::store::{ClaimExport, Runs, Store};
+
+/// Write records, claims or decisions as JSON Lines or CSV
+#[derive(clap::Args)]
+#[command(after_help = "\
+records    every imported line, byte for byte: `juror import` reads it back
+claims     the claims of the current audits: the judge's verdict and evidence, and what people decided
+decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a line feed and the compact
+           JSON of the fields up to `payload_sha256`
+
+A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records are undecided: it says so on
+standard error; --require-accepted then writes nothing, lists them and exits 3.
+
+CSV puts a ' before a cell that a spreadsheet would run as a formula (it begins with = + - @); JSON Lines is
+exact. On a terminal, control characters are shown as marks; -o FILE and pipes get the bytes.
+
+Examples:
+  juror export --what claims > claims.jsonl
+  juror export --what decisions --format csv -o decisions.csv")]
+pub(super) struct Arguments {
+    /// What to write
+    #[arg(long, value_enum)]
+    what: What,
+    /// How to write it (records: jsonl only)
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    format: Format,
+    /// To this file instead of standard output; an existing one is replaced when all is written
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write claims only when everything routed of HIGH and CRITICAL records is decided
+    #[arg(long)]
+    require_accepted: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    Records,
+    Claims,
+    Decisions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Jsonl,
+    Csv,
+}
+
+/// What `--require-accepted --json` answers when it refuses.
+#[derive(Serialize)]
+struct NotAccepted<'a> {
+    provisional: bool,
+    /// Routed claims of HIGH and CRITICAL records that nobody decided.
+    undecided: &'a [String],
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if arguments.what == What::Records && arguments.format == Format::Csv {
+        return Err(Failure::bad_input("records go out as they came in, as JSON Lines: leave --format csv out").into());
+    }
+    if arguments.require_accepted && arguments.what != What::Claims {
+        return Err(Failure::bad_input("--require-accepted is about claims: use it with --what claims").into());
+    }
+    let store = context.read_store()?;
+    if arguments.require_accepted {
+        let undecided = undecided(&store)?;
+        if !undecided.is_empty() {
+            return refuse(&undecided, &mut context.out);
+        }
+    }
+    let interrupt = Interrupt::watch()?;
+    let mut sink = Sink::open(arguments.output.as_deref(), &mut context.out)?;
+    let mut written = Written::default();
+    let result = match arguments.what {
+        What::Records => records(&store, &mut sink, &interrupt, &mut written),
+        What::Claims => claims(&store, arguments.format, &mut sink, &interrupt, &mut written),
+        What::Decisions => decisions(&store, arguments.format, &mut sink, &interrupt, &mut written),
+    };
+    match result {
+        Err(error) if error.is::<Stopped>() => return Ok(Exit::Interrupted),
+        other => other?,
+    }
+    sink.finish()?;
+    remark(arguments, &written, &store, context)?;
+    Ok(Exit::Fine)
+}
+
+/// What is worth saying beside the rows.
+fn remark(arguments: &Arguments, written: &Written, store: &Store, context: &mut Context) -> anyhow::Result<()> {
+    let out = &mut context.out;
+    if arguments.output.is_none() && out.stdout_is_terminal() {
+        out.note("juror: control characters are shown as marks; -o FILE writes the exact bytes");
+    }
+    if !written.undecided.is_empty() {
+        out.note(&format!(
+            "juror: PROVISIONAL: {} routed claims of HIGH or CRITICAL records are undecided, {} first",
+            written.undecided.len(),
+            written.undecided[0]
+        ));
+    }
+    if written.rows == 0 && arguments.what != What::Records {
+        let counts = store.queue_counts(&context.config.annotator.value, context.clock.now())?;
+        let waiting = counts.waiting + counts.auditing;
+        let why = match (arguments.what, waiting) {
+            (What::Decisions, _) => "nobody has decided anything yet".to_owned(),
+            (_, 0) => "no record was imported".to_owned(),
+            (_, waiting) => format!("{waiting} records wait for their audit: run `juror audit`"),
+        };
+        out.note(&format!("juror: nothing to export: {why}"));
+    }
+    if arguments.what == What::Decisions {
+        let (events, head) = store.head()?;
+        out.note(&format!("juror: {events} events, head {head}"));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Written {
+    rows: u64,
+    undecided: Vec<String>,
+}
+
+/// The person stopped it.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+struct Stopped;
+
+impl Written {
+    fn next(&mut self, interrupt: &Interrupt) -> Result<(), Stopped> {
+        self.rows += 1;
+        if interrupt.is_raised() { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+fn records(
+    store: &Store,
+    sink: &mut Sink<'_>,
+    interrupt: &Interrupt,
+    written: &mut Written,
+) -> anyhow::Result<()> {
+    store.for_each_record(|raw| {
+        written.next(interrupt)?;
+        sink.write(raw.as_bytes())?;
+        sink.write(b"\n")
+    })
+}
+
+fn claims(
+    store: &Store,
+    format: Format,
+    sink: &mut Sink<'_>,
+    interrupt: &Interrupt,
+    written: &mut Written,
+) -> anyhow::Result<()> {
+    let mut csv = CsvRows::default();
+    store.for_each_claim(Runs::Current, |claim| {
+        written.next(interrupt)?;
+        if is_undecided(&claim) {
+            written.undecided.push(claim.id.to_string());
+        }
+        sink.row(&ClaimRow::from(claim), format, &mut csv)
+    })
+}
+
+fn decisions(
+    store: &Store,
+    format: Format,
+    sink: &mut Sink<'_>,
+    interrupt: &Interrupt,
+    written: &mut Written,
+) -> anyhow::Result<()> {
+    let mut csv = CsvRows::default();
+    let mut previous = GENESIS.to_owned();
+    store.for_each_event(|event, hash, note| {
+        written.next(interrupt)?;
+        let row = EventRow { event, prev_hash: &previous, hash, note };
+        sink.row(&row, format, &mut csv)?;
+        hash.clone_into(&mut previous);
+        Ok(())
+    })
+}
+
+/// Whether acceptance waits for this claim.
+fn is_undecided(claim: &ClaimExport) -> bool {
+    claim.risk_level >= Some(RiskLevel::High) && !claim.why.is_empty() && claim.decisions.is_empty()
+}
+
+fn undecided(store: &Store) -> anyhow::Result<Vec<String>> {
+    let mut ids = Vec::new();
+    store.for_each_claim(Runs::Current, |claim| {
+        if is_undecided(&claim) {
+            ids.push(claim.id.to_string());
+        }
+        anyhow::Ok(())
+    })?;
+    Ok(ids)
+}
+
+fn refuse(undecided: &[String], out: &mut Output) -> anyhow::Result<Exit> {
+    if out.wants_json() {
+        out.json(&NotAccepted { provisional: true, undecided })?;
+    } else {
+        out.error(&format!(
+            "not accepted: {} routed claims of HIGH or CRITICAL records are undecided; decide them with `juror review`:",
+            undecided.len()
+        ));
+        for id in undecided {
+            out.error(id);
+        }
+    }
+    Ok(Exit::NotEnough)
+}
+
+/// Where the rows go.
+enum Sink<'a> {
+    Stdout(&'a mut Output),
+    File { writer: io::BufWriter<File>, unfinished: Unfinished, path: PathBuf },
+}
+
+/// A file beside its final place, removed unless it is finished.
+struct Unfinished(Option<PathBuf>);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+impl<'a> Sink<'a> {
+    fn open(path: Option<&Path>, out: &'a mut Output) -> anyhow::Result<Self> {
+        let Some(path) = path else { return Ok(Self::Stdout(out)) };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = path.with_file_name(name);
+        let file = File::create(&part).with_context(|| format!("{} cannot be written", path.display()))?;
+        let unfinished = Unfinished(Some(part));
+        Ok(Self::File { writer: io::BufWriter::new(file), unfinished, path: path.to_path_buf() })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout(out) => out.data(bytes)?,
+            Self::File { writer, path, .. } => {
+                writer.write_all(bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, row: &impl Serialize, format: Format, csv: &mut CsvRows) -> anyhow::Result<()> {
+        match format {
+            Format::Jsonl => {
+                self.write(json_text(row)?.as_bytes())?;
+                self.write(b"\n")
+            }
+            Format::Csv => self.write(&csv.row(row)?),
+        }
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush()?,
+            Self::File { writer, mut unfinished, path } => {
+                let failed = || format!("{} cannot be written", path.display());
+                writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(failed)?.sync_all()?;
+                if let Some(part) = unfinished.0.take() {
+                    std::fs::rename(part, &path).with_context(failed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! One line that says how far long work is.
+
+use std::time::Duration;
+
+use crate::domain::time::Timestamp;
+
+/// The line changes at most so often.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// How far something is that goes through a number of bytes.
+pub(super) struct Progress {
+    done_word: &'static str,
+    total_bytes: Option<u64>,
+    started: Timestamp,
+    shown: Option<Timestamp>,
+}
+
+impl Progress {
+    /// Begins now; `total_bytes` is `None` when nobody knows.
+    pub(super) fn new(done_word: &'static str, total_bytes: Option<u64>, now: Timestamp) -> Self {
+        Self { done_word, total_bytes: total_bytes.filter(|total| *total > 0), started: now, shown: None }
+    }
+
+    /// The line to show, `None` when the last one is too young.
+    pub(super) fn line(&mut self, done: u64, bytes: u64, now: Timestamp) -> Option<String> {
+        if self.shown.is_some_and(|shown| now.since(shown) < EVERY) {
+            return None;
+        }
+        self.shown = Some(now);
+        let seconds = now.since(self.started).as_secs_f64();
+        let mut line = format!("{done} {}", self.done_word);
+        if seconds > 0.0 {
+            line.push_str(&format!(", {:.0} a second", done as f64 / seconds));
+        }
+        if let Some(total) = self.total_bytes {
+            let share = (bytes as f64 / total as f64).min(1.0);
+            line.push_str(&format!(", {:.0} %", share * 100.0));
+            if share > 0.0 && seconds > 1.0 {
+                line.push_str(&format!(", about {} left", in_words(seconds * (1.0 - share) / share)));
+            }
+        }
+        Some(line)
+    }
+}
+
+fn in_words(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    match seconds {
+        0..=99 => format!("{seconds} s"),
+        100..=5_999 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_rate_share_and_time_left() {
+        let start = Timestamp::from_millis(0);
+        let after = |millis| start.plus(Duration::from_millis(millis));
+        let mut progress = Progress::new("imported", Some(1000), start);
+        assert_eq!(progress.line(0, 0, start).as_deref(), Some("0 imported, 0 %"));
+        assert_eq!(progress.line(5, 10, after(50)), None, "not every 50 ms");
+        assert_eq!(
+            progress.line(50, 250, after(2000)).as_deref(),
+            Some("50 imported, 25 a second, 25 %, about 6 s left")
+        );
+        let mut unknown = Progress::new("imported", None, start);
+        assert_eq!(unknown.line(9, 900, after(3000)).as_deref(), Some("9 imported, 3 a second"));
+    }
+}

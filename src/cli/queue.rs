@@ -1,0 +1,212 @@
+//! `juror queue`: what waits for a person, most dangerous first.
+
+use serde::Serialize;
+
+use super::{Context, Exit};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
+use crate::domain::queue::{QueueCounts, QueueRow};
+use crate::domain::routing::Why;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{Probability, Severity, Verdict};
+use crate::format::out::EvidenceRow;
+use crate::store::{PageAt, Store};
+use crate::text::sanitize::visible;
+use crate::text::width::{pad, truncate, width};
+
+/// Rows read from the store at once.
+const PAGE: usize = 100;
+/// Rows of the table unless --limit says otherwise.
+const TABLE_ROWS: usize = 50;
+
+/// List the claims that wait for a person, most dangerous first
+#[derive(clap::Args)]
+#[command(after_help = "\
+Order: severity, then verdict, then low confidence, then oldest; what you skipped comes last.
+With --json one array of {id, audit_id, claim_text, verdict, severity, confidence, state, review, why,
+evidence}; offsets count characters, end exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does
+not stand in the evidence) or the reason why there is no verdict.
+
+Examples:
+  juror queue
+  juror queue --json --limit 10")]
+pub(super) struct Arguments {
+    /// At most so many claims (default: 50 in the table, all with --json; 0: all)
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+}
+
+/// An open claim for programs.
+#[derive(Serialize)]
+struct Row {
+    id: ClaimId,
+    audit_id: AuditId,
+    claim_text: String,
+    verdict: Option<Verdict>,
+    severity: Option<Severity>,
+    confidence: Option<Probability>,
+    state: &'static str,
+    review: &'static str,
+    skipped: bool,
+    flagged: bool,
+    /// Another annotator who has it in hand.
+    held_by: Option<Annotator>,
+    held_until: Option<Timestamp>,
+    arrived: Timestamp,
+    why: Vec<Why>,
+    evidence: Vec<EvidenceRow>,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let store = context.read_store()?;
+    let limit = match (arguments.limit, context.out.wants_json()) {
+        (Some(0), _) | (None, true) => usize::MAX,
+        (Some(limit), _) => limit,
+        (None, false) => TABLE_ROWS,
+    };
+    if context.out.wants_json() {
+        return json(&store, limit, context);
+    }
+    let annotator = context.config.annotator.value.clone();
+    let now = context.clock.now();
+    let counts = store.queue_counts(&annotator, now)?;
+    let mut rows = Vec::new();
+    each_row(&store, &annotator, limit, now, |row| {
+        rows.push(row);
+        Ok(())
+    })?;
+    if rows.is_empty() {
+        context.out.text(&why_empty(&counts))?;
+        return Ok(Exit::Fine);
+    }
+    let width = context.out.columns();
+    for line in table(&rows, width) {
+        context.out.text(&line)?;
+    }
+    if (rows.len() as u64) < counts.open {
+        context.out.note(&format!(
+            "{} of {} open claims: --limit 0 shows all, `juror review` opens them",
+            rows.len(),
+            counts.open
+        ));
+    }
+    Ok(Exit::Fine)
+}
+
+fn json(store: &Store, limit: usize, context: &mut Context) -> anyhow::Result<Exit> {
+    let annotator = context.config.annotator.value.clone();
+    let now = context.clock.now();
+    let mut before = "[";
+    each_row(store, &annotator, limit, now, |row| {
+        context.out.bytes(std::mem::replace(&mut before, ",\n ").as_bytes())?;
+        let claim = store.claim_export(row.key)?;
+        let row = Row {
+            audit_id: row.id.audit_id().clone(),
+            id: row.id,
+            claim_text: row.claim_text,
+            verdict: row.verdict,
+            severity: row.severity,
+            confidence: row.confidence,
+            state: row.state.label(),
+            review: claim.human().map_or("OPEN", |(_, decided)| decided.kind.label()),
+            skipped: row.skipped,
+            flagged: row.flagged,
+            held_until: row.held_by.as_ref().map(|hold| hold.until),
+            held_by: row.held_by.map(|hold| hold.holder),
+            arrived: row.arrived,
+            why: claim.why,
+            evidence: claim.evidence.into_iter().map(Into::into).collect(),
+        };
+        context.out.json_part(&row)
+    })?;
+    context.out.bytes(if before == "[" { b"[]\n" } else { b"]\n" })?;
+    Ok(Exit::Fine)
+}
+
+/// Open claims in order, at most `limit`.
+fn each_row(
+    store: &Store,
+    annotator: &Annotator,
+    limit: usize,
+    now: Timestamp,
+    mut each: impl FnMut(QueueRow) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut at = PageAt::Top;
+    let mut left = limit;
+    while left > 0 {
+        let page = store.queue_page(annotator, at, left.min(PAGE), now)?;
+        let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };
+        left -= page.len();
+        for row in page {
+            each(row)?;
+        }
+        at = PageAt::After(last);
+    }
+    Ok(())
+}
+
+/// An empty queue says why it is empty.
+fn why_empty(counts: &QueueCounts) -> String {
+    let audits = counts.waiting + counts.auditing;
+    if counts.open > 0 {
+        return format!("nothing to show: all {} open claims are in the hands of others", counts.open);
+    }
+    match (audits, counts.routed, counts.audited + counts.failed) {
+        (0, 0, 0) => "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned(),
+        (1.., 0, _) => {
+            format!("the queue is empty: {audits} records wait for their audit. Run `juror audit`, or `juror review`")
+        }
+        (0, 0, done) => format!("the queue is empty: none of {done} audited records needs a person"),
+        (0, routed, _) => format!("the queue is empty: all {routed} routed claims are decided"),
+        (1.., routed, _) => {
+            format!("the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit")
+        }
+    }
+}
+
+/// The rows as lines of at most `columns` cells, or whole when there is no limit.
+fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
+    let cells: Vec<[String; 4]> = rows
+        .iter()
+        .map(|row| {
+            [
+                row.severity.map_or("-", Severity::label).to_owned(),
+                row.verdict.map_or(row.state.label(), Verdict::label).to_owned()
+                    + if row.state == crate::domain::finding::AuditState::Ungrounded { "?" } else { "" },
+                row.confidence.map_or_else(|| "-".to_owned(), |p| format!("{:.2}", p.get())),
+                visible(&row.id.to_string()).into_owned(),
+            ]
+        })
+        .collect();
+    let names = ["SEVERITY", "VERDICT", "CONF", "ID"].map(str::to_owned);
+    let mut widths = [0; 4];
+    for line in cells.iter().chain([&names]) {
+        for (widest, cell) in widths.iter_mut().zip(line) {
+            *widest = (*widest).max(width(cell));
+        }
+    }
+    if let Some(columns) = columns {
+        widths[3] = widths[3].min((columns / 4).max(8));
+    }
+    let claims = rows.iter().map(|row| {
+        let mark = match (row.flagged, row.skipped) {
+            (true, _) => "[flagged] ",
+            (false, true) => "[skipped] ",
+            (false, false) => "",
+        };
+        let held = row.held_by.as_ref().map_or(String::new(), |hold| format!("[with {}] ", hold.holder));
+        visible(&format!("{mark}{held}{}", row.claim_text)).into_owned()
+    });
+    std::iter::once((&names, "CLAIM".to_owned()))
+        .chain(cells.iter().zip(claims))
+        .map(|(line, claim)| {
+            let mut text = String::new();
+            for (cell, width) in line.iter().zip(widths) {
+                text.push_str(&pad(cell, width));
+                text.push_str("  ");
+            }
+            let room = columns.map(|columns| columns.saturating_sub(width(&text)));
+            text.push_str(&room.map_or_else(|| claim.clone().into(), |room| truncate(&claim, room)));
+            text
+        })
+        .collect()
+}

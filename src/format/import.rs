@@ -1,0 +1,162 @@
+//! Brings lines into the store: one thread reads and parses, the other stores in small transactions.
+//!
+//! Must not print: it tells what happens to whoever listens.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::reader::{Item, Next, Place, Reader};
+use super::source::Input;
+use crate::clock::Clock;
+use crate::store::{ImportPace, Imported, NewRecord, Store, StoreError};
+
+/// How long the store waits for more lines before it takes what it has.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Something to tell a person about a place in the input.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Problem {
+    pub file: String,
+    /// `null` where it concerns the file as a whole.
+    pub line: Option<u64>,
+    pub reason: String,
+}
+
+/// What happens during an import.
+pub enum News {
+    /// A line that did not go in, or a file that was not read to its end.
+    Error(Problem),
+    /// A record that went in, but looks odd.
+    Warning(Problem),
+    /// How far it is: records so far, and bytes taken from the inputs.
+    Progress { totals: Totals, bytes_read: u64 },
+}
+
+/// What became of the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    pub imported: u64,
+    pub unchanged: u64,
+    pub rejected: u64,
+    /// Files that were not read to their end.
+    pub broken_files: u64,
+}
+
+impl Totals {
+    /// Whether all that there was went in.
+    pub fn is_clean(self) -> bool {
+        self.rejected == 0 && self.broken_files == 0
+    }
+}
+
+/// One import: where to, by which clock, who is told, and when to stop.
+pub struct Import<'a> {
+    pub store: &'a mut Store,
+    pub clock: &'a dyn Clock,
+    pub tell: &'a mut dyn FnMut(News),
+    /// Asked between batches.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+impl Import<'_> {
+    /// Reads all `inputs` and stores them in batches, each in one transaction of a few tens of
+    /// milliseconds. With `follow`, goes on as the one file grows, until told to stop.
+    ///
+    /// Killed at any moment, it can be started again: what is in the store already stays unchanged.
+    pub fn run(self, inputs: Vec<Input>, follow: bool) -> Result<Totals, StoreError> {
+        let read = Arc::new(AtomicU64::new(0));
+        let reader = Reader::start(inputs, follow, Arc::clone(&read));
+        let mut work = Work { import: self, read, totals: Totals::default(), batch: Batch::default() };
+        let mut pace = ImportPace::default();
+        while !(work.import.stop)() {
+            match reader.next(PATIENCE) {
+                Next::Items(items) => {
+                    for item in items {
+                        work.take(item);
+                        if pace.is_full(work.batch.records.len(), work.batch.bytes) {
+                            pace.took(work.commit()?);
+                        }
+                    }
+                }
+                // What came is stored without waiting for more; so short a batch says nothing of the disk.
+                Next::Nothing => {
+                    work.commit()?;
+                }
+                Next::End => break,
+            }
+        }
+        work.commit()?;
+        Ok(work.totals)
+    }
+}
+
+/// Records that are to be stored together, with the places they came from.
+#[derive(Default)]
+struct Batch {
+    records: Vec<NewRecord>,
+    places: Vec<Place>,
+    bytes: usize,
+}
+
+struct Work<'a> {
+    import: Import<'a>,
+    read: Arc<AtomicU64>,
+    totals: Totals,
+    batch: Batch,
+}
+
+impl Work<'_> {
+    fn take(&mut self, item: Item) {
+        match item {
+            Item::Record { parsed, place } => {
+                for warning in parsed.warnings {
+                    (self.import.tell)(News::Warning(place.problem(warning)));
+                }
+                self.batch.bytes += parsed.record.raw.len();
+                self.batch.records.push(parsed.record);
+                self.batch.places.push(place);
+            }
+            Item::Rejected(problem) => {
+                self.totals.rejected += 1;
+                (self.import.tell)(News::Error(problem));
+            }
+            Item::BrokenFile(problem) => {
+                self.totals.broken_files += 1;
+                (self.import.tell)(News::Error(problem));
+            }
+        }
+    }
+
+    /// Stores the batch; the answer is how long that took.
+    fn commit(&mut self) -> Result<Duration, StoreError> {
+        let batch = std::mem::take(&mut self.batch);
+        if batch.records.is_empty() {
+            return Ok(Duration::ZERO);
+        }
+        let begun = self.import.clock.now();
+        let became = self.import.store.import(&batch.records, begun)?;
+        let took = self.import.clock.now().since(begun);
+        for ((became, place), new) in became.into_iter().zip(batch.places).zip(&batch.records) {
+            match became {
+                Imported::New => self.totals.imported += 1,
+                Imported::Unchanged => self.totals.unchanged += 1,
+                Imported::Conflict { first_source } => {
+                    self.totals.rejected += 1;
+                    let reason = conflict(new.record.audit_id.as_str(), &first_source);
+                    (self.import.tell)(News::Error(place.problem(reason)));
+                }
+            }
+        }
+        let bytes_read = self.read.load(Ordering::Relaxed);
+        (self.import.tell)(News::Progress { totals: self.totals, bytes_read });
+        Ok(took)
+    }
+}
+
+/// Two records with one id.
+pub(super) fn conflict(audit_id: &str, first_source: &str) -> String {
+    format!(
+        "the audit_id `{audit_id}` is taken by other content, which came from {first_source}: give this one an id of its own"
+    )
+}

@@ -1,0 +1,16 @@
+//! What comes in and what goes out, one file per format.
+//!
+//! This layer reads lines and writes rows. It must not know the command line or the screen.
+
+mod follow;
+pub mod import;
+pub mod inbox;
+pub mod native;
+pub mod out;
+mod reader;
+pub mod source;
+mod split;
+mod strict;
+mod warning;
+
+pub use strict::check;

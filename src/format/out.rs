@@ -1,0 +1,182 @@
+//! What goes out: one row type for each thing that is exported, the same for JSON and for CSV.
+//!
+//! Offsets count characters, end exclusive, and the quoted text stands beside them. What the judge
+//! said and what people said stand in fields of their own.
+
+mod csv_cells;
+
+use serde::Serialize;
+
+use crate::domain::decision::{Decided, HumanVerdict, ReasonCode};
+use crate::domain::event::Event;
+use crate::domain::ids::{AuditId, ClaimId, PassageId};
+use crate::domain::record::RiskLevel;
+use crate::domain::routing::Why;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict};
+use crate::store::{ClaimExport, EvidenceExport};
+
+pub use csv_cells::CsvRows;
+
+/// A cited span.
+#[derive(Debug, Serialize)]
+pub struct EvidenceRow {
+    passage_id: PassageId,
+    start: Option<usize>,
+    end: Option<usize>,
+    quote: String,
+    role: Role,
+    r#match: MatchLevel,
+}
+
+impl From<EvidenceExport> for EvidenceRow {
+    fn from(evidence: EvidenceExport) -> Self {
+        Self {
+            passage_id: evidence.passage_id,
+            start: evidence.span.map(|span| span.start),
+            end: evidence.span.map(|span| span.end),
+            quote: evidence.quote,
+            role: evidence.role,
+            r#match: evidence.level,
+        }
+    }
+}
+
+/// One person's standing decision.
+#[derive(Debug, Serialize)]
+pub struct DecisionRow {
+    annotator: String,
+    review: &'static str,
+    verdict: HumanVerdict,
+    severity: Option<Severity>,
+    hallucination_type: Option<HallucinationType>,
+    reason: Option<ReasonCode>,
+    at: Timestamp,
+    seq: i64,
+}
+
+impl DecisionRow {
+    fn new(annotator: &str, decided: &Decided) -> Self {
+        Self {
+            annotator: annotator.to_owned(),
+            review: decided.kind.label(),
+            verdict: decided.ruling.verdict,
+            severity: decided.ruling.severity,
+            hallucination_type: decided.ruling.hallucination_type,
+            reason: decided.reason,
+            at: decided.at,
+            seq: decided.seq,
+        }
+    }
+}
+
+/// One note on a claim; `text` is `null` when it was erased.
+#[derive(Debug, Serialize)]
+pub struct NoteRow {
+    annotator: String,
+    at: Timestamp,
+    seq: i64,
+    text: Option<String>,
+}
+
+/// A claim with the judge's word and the people's.
+#[derive(Debug, Serialize)]
+pub struct ClaimRow {
+    pub audit_id: AuditId,
+    pub id: ClaimId,
+    /// The id that the claim came with.
+    claim_id: Option<String>,
+    claim_text: String,
+    answer_start: Option<usize>,
+    answer_end: Option<usize>,
+    risk_level: Option<RiskLevel>,
+    verdict: Option<Verdict>,
+    state: &'static str,
+    confidence: Option<Probability>,
+    severity: Option<Severity>,
+    hallucination_type: Option<HallucinationType>,
+    rationale: String,
+    support: Option<Score>,
+    evidence: Vec<EvidenceRow>,
+    judge: String,
+    model: String,
+    prompt_version: String,
+    prompt_sha256: String,
+    audited_at: Timestamp,
+    /// Why a person is asked; empty when none is.
+    why: Vec<Why>,
+    /// `OPEN` until a person's decision stands.
+    review: &'static str,
+    /// The latest decision that stands.
+    human_verdict: Option<HumanVerdict>,
+    human_severity: Option<Severity>,
+    human_hallucination_type: Option<HallucinationType>,
+    human_reason: Option<ReasonCode>,
+    annotator: Option<String>,
+    decided_at: Option<Timestamp>,
+    /// Everybody's standing decisions, oldest first.
+    decisions: Vec<DecisionRow>,
+    notes: Vec<NoteRow>,
+}
+
+impl From<ClaimExport> for ClaimRow {
+    fn from(claim: ClaimExport) -> Self {
+        let latest = claim.human().map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided));
+        Self {
+            audit_id: claim.id.audit_id().clone(),
+            claim_id: claim.given_id,
+            claim_text: claim.claim_text,
+            answer_start: claim.answer.map(|span| span.start),
+            answer_end: claim.answer.map(|span| span.end),
+            risk_level: claim.risk_level,
+            verdict: claim.verdict,
+            state: claim.state.label(),
+            confidence: claim.confidence,
+            severity: claim.severity,
+            hallucination_type: claim.hallucination_type,
+            rationale: claim.rationale,
+            support: claim.support,
+            evidence: claim.evidence.into_iter().map(Into::into).collect(),
+            judge: claim.judge.judge,
+            model: claim.judge.model,
+            prompt_version: claim.judge.prompt_version,
+            prompt_sha256: claim.judge.prompt_sha256,
+            audited_at: claim.audited_at,
+            why: claim.why,
+            review: latest.as_ref().map_or("OPEN", |latest| latest.review),
+            human_verdict: latest.as_ref().map(|latest| latest.verdict),
+            human_severity: latest.as_ref().and_then(|latest| latest.severity),
+            human_hallucination_type: latest.as_ref().and_then(|latest| latest.hallucination_type),
+            human_reason: latest.as_ref().and_then(|latest| latest.reason),
+            decided_at: latest.as_ref().map(|latest| latest.at),
+            annotator: latest.map(|latest| latest.annotator),
+            decisions: claim
+                .decisions
+                .iter()
+                .map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided))
+                .collect(),
+            notes: claim
+                .notes
+                .into_iter()
+                .map(|note| NoteRow {
+                    annotator: note.annotator.as_str().to_owned(),
+                    at: note.at,
+                    seq: note.seq,
+                    text: note.text,
+                })
+                .collect(),
+            id: claim.id,
+        }
+    }
+}
+
+/// One event of the chain: the fields that are hashed, in their order, then what binds them.
+#[derive(Debug, Serialize)]
+pub struct EventRow<'a> {
+    #[serde(flatten)]
+    pub event: &'a Event,
+    pub prev_hash: &'a str,
+    pub hash: &'a str,
+    /// The text of a note; `null` when there is none, or when it was erased.
+    pub note: Option<&'a str>,
+}
