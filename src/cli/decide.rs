@@ -114,12 +114,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     Ok(Exit::Fine)
 }
 
-fn decide(
-    store: &mut Store,
-    id: &str,
-    arguments: &Arguments,
-    context: &Context,
-) -> anyhow::Result<Done> {
+fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context) -> anyhow::Result<Done> {
     let id: ClaimId = id.parse().map_err(|error| Failure::bad_input(format!("{error}")))?;
     let key = store.claim_key(&id)?;
     let actor = context.actor();
@@ -156,12 +151,7 @@ fn requests(arguments: &Arguments) -> Vec<Request> {
     requests
 }
 
-fn dispose(
-    store: &mut Store,
-    id: &str,
-    disposition: Disposition,
-    context: &Context,
-) -> anyhow::Result<Done> {
+fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Context) -> anyhow::Result<Done> {
     let record = store.record_key(&AuditId::new(id))?;
     let event = store.dispose(record, disposition, &context.actor(), context.clock.now())?;
     Ok(done(id.to_owned(), vec![event], None, Standing::default()))

@@ -69,10 +69,15 @@ struct NotAccepted<'a> {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if arguments.what == What::Records && arguments.format == Format::Csv {
-        return Err(Failure::bad_input("records go out as they came in, as JSON Lines: leave --format csv out").into());
+        return Err(Failure::bad_input(
+            "records go out as they came in, as JSON Lines: leave --format csv out",
+        )
+        .into());
     }
     if arguments.require_accepted && arguments.what != What::Claims {
-        return Err(Failure::bad_input("--require-accepted is about claims: use it with --what claims").into());
+        return Err(
+            Failure::bad_input("--require-accepted is about claims: use it with --what claims").into()
+        );
     }
     let store = context.read_store()?;
     if arguments.require_accepted {
@@ -99,7 +104,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 }
 
 /// What is worth saying beside the rows.
-fn remark(arguments: &Arguments, written: &Written, store: &Store, context: &mut Context) -> anyhow::Result<()> {
+fn remark(
+    arguments: &Arguments,
+    written: &Written,
+    store: &Store,
+    context: &mut Context,
+) -> anyhow::Result<()> {
     let out = &mut context.out;
     if arguments.output.is_none() && out.stdout_is_terminal() {
         out.note("juror: control characters are shown as marks; -o FILE writes the exact bytes");
@@ -278,7 +288,11 @@ impl<'a> Sink<'a> {
             Self::Stdout(out) => out.flush()?,
             Self::File { writer, mut unfinished, path } => {
                 let failed = || format!("{} cannot be written", path.display());
-                writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(failed)?.sync_all()?;
+                writer
+                    .into_inner()
+                    .map_err(io::IntoInnerError::into_error)
+                    .with_context(failed)?
+                    .sync_all()?;
                 if let Some(part) = unfinished.0.take() {
                     std::fs::rename(part, &path).with_context(failed)?;
                 }

@@ -151,14 +151,20 @@ fn why_empty(counts: &QueueCounts) -> String {
         return format!("nothing to show: all {} open claims are in the hands of others", counts.open);
     }
     match (audits, counts.routed, counts.audited + counts.failed) {
-        (0, 0, 0) => "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned(),
+        (0, 0, 0) => {
+            "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned()
+        }
         (1.., 0, _) => {
-            format!("the queue is empty: {audits} records wait for their audit. Run `juror audit`, or `juror review`")
+            format!(
+                "the queue is empty: {audits} records wait for their audit. Run `juror audit`, or `juror review`"
+            )
         }
         (0, 0, done) => format!("the queue is empty: none of {done} audited records needs a person"),
         (0, routed, _) => format!("the queue is empty: all {routed} routed claims are decided"),
         (1.., routed, _) => {
-            format!("the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit")
+            format!(
+                "the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit"
+            )
         }
     }
 }

@@ -197,9 +197,7 @@ const PASSAGE: &[(&str, Holds)] =
 fn wrong_field(fields: &Map<String, Value>, form: &[(&str, Holds)]) -> Option<String> {
     let missing: Vec<String> = form
         .iter()
-        .filter(|(name, holds)| {
-            matches!(holds, Holds::Text | Holds::Passages) && !fields.contains_key(*name)
-        })
+        .filter(|(name, holds)| matches!(holds, Holds::Text | Holds::Passages) && !fields.contains_key(*name))
         .map(|(name, holds)| match holds {
             Holds::Passages => format!("`{name}` (a list of {{\"passage_id\", \"content\"}})"),
             _ => format!("`{name}` (a text)"),
@@ -226,9 +224,10 @@ fn wrong_value(name: &str, value: &Value, holds: Holds) -> Option<String> {
             text.parse::<RiskLevel>().err().map(|error| format!("`{name}`: {error}"))
         }
         (Holds::OptionalRisk, _) => must("LOW, MEDIUM, HIGH or CRITICAL"),
-        (Holds::Passages, Value::Array(items)) => items.iter().enumerate().find_map(|(at, item)| {
-            wrong_item(name, at, item, |fields| wrong_field(fields, PASSAGE))
-        }),
+        (Holds::Passages, Value::Array(items)) => items
+            .iter()
+            .enumerate()
+            .find_map(|(at, item)| wrong_item(name, at, item, |fields| wrong_field(fields, PASSAGE))),
         (Holds::Passages, _) => must("a list of {\"passage_id\", \"content\"}"),
         (Holds::OptionalClaims, Value::Array(items)) => items.iter().enumerate().find_map(|(at, item)| {
             wrong_item(name, at, item, |fields| {

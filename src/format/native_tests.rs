@@ -33,8 +33,7 @@ fn a_full_record_is_read_and_unknown_fields_are_kept() {
 
 #[test]
 fn the_claim_form_is_one_answer_with_one_given_claim() {
-    let line =
-        r#"{"dataset":"fm2","id":"7","claim":"It was.","evidence":[{"passage_id":"s1","content":"It was."}],"label":"X"}"#;
+    let line = r#"{"dataset":"fm2","id":"7","claim":"It was.","evidence":[{"passage_id":"s1","content":"It was."}],"label":"X"}"#;
     let record = read(line).unwrap().record.record;
     assert_eq!(record.audit_id.as_str(), "fm2:7");
     assert_eq!((record.answer.as_str(), record.given_claims.len()), ("It was.", 1));
@@ -125,7 +124,10 @@ fn doubled_passage_ids_are_refused() {
 
 #[test]
 fn j57_half_a_character_is_refused_and_a_whole_pair_is_read() {
-    assert!(reason(r#"{"audit_id":"a\ud83d","generated_answer":"x","evidence_passages":[]}"#).contains("lone surrogate"));
+    assert!(
+        reason(r#"{"audit_id":"a\ud83d","generated_answer":"x","evidence_passages":[]}"#)
+            .contains("lone surrogate")
+    );
     assert!(reason(&with(r#""question":"\udc00""#)).contains("lone surrogate"));
     let record = read(&with(r#""question":"\ud83d\udca9""#)).unwrap().record.record;
     assert_eq!(record.question.as_deref(), Some("💩"));

@@ -15,8 +15,7 @@ use super::native::MAX_LINE;
 use super::split::Splitter;
 
 /// What a file in a folder must be called to be read.
-pub const EXTENSIONS: &[&str] =
-    &[".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz"];
+pub const EXTENSIONS: &[&str] = &[".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz"];
 
 /// How gzip begins.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -92,9 +91,9 @@ impl Input {
     pub fn probe(&self) -> Result<(), SourceError> {
         match &self.from {
             From::File(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => Ok(()),
-            From::File(path) => File::open(path)
-                .map(|_| ())
-                .map_err(|source| SourceError::Io { path: path.clone(), source }),
+            From::File(path) => {
+                File::open(path).map(|_| ()).map_err(|source| SourceError::Io { path: path.clone(), source })
+            }
             From::Stdin | From::Copy(_) => Ok(()),
         }
     }
@@ -102,7 +101,9 @@ impl Input {
     /// Whether it is a file that begins as gzip does.
     pub fn is_gzip(&self) -> bool {
         let mut head = [0; 2];
-        self.size().is_some() && self.open().and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == GZIP
+        self.size().is_some()
+            && self.open().and_then(|mut file| file.read_exact(&mut head)).is_ok()
+            && head == GZIP
     }
 
     /// The path, where it is one.
@@ -228,8 +229,7 @@ fn patterns() -> String {
 fn unnamed_file(folder: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let path = folder.join(format!(".juror-import-{}", uuid::Uuid::new_v4()));
-    let file =
-        std::fs::OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
+    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
     std::fs::remove_file(&path)?;
     Ok(file)
 }

@@ -46,8 +46,10 @@ fn looks_cut(content: &str) -> bool {
     if CUT_MARKS.iter().any(|mark| tail.ends_with(mark)) {
         return true;
     }
-    let in_mid_sentence =
-        content.chars().next_back().is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | ';' | '-' | '('));
+    let in_mid_sentence = content
+        .chars()
+        .next_back()
+        .is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | ';' | '-' | '('));
     // A text without any stop (a table, Thai) says nothing by not ending in one.
     in_mid_sentence
         && content.chars().nth(LONG_PASSAGE - 1).is_some()

@@ -47,10 +47,7 @@ mod tests {
         let mut rows = CsvRows::default();
         let row = serde_json::json!({"id": "=1+1", "text": "a, \"b\"\nc", "n": -1.5, "none": null, "list": [{"x": 1}]});
         let first = String::from_utf8(rows.row(&row).unwrap()).unwrap();
-        assert_eq!(
-            first,
-            "id,text,n,none,list\n'=1+1,\"a, \"\"b\"\"\nc\",-1.5,,\"[{\"\"x\"\":1}]\"\n"
-        );
+        assert_eq!(first, "id,text,n,none,list\n'=1+1,\"a, \"\"b\"\"\nc\",-1.5,,\"[{\"\"x\"\":1}]\"\n");
         let second = String::from_utf8(rows.row(&row).unwrap()).unwrap();
         assert!(!second.contains("id,text"), "the names of the columns stand once");
     }
