@@ -29,3 +29,4 @@ pub mod log;
 pub mod paths;
 pub mod store;
 pub mod text;
+pub mod tui;

@@ -22,6 +22,7 @@ use crate::domain::routing::Policy;
 use crate::domain::tally::Tally;
 use crate::domain::verdict::Severity;
 use crate::judge::{FaithfulnessSettings, Judge};
+use crate::store::{Store, StoreError};
 
 /// Wait before the loop is started again after it broke; doubles each time.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(250);
@@ -59,6 +60,10 @@ pub enum AuditNews {
     },
 }
 
+/// Turns what other programs left in the store's inbox into records. Reading lines is not the
+/// auditor's business, so it is told how.
+pub type TakeInbox = fn(&mut Store, &dyn Clock) -> Result<(), StoreError>;
+
 /// How the auditor works.
 #[derive(Clone)]
 pub struct AuditorSettings {
@@ -71,6 +76,7 @@ pub struct AuditorSettings {
     /// How long a record is leased; renewed at a third of it.
     pub lease: Duration,
     pub clock: Arc<dyn Clock>,
+    pub take_inbox: TakeInbox,
 }
 
 /// What the auditor is doing.

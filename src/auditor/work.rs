@@ -22,6 +22,10 @@ use crate::store::LeasedRecord;
 /// How often an idle auditor asks whether somebody else wrote to the store.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
+/// A lease of an auditor that died runs out without a commit, so an idle auditor looks for records
+/// after this time even when nobody wrote.
+const LOOK_ANYWAY_AFTER: Duration = Duration::from_secs(5);
+
 /// Everything the loop needs and keeps when it is started again.
 #[derive(Clone)]
 pub(super) struct Shift {
@@ -129,9 +133,7 @@ impl Shift {
                 return Ok(());
             }
             self.report(&resting, hands);
-            // A lease of an auditor that died runs out without a commit, so an idle auditor looks
-            // again after that time even when nobody wrote.
-            let look_anyway = last_try.unwrap_or_else(Instant::now) + self.settings.lease;
+            let look_anyway = last_try.unwrap_or_else(Instant::now) + LOOK_ANYWAY_AFTER;
             tokio::select! {
                 Some(judged) = hands.judging.join_next_with_id() => {
                     self.store_judged(desk, hands, judged).await?;
@@ -152,7 +154,14 @@ impl Shift {
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
         // Read before the look: a record that arrives in between is then seen as a change.
-        let version = desk.ask(|store| store.data_version()).await?;
+        let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
+        let version = desk
+            .ask(move |store| {
+                let version = store.data_version()?;
+                take_inbox(store, clock.as_ref())?;
+                Ok(version)
+            })
+            .await?;
         while hands.records.len() < self.settings.concurrency.get() {
             let (holder, ttl, now) = (self.holder.clone(), self.settings.lease, self.now());
             let Some(lease) = desk.ask(move |store| store.lease_next_record(&holder, now, ttl)).await? else {

@@ -7,6 +7,7 @@
 
 pub mod compare;
 pub mod dates;
+mod layout;
 pub mod lexicon;
 pub mod locate;
 pub mod numbers;

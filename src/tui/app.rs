@@ -1,0 +1,469 @@
+//! The whole state of the screen as plain data.
+//!
+//! Changed only by `update`, read only by `screen::view`. Nothing here may know the terminal, the
+//! store's connection or the clock.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::layout::{Rect, Size};
+use tui_textarea::TextArea;
+
+use crate::domain::decision::{DecisionKind, HumanVerdict};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{HallucinationType, Severity};
+
+use super::command::{Command, Place};
+use super::keymap::{Key, Keymap};
+use super::theme::Theme;
+use super::widget::passage::Scroll;
+
+/// What the person set and does not change while the screen is up.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub annotator: Annotator,
+    pub theme: Theme,
+    /// How long an item must have been visible before a decision acts on it; zero turns the rule off.
+    pub min_visible: Duration,
+    /// A throw-away store with sample data: the screen says how to leave and how to begin with own data.
+    pub demo: bool,
+    /// Ring the bell when a CRITICAL claim arrives.
+    pub bell: bool,
+    /// Send a terminal notification, with ids only, when a CRITICAL claim arrives.
+    pub notify: bool,
+    /// A program that is started, with JSON on its standard input, when a CRITICAL or HIGH claim arrives.
+    pub hook: Option<Vec<String>>,
+    pub keymap: Keymap,
+}
+
+/// Everything that the screen shows.
+#[derive(Debug, Clone)]
+pub struct App {
+    pub settings: Settings,
+    pub size: Size,
+    /// Where the panes lie at this size; kept by `update` from `screen::geometry`.
+    pub geometry: Geometry,
+    pub counts: QueueCounts,
+    pub queue: Queue,
+    /// The claim under the cursor, unless there is none.
+    pub claim: Option<Selected>,
+    /// The claim that this person holds in the store.
+    pub held: Option<ClaimKey>,
+    pub mode: Mode,
+    pub focus: Focus,
+    pub auditor: Auditor,
+    pub news: News,
+    pub toast: Option<Toast>,
+    /// The last thing the store said it has saved.
+    pub saved: Option<Saved>,
+    /// This person's last decision of this session, to which `r` attaches a reason.
+    pub last_decision: Option<LastDecision>,
+    /// An answer whose routed claims are all decided and that has no disposition yet.
+    pub to_dispose: Option<(RecordKey, AuditId)>,
+    pub pace: Pace,
+    /// Keys of a sequence that is not complete yet: `g` of `g c`.
+    pub typed: Vec<Key>,
+    /// The last command that acted on an item, to tell a held key from two strokes.
+    pub last_act: Option<Act>,
+    pub timers: Timers,
+    /// Numbers the questions to the store, so that an answer that came too late is known.
+    pub run: u64,
+    /// Whether the screen differs from what was last drawn.
+    pub dirty: bool,
+    pub quitting: bool,
+}
+
+/// The part of the queue that is loaded: a window of rows around the cursor.
+#[derive(Debug, Clone)]
+pub struct Queue {
+    pub state: QueueState,
+    pub rows: Vec<QueueRow>,
+    /// Index into `rows` of the first visible row.
+    pub top: usize,
+    /// Whether `rows` begins with the first row of the queue.
+    pub at_start: bool,
+    /// Whether `rows` ends with the last row of the queue.
+    pub at_end: bool,
+    /// Where in `rows` the claim belongs around which they were read.
+    pub anchor: usize,
+    /// Number of the question that is not answered yet, if any.
+    pub asked: Option<u64>,
+}
+
+/// What the queue pane has to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QueueState {
+    /// No answer from the store yet.
+    Loading,
+    /// There are rows.
+    Ready,
+    Empty(EmptyReason),
+    /// The store could not be read; the sentence says why.
+    Error(String),
+}
+
+/// Why there is nothing to review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmptyReason {
+    /// No record was ever imported.
+    StoreEmpty,
+    /// Every routed claim is decided.
+    AllDone { decided: u64 },
+    /// Records wait for their audit.
+    NotYetAudited { waiting: u64, auditing: u64 },
+    /// Records were audited, and no claim needs a person.
+    NothingRouted { audited: u64 },
+}
+
+/// The claim under the cursor. It is named by its key, never by its place in the list.
+#[derive(Debug, Clone)]
+pub struct Selected {
+    pub key: ClaimKey,
+    pub detail: Detail,
+    /// Number of the question for the detail that counts; other answers are stale.
+    pub asked: u64,
+    /// When a frame that shows this claim was first drawn.
+    pub visible_since: Option<Timestamp>,
+    /// Index into [`Selected::stops`].
+    pub stop: usize,
+    /// What `n` and `N` go through.
+    pub stops: Vec<EvidenceStop>,
+    pub answer: Scroll,
+    pub evidence: Scroll,
+}
+
+impl Selected {
+    pub fn new(key: ClaimKey) -> Self {
+        Self {
+            key,
+            detail: Detail::Loading,
+            asked: 0,
+            visible_since: None,
+            stop: 0,
+            stops: Vec::new(),
+            answer: Scroll::Auto,
+            evidence: Scroll::Auto,
+        }
+    }
+
+    pub fn detail(&self) -> Option<&Arc<ClaimDetail>> {
+        match &self.detail {
+            Detail::Ready(detail) => Some(detail),
+            Detail::Loading | Detail::Error(_) => None,
+        }
+    }
+
+    /// The piece of evidence that the evidence pane shows.
+    pub fn current_stop(&self) -> Option<EvidenceStop> {
+        self.stops.get(self.stop).copied()
+    }
+}
+
+impl EvidenceStop {
+    /// Everything there is to look at for `detail`.
+    pub fn all(detail: &ClaimDetail) -> Vec<Self> {
+        let passages = &detail.record.passages;
+        let citations = detail.outcome.judged().map_or(&[][..], |judged| &judged.citations[..]);
+        let mut stops: Vec<Self> = citations
+            .iter()
+            .enumerate()
+            .map(|(at, citation)| Self {
+                passage: passages.iter().position(|passage| passage.passage_id == citation.passage_id),
+                citation: Some(at),
+            })
+            .collect();
+        for at in 0..passages.len() {
+            if !stops.iter().any(|stop| stop.passage == Some(at)) {
+                stops.push(Self { passage: Some(at), citation: None });
+            }
+        }
+        stops
+    }
+}
+
+/// How far the claim's detail is.
+#[derive(Debug, Clone)]
+pub enum Detail {
+    Loading,
+    Ready(Arc<ClaimDetail>),
+    Error(String),
+}
+
+/// One piece of evidence to look at: first every citation in the judge's order, then the passages
+/// that nothing cites, so that a person can read all the evidence there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvidenceStop {
+    /// Index into the record's passages; `None` for a citation of a passage that does not exist.
+    pub passage: Option<usize>,
+    /// Index into the citations of the claim's outcome.
+    pub citation: Option<usize>,
+}
+
+/// Where the panes lie. Text areas are the inside, without border and title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Geometry {
+    /// Rows of the queue list.
+    pub queue: Rect,
+    pub answer: Rect,
+    pub evidence: Rect,
+    /// Inside of the help page.
+    pub help: Rect,
+    /// The window is too small to show a claim.
+    pub too_small: bool,
+}
+
+/// What has the keyboard.
+#[derive(Debug, Clone)]
+pub enum Mode {
+    Normal,
+    Override(OverrideMenu),
+    Note(Box<NoteEditor>),
+    /// Asks for the letter of a reason.
+    Reason(LastDecision),
+    /// Asks what is to happen to the answer.
+    Disposition {
+        record: RecordKey,
+        audit_id: AuditId,
+    },
+    Help {
+        /// First visible line.
+        top: usize,
+    },
+}
+
+/// The menu that overrides a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverrideMenu {
+    pub claim: ClaimKey,
+    pub id: ClaimId,
+    pub field: OverrideField,
+    pub verdict: HumanVerdict,
+    pub severity: Option<Severity>,
+    pub hallucination_type: Option<HallucinationType>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverrideField {
+    Verdict,
+    Severity,
+    Type,
+}
+
+/// A note that is being written.
+#[derive(Debug, Clone)]
+pub struct NoteEditor {
+    pub claim: ClaimKey,
+    pub id: ClaimId,
+    pub text: TextArea<'static>,
+    /// What the store has as the draft.
+    pub stored: String,
+    /// When the draft is to be stored.
+    pub due: Option<Timestamp>,
+    /// The note was sent to the store and the answer is not there yet.
+    pub saving: bool,
+    /// Why the note could not be saved; the text is still here.
+    pub error: Option<String>,
+}
+
+impl NoteEditor {
+    pub fn content(&self) -> String {
+        self.text.lines().join("\n")
+    }
+}
+
+/// Which pane moves with the page keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Focus {
+    Queue,
+    Answer,
+    Evidence,
+}
+
+/// The background auditor as the top line shows it. How much it has to do stands in the counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auditor {
+    /// None runs in this process; another one may.
+    Absent,
+    Running,
+    Paused,
+    /// It failed, and what it said.
+    Failed(String),
+}
+
+/// What arrived above the cursor since the person last went to the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct News {
+    pub critical: u64,
+    pub high: u64,
+    pub since: Timestamp,
+}
+
+/// A line that says what happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toast {
+    pub text: String,
+    pub kind: ToastKind,
+    /// When it goes away; `None` stays until the next act.
+    pub until: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToastKind {
+    Info,
+    Warning,
+    Error,
+}
+
+/// What the store has on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// Claim id or audit id.
+    pub subject: String,
+    /// What was saved: `CONFIRMED CONTRADICTED`.
+    pub what: String,
+    pub at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastDecision {
+    pub claim: ClaimKey,
+    pub id: ClaimId,
+    pub kind: DecisionKind,
+    pub verdict: HumanVerdict,
+}
+
+/// The last command that acted, or was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Act {
+    pub command: Command,
+    pub at: Timestamp,
+}
+
+/// How fast this session goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// When the last decision was made, or the session began.
+    pub last: Option<Timestamp>,
+    /// Time taken for each of the latest decisions.
+    pub taken: Vec<Duration>,
+}
+
+/// When something is due. `None` is never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Timers {
+    /// Next look at whether another process changed the store.
+    pub look: Option<Timestamp>,
+    /// Next renewal of the hold on the claim under the cursor.
+    pub renew: Option<Timestamp>,
+    /// The counts are to be read again, at this time at the earliest.
+    pub reload: Option<Timestamp>,
+}
+
+impl App {
+    /// The state before anything is known: what the first frame shows.
+    pub fn new(settings: Settings, size: Size, now: Timestamp) -> Self {
+        Self {
+            settings,
+            size,
+            geometry: Geometry::default(),
+            counts: QueueCounts::default(),
+            queue: Queue {
+                state: QueueState::Loading,
+                rows: Vec::new(),
+                top: 0,
+                at_start: true,
+                at_end: true,
+                anchor: 0,
+                asked: None,
+            },
+            claim: None,
+            held: None,
+            mode: Mode::Normal,
+            focus: Focus::Evidence,
+            auditor: Auditor::Absent,
+            news: News { critical: 0, high: 0, since: now },
+            toast: None,
+            saved: None,
+            last_decision: None,
+            to_dispose: None,
+            pace: Pace { last: Some(now), taken: Vec::new() },
+            typed: Vec::new(),
+            last_act: None,
+            timers: Timers::default(),
+            run: 0,
+            dirty: true,
+            quitting: false,
+        }
+    }
+
+    /// What has the keyboard.
+    pub fn place(&self) -> Place {
+        match &self.mode {
+            Mode::Normal => Place::Review,
+            Mode::Override(_) => Place::OverrideMenu,
+            Mode::Note(_) => Place::Note,
+            Mode::Reason(_) => Place::Reason,
+            Mode::Disposition { .. } => Place::Disposition,
+            Mode::Help { .. } => Place::Help,
+        }
+    }
+
+    /// Someone else who has the claim under the cursor in hand at `now`.
+    pub fn held_by_other(&self, now: Timestamp) -> Option<&Hold> {
+        let hold = self.detail()?.held_by.as_ref()?;
+        (hold.holder != self.settings.annotator && hold.until > now).then_some(hold)
+    }
+
+    /// Index into the loaded rows of the row under the cursor.
+    pub fn selected_row(&self) -> Option<usize> {
+        let key = self.claim.as_ref()?.key;
+        self.queue.rows.iter().position(|row| row.key == key)
+    }
+
+    /// The claim under the cursor, once its detail is there.
+    pub fn detail(&self) -> Option<&Arc<ClaimDetail>> {
+        self.claim.as_ref().and_then(Selected::detail)
+    }
+
+    /// Routed claims that are decided, and all routed claims.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.counts.routed.saturating_sub(self.counts.open), self.counts.routed)
+    }
+
+    /// Time to the end of the queue at the session's own median pace; `None` before three decisions
+    /// or when nothing is open.
+    pub fn time_left(&self) -> Option<Duration> {
+        let median = self.pace.median()?;
+        let open = u32::try_from(self.counts.open).unwrap_or(u32::MAX);
+        (open > 0).then(|| median.saturating_mul(open))
+    }
+}
+
+impl Pace {
+    /// How many of the latest decisions count.
+    pub const WINDOW: usize = 50;
+    /// A longer pause was no thinking about a claim.
+    pub const LONGEST: Duration = Duration::from_mins(5);
+
+    /// Notes a decision made at `now`.
+    pub fn decided(&mut self, now: Timestamp) {
+        if let Some(last) = self.last.replace(now) {
+            let took = now.since(last);
+            if took <= Self::LONGEST {
+                if self.taken.len() == Self::WINDOW {
+                    self.taken.remove(0);
+                }
+                self.taken.push(took);
+            }
+        }
+    }
+
+    /// The median time of a decision; `None` before three of them.
+    pub fn median(&self) -> Option<Duration> {
+        let mut sorted = self.taken.clone();
+        sorted.sort_unstable();
+        (sorted.len() >= 3).then(|| sorted[sorted.len() / 2])
+    }
+}

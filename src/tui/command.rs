@@ -1,0 +1,204 @@
+//! Everything a person can ask for, in one table.
+//!
+//! Keys, footer, help and the README's key table are views of [`Command::row`]. This module must
+//! not know how a command is carried out.
+
+/// What a person asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Command {
+    Confirm,
+    Override,
+    Annotate,
+    VerdictFully,
+    VerdictPartially,
+    VerdictUnsupported,
+    VerdictContradicted,
+    VerdictCannotJudge,
+    Reason,
+    Skip,
+    Flag,
+    Undo,
+    Dispose,
+    NextClaim,
+    PreviousClaim,
+    NextAnswer,
+    PreviousAnswer,
+    NextOpen,
+    NewestCritical,
+    FirstClaim,
+    PageDown,
+    PageUp,
+    NextEvidence,
+    PreviousEvidence,
+    ScrollDown,
+    ScrollUp,
+    SwitchPane,
+    PauseAuditor,
+    Help,
+    Suspend,
+    Quit,
+    Down,
+    Up,
+    NextField,
+    PreviousField,
+    Accept,
+    SaveNote,
+    LeaveNote,
+    OpenEditor,
+    Release,
+    Return,
+    Block,
+    Cancel,
+}
+
+/// Where a command applies: what has the keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// Everywhere, whatever has the keyboard.
+    Anywhere,
+    /// The queue screen while nothing lies over it.
+    Review,
+    /// The menu that overrides a verdict.
+    OverrideMenu,
+    /// The note that is being written.
+    Note,
+    /// The question for a reason.
+    Reason,
+    /// The question what is to happen to the answer.
+    Disposition,
+    /// The help page.
+    Help,
+}
+
+impl Place {
+    pub const ALL: [Self; 7] = [
+        Self::Anywhere,
+        Self::Review,
+        Self::OverrideMenu,
+        Self::Note,
+        Self::Reason,
+        Self::Disposition,
+        Self::Help,
+    ];
+
+    /// The place's name in `assets/keymap.toml`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Anywhere => "anywhere",
+            Self::Review => "review",
+            Self::OverrideMenu => "override_menu",
+            Self::Note => "note",
+            Self::Reason => "reason",
+            Self::Disposition => "disposition",
+            Self::Help => "help",
+        }
+    }
+}
+
+/// Under which heading help lists a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    Decide,
+    Move,
+    Read,
+    Session,
+    Dialog,
+    Note,
+}
+
+impl Group {
+    pub const ALL: [Self; 6] =
+        [Self::Decide, Self::Move, Self::Read, Self::Session, Self::Dialog, Self::Note];
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Decide => "Decide",
+            Self::Move => "Move",
+            Self::Read => "Read",
+            Self::Session => "Session",
+            Self::Dialog => "In menus and questions",
+            Self::Note => "In a note",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// The command's name in `assets/keymap.toml`.
+    pub name: &'static str,
+    /// What it does, in a sentence for help.
+    pub sentence: &'static str,
+    /// One or two words for the footer.
+    pub hint: &'static str,
+    /// Where it may have keys.
+    pub places: &'static [Place],
+    pub group: Group,
+}
+
+macro_rules! table {
+    ($($variant:ident: $name:literal, [$($place:ident),+], $group:ident, $hint:literal, $sentence:literal;)+) => {
+        impl Command {
+            /// Every command, in the order of help.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            pub const fn row(self) -> Row {
+                match self {
+                    $(Self::$variant => Row {
+                        name: $name,
+                        sentence: $sentence,
+                        hint: $hint,
+                        places: &[$(Place::$place),+],
+                        group: Group::$group,
+                    }),+
+                }
+            }
+        }
+    };
+}
+
+table! {
+    Confirm: "confirm", [Review], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
+    Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
+    Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";
+    VerdictFully: "verdict_fully", [Review, OverrideMenu], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
+    VerdictPartially: "verdict_partially", [Review, OverrideMenu], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
+    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu], Decide, "unsupported", "Set UNSUPPORTED, likewise";
+    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu], Decide, "contradicted", "Set CONTRADICTED, likewise";
+    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
+    Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
+    Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
+    Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
+    Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session";
+    Dispose: "dispose", [Review], Decide, "answer", "Release, return or block the whole answer once its claims are decided";
+    NextClaim: "next_claim", [Review], Move, "next", "Next claim";
+    PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";
+    NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";
+    PreviousAnswer: "previous_answer", [Review], Move, "previous answer", "Previous claim of another answer";
+    NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands";
+    NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim";
+    FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue";
+    NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
+    PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
+    PageDown: "page_down", [Review, Help], Read, "page down", "A page down in the pane that has the focus";
+    PageUp: "page_up", [Review, Help], Read, "page up", "A page up";
+    ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
+    ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
+    SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
+    PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
+    Help: "help", [Review], Session, "help", "All keys";
+    Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
+    Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
+    Down: "down", [OverrideMenu, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [OverrideMenu, Help], Dialog, "up", "Previous choice, or a line up";
+    NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
+    PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
+    Accept: "accept", [OverrideMenu], Dialog, "save", "Record the ruling as shown";
+    Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
+    Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
+    Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
+    Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close without a change";
+    SaveNote: "save_note", [Note], Note, "save", "Save the note";
+    LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
+    OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";
+}

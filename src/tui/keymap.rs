@@ -1,0 +1,457 @@
+//! Which key means which command where, and how that is told: footer, help, the README's table.
+//!
+//! The keys stand in `assets/keymap.toml`; this module reads them and refuses a table in which one
+//! key would mean two things in one place. It must not know what a command does.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::domain::decision::ReasonCode;
+
+use super::command::{Command, Group, Place};
+
+/// One key with its modifiers. Shift is part of the character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub code: KeyCode,
+    pub modifiers: KeyModifiers,
+}
+
+const NAMED: [(&str, &str, KeyCode); 15] = [
+    ("space", "Space", KeyCode::Char(' ')),
+    ("enter", "Enter", KeyCode::Enter),
+    ("esc", "Esc", KeyCode::Esc),
+    ("tab", "Tab", KeyCode::Tab),
+    ("backtab", "Shift-Tab", KeyCode::BackTab),
+    ("up", "↑", KeyCode::Up),
+    ("down", "↓", KeyCode::Down),
+    ("left", "←", KeyCode::Left),
+    ("right", "→", KeyCode::Right),
+    ("home", "Home", KeyCode::Home),
+    ("end", "End", KeyCode::End),
+    ("pgup", "PgUp", KeyCode::PageUp),
+    ("pgdn", "PgDn", KeyCode::PageDown),
+    ("backspace", "Backspace", KeyCode::Backspace),
+    ("delete", "Delete", KeyCode::Delete),
+];
+
+impl Key {
+    /// What the terminal reported, in the form in which keys are compared.
+    pub fn pressed(event: KeyEvent) -> Self {
+        let control = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
+        let code = match event.code {
+            KeyCode::Char(letter) if control.contains(KeyModifiers::CONTROL) => {
+                KeyCode::Char(letter.to_ascii_lowercase())
+            }
+            KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            other => other,
+        };
+        Self { code, modifiers: control }
+    }
+
+    /// Reads `ctrl-d`, `J`, `pgdn`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        loop {
+            if let Some(more) = rest.strip_prefix("ctrl-") {
+                modifiers |= KeyModifiers::CONTROL;
+                rest = more;
+            } else if let Some(more) = rest.strip_prefix("alt-") {
+                modifiers |= KeyModifiers::ALT;
+                rest = more;
+            } else {
+                break;
+            }
+        }
+        let code = match NAMED.iter().find(|(name, _, _)| *name == rest) {
+            Some((_, _, code)) => *code,
+            None => {
+                let mut letters = rest.chars();
+                match (letters.next(), letters.next()) {
+                    (Some(letter), None) if !letter.is_control() => KeyCode::Char(letter),
+                    _ => return None,
+                }
+            }
+        };
+        Some(Self { code, modifiers })
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let control = self.modifiers.contains(KeyModifiers::CONTROL);
+        if control {
+            f.write_str("Ctrl-")?;
+        }
+        if self.modifiers.contains(KeyModifiers::ALT) {
+            f.write_str("Alt-")?;
+        }
+        match (NAMED.iter().find(|(_, _, code)| *code == self.code), self.code) {
+            (Some((_, shown, _)), _) => f.write_str(shown),
+            (None, KeyCode::Char(letter)) if control => write!(f, "{}", letter.to_ascii_uppercase()),
+            (None, KeyCode::Char(letter)) => write!(f, "{letter}"),
+            (None, code) => write!(f, "{code}"),
+        }
+    }
+}
+
+/// Why a key table cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeymapError {
+    #[error("the key table cannot be read: {0}")]
+    Toml(String),
+    #[error(
+        "the key table has a place `{0}`: use one of anywhere, review, override_menu, note, reason, disposition, help"
+    )]
+    Place(String),
+    #[error("the key table gives keys to `{command}` in [{place}], where there is no such command")]
+    Command { place: &'static str, command: String },
+    #[error("`{key}` of {command} in [{place}] is not a key")]
+    Key { place: &'static str, command: &'static str, key: String },
+    #[error("in [{place}] the key {keys} means both {first} and {second}")]
+    Clash { place: &'static str, keys: String, first: &'static str, second: &'static str },
+}
+
+/// Keys typed one after the other that mean one command in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Binding {
+    place: Place,
+    keys: Vec<Key>,
+    command: Command,
+}
+
+impl Binding {
+    fn shown(&self) -> String {
+        self.keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    fn is_live_in(&self, place: Place) -> bool {
+        self.place == place || self.place == Place::Anywhere
+    }
+}
+
+/// The keys of every place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+}
+
+/// What the keys typed so far mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    Command(Command),
+    /// The beginning of a longer sequence.
+    Unfinished,
+    Nothing,
+}
+
+/// A part of the help page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HelpSection {
+    pub title: &'static str,
+    /// Keys and what they do.
+    pub rows: Vec<(String, String)>,
+}
+
+impl Keymap {
+    /// The keys that come with the program.
+    pub fn shipped() -> Result<Self, KeymapError> {
+        Self::parse(include_str!("../../assets/keymap.toml"))
+    }
+
+    /// Reads a key table and refuses one with a clash.
+    pub fn parse(text: &str) -> Result<Self, KeymapError> {
+        let table: toml::Table = text.parse().map_err(|error| KeymapError::Toml(format!("{error}")))?;
+        let mut bindings = Vec::new();
+        for (place_name, commands) in &table {
+            let place = Place::ALL
+                .into_iter()
+                .find(|place| place.name() == place_name)
+                .ok_or_else(|| KeymapError::Place(place_name.clone()))?;
+            for (name, keys) in commands.as_table().into_iter().flatten() {
+                let command = Command::ALL
+                    .iter()
+                    .copied()
+                    .find(|command| command.row().name == name && command.row().places.contains(&place))
+                    .ok_or_else(|| KeymapError::Command { place: place.name(), command: name.clone() })?;
+                for keys in keys.as_array().into_iter().flatten() {
+                    let wrong = || KeymapError::Key {
+                        place: place.name(),
+                        command: command.row().name,
+                        key: keys.to_string(),
+                    };
+                    let keys = keys
+                        .as_str()
+                        .filter(|text| !text.is_empty())
+                        .ok_or_else(wrong)?
+                        .split(' ')
+                        .map(Key::parse)
+                        .collect::<Option<Vec<_>>>()
+                        .ok_or_else(wrong)?;
+                    bindings.push(Binding { place, keys, command });
+                }
+            }
+        }
+        let keymap = Self { bindings };
+        keymap.refuse_clashes()?;
+        Ok(keymap)
+    }
+
+    fn refuse_clashes(&self) -> Result<(), KeymapError> {
+        for place in Place::ALL {
+            let live: Vec<&Binding> =
+                self.bindings.iter().filter(|binding| binding.is_live_in(place)).collect();
+            for (at, first) in live.iter().enumerate() {
+                for second in &live[at + 1..] {
+                    let shorter = first.keys.len().min(second.keys.len());
+                    if first.keys[..shorter] == second.keys[..shorter] {
+                        return Err(KeymapError::Clash {
+                            place: place.name(),
+                            keys: first.shown(),
+                            first: first.command.row().name,
+                            second: second.command.row().name,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What `typed` means in `place`.
+    pub fn meaning(&self, place: Place, typed: &[Key]) -> Meaning {
+        let mut meaning = Meaning::Nothing;
+        for binding in self.bindings.iter().filter(|binding| binding.is_live_in(place)) {
+            if binding.keys == typed {
+                return Meaning::Command(binding.command);
+            }
+            if binding.keys.starts_with(typed) {
+                meaning = Meaning::Unfinished;
+            }
+        }
+        meaning
+    }
+
+    /// Every key of `command` in `place`, as people read it.
+    pub fn labels(&self, command: Command, place: Place) -> Vec<String> {
+        self.bindings
+            .iter()
+            .filter(|binding| binding.command == command && binding.is_live_in(place))
+            .map(Binding::shown)
+            .collect()
+    }
+
+    /// The first key of `command` in `place`; empty when it has none.
+    pub fn label(&self, command: Command, place: Place) -> String {
+        self.labels(command, place).into_iter().next().unwrap_or_default()
+    }
+
+    /// What the footer tells of `place`, most important first: key and hint.
+    pub fn footer(&self, place: Place) -> Vec<(String, &'static str)> {
+        let commands: &[Command] = match place {
+            Place::Anywhere => &[],
+            Place::Review => &[
+                Command::Confirm,
+                Command::Override,
+                Command::Annotate,
+                Command::Skip,
+                Command::Flag,
+                Command::Undo,
+                Command::Help,
+                Command::Quit,
+                Command::NextEvidence,
+                Command::Reason,
+                Command::Dispose,
+            ],
+            Place::OverrideMenu => {
+                &[Command::Accept, Command::Down, Command::Up, Command::NextField, Command::Cancel]
+            }
+            Place::Note => &[Command::SaveNote, Command::LeaveNote, Command::OpenEditor],
+            Place::Reason => &[Command::Cancel],
+            Place::Disposition => &[Command::Release, Command::Return, Command::Block, Command::Cancel],
+            Place::Help => &[Command::Down, Command::Up, Command::PageDown, Command::Cancel],
+        };
+        commands
+            .iter()
+            .map(|command| (self.label(*command, place), command.row().hint))
+            .filter(|(key, _)| !key.is_empty())
+            .collect()
+    }
+
+    /// The help page: every command with its keys, and the letters of the reasons.
+    pub fn help(&self) -> Vec<HelpSection> {
+        let mut sections: Vec<HelpSection> = Group::ALL
+            .into_iter()
+            .map(|group| HelpSection {
+                title: group.title(),
+                rows: Command::ALL
+                    .iter()
+                    .filter(|command| command.row().group == group)
+                    .filter_map(|command| {
+                        let keys = self.keys_anywhere(*command);
+                        (!keys.is_empty()).then(|| (keys.join(", "), command.row().sentence.to_owned()))
+                    })
+                    .collect(),
+            })
+            .collect();
+        sections.push(HelpSection {
+            title: "Reasons",
+            rows: ReasonCode::ALL
+                .iter()
+                .map(|code| {
+                    let keys = format!("{} {}", self.label(Command::Reason, Place::Review), code.key());
+                    (keys, format!("{}: {}", code.label(), code.sentence()))
+                })
+                .collect(),
+        });
+        sections
+    }
+
+    /// The key table of the README, in Markdown.
+    pub fn readme_table(&self) -> String {
+        let mut table = String::new();
+        for section in self.help() {
+            table.push_str(&format!("| {} | |\n|---|---|\n", section.title));
+            for (keys, sentence) in section.rows {
+                let keys: Vec<String> = keys.split(", ").map(|key| format!("`{key}`")).collect();
+                table.push_str(&format!("| {} | {sentence} |\n", keys.join(" ")));
+            }
+            table.push('\n');
+        }
+        table
+    }
+
+    fn keys_anywhere(&self, command: Command) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        for binding in self.bindings.iter().filter(|binding| binding.command == command) {
+            let shown = binding.shown();
+            if !keys.contains(&shown) {
+                keys.push(shown);
+            }
+        }
+        keys
+    }
+}
+
+/// The key table of the README as it must stand between its markers.
+pub fn readme_table() -> Result<String, KeymapError> {
+    Ok(Keymap::shipped()?.readme_table())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(code: KeyCode, modifiers: KeyModifiers) -> Key {
+        Key::pressed(KeyEvent::new(code, modifiers))
+    }
+
+    #[test]
+    fn r36_the_shipped_keys_do_not_clash() {
+        Keymap::shipped().expect("the shipped key table is sound");
+    }
+
+    #[test]
+    fn r36_a_clashing_key_table_is_refused_with_both_names() {
+        let two = Keymap::parse("[review]\nconfirm = [\"c\"]\nskip = [\"c\"]").unwrap_err();
+        assert_eq!(two.to_string(), "in [review] the key c means both confirm and skip");
+        let global = Keymap::parse("[anywhere]\nquit = [\"ctrl-c\"]\n[note]\nsave_note = [\"ctrl-c\"]");
+        assert!(matches!(global, Err(KeymapError::Clash { place: "note", .. })), "{global:?}");
+        let prefix = Keymap::parse("[review]\nskip = [\"g\"]\nnewest_critical = [\"g c\"]");
+        assert!(matches!(prefix, Err(KeymapError::Clash { .. })), "a key cannot begin a longer one");
+    }
+
+    #[test]
+    fn a_wrong_key_table_says_what_is_wrong() {
+        for (table, expected) in [
+            ("[nowhere]\nquit = [\"q\"]", "nowhere"),
+            ("[review]\nexplode = [\"x\"]", "explode"),
+            ("[note]\nconfirm = [\"c\"]", "confirm"),
+            ("[review]\nquit = [\"hyper-q\"]", "hyper-q"),
+            ("[review]\nquit = [\"\"]", "not a key"),
+            ("[review", "cannot be read"),
+        ] {
+            let error = Keymap::parse(table).expect_err(table).to_string();
+            assert!(error.contains(expected), "{table:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_key_in_every_place_where_it_applies() {
+        let keymap = Keymap::shipped().unwrap();
+        for command in Command::ALL {
+            for place in command.row().places {
+                let labels = keymap.labels(*command, *place);
+                assert!(!labels.is_empty(), "{} has no key in {}", command.row().name, place.name());
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_sentences_are_unique_and_not_empty() {
+        let mut names: Vec<&str> = Command::ALL.iter().map(|command| command.row().name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Command::ALL.len());
+        for command in Command::ALL {
+            let row = command.row();
+            assert!(row.sentence.len() > 4 && !row.hint.is_empty(), "{}", row.name);
+            assert!(!row.sentence.ends_with('.'), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn help_names_every_command_and_every_reason() {
+        let keymap = Keymap::shipped().unwrap();
+        let rows: usize = keymap.help().iter().map(|section| section.rows.len()).sum();
+        assert_eq!(rows, Command::ALL.len() + ReasonCode::ALL.len());
+    }
+
+    #[test]
+    fn what_the_terminal_reports_is_what_the_table_says() {
+        for (text, code, modifiers) in [
+            ("c", KeyCode::Char('c'), KeyModifiers::NONE),
+            ("J", KeyCode::Char('J'), KeyModifiers::SHIFT),
+            ("ctrl-d", KeyCode::Char('D'), KeyModifiers::CONTROL | KeyModifiers::SHIFT),
+            ("backtab", KeyCode::BackTab, KeyModifiers::SHIFT),
+            ("backtab", KeyCode::Tab, KeyModifiers::SHIFT),
+            ("?", KeyCode::Char('?'), KeyModifiers::SHIFT),
+            ("alt-enter", KeyCode::Enter, KeyModifiers::ALT),
+            ("-", KeyCode::Char('-'), KeyModifiers::NONE),
+            ("ctrl--", KeyCode::Char('-'), KeyModifiers::CONTROL),
+        ] {
+            assert_eq!(Key::parse(text), Some(press(code, modifiers)), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_of_a_sequence_are_waited_for() {
+        let keymap = Keymap::shipped().unwrap();
+        let key = |text| Key::parse(text).unwrap();
+        assert_eq!(keymap.meaning(Place::Review, &[key("g")]), Meaning::Unfinished);
+        assert_eq!(
+            keymap.meaning(Place::Review, &[key("g"), key("c")]),
+            Meaning::Command(Command::NewestCritical)
+        );
+        assert_eq!(keymap.meaning(Place::Review, &[key("g"), key("x")]), Meaning::Nothing);
+        assert_eq!(keymap.meaning(Place::Note, &[key("c")]), Meaning::Nothing);
+        assert_eq!(keymap.meaning(Place::Note, &[key("ctrl-z")]), Meaning::Command(Command::Suspend));
+    }
+
+    #[test]
+    fn the_readme_has_the_present_key_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        let Ok(readme) = std::fs::read_to_string(path) else { return };
+        let Some((_, rest)) = readme.split_once("<!-- keys -->\n") else {
+            panic!("README.md has no line `<!-- keys -->` before the key table")
+        };
+        let (shown, _) = rest.split_once("<!-- /keys -->").expect("README.md ends the key table");
+        assert_eq!(
+            shown.trim(),
+            readme_table().unwrap().trim(),
+            "the key table of README.md is old: replace it by what stands right"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Everything that can happen to the screen.
+
+use crossterm::event::KeyEvent;
+use ratatui::layout::Size;
+
+use crate::auditor::AuditNews;
+use crate::domain::decision::{Disposition, Request};
+use crate::domain::event::Event;
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::store::Undone;
+
+/// Something that happened. Errors come as the sentence that a person reads.
+#[derive(Debug, Clone)]
+pub enum Message {
+    /// The loop has begun, and the first frame is drawn.
+    Started {
+        open: Option<ClaimId>,
+    },
+    Key(KeyEvent),
+    /// Text pasted by the terminal, as it came.
+    Paste(String),
+    Resize(Size),
+    /// A frame was drawn that shows the present state.
+    Drawn,
+    /// The program could not listen to the keyboard for so long that keys typed blindly may wait.
+    Stalled,
+    /// Something may be due: see `deadline::next`.
+    Tick,
+    /// The program has the terminal again after a suspension.
+    Resumed,
+
+    /// An answer to [`LoadQueue`](super::effect::Effect::LoadQueue).
+    Queue {
+        run: u64,
+        result: Result<QueueWindow, String>,
+    },
+    /// An answer to [`LoadDetail`](super::effect::Effect::LoadDetail).
+    Detail {
+        run: u64,
+        result: Result<Box<ClaimDetail>, String>,
+    },
+    /// The claim to go to: an id that was asked for, or the newest CRITICAL one.
+    GoTo(Result<Option<ClaimKey>, String>),
+    /// A decision is on disk, or why not.
+    Decided {
+        claim: ClaimKey,
+        id: ClaimId,
+        request: Request,
+        result: Result<Box<Event>, String>,
+    },
+    Undone(Result<Option<Box<Undone>>, String>),
+    Disposed {
+        record: RecordKey,
+        audit_id: AuditId,
+        disposition: Disposition,
+        result: Result<(), String>,
+    },
+    /// Whether the claim is in this person's hands now.
+    Held {
+        claim: ClaimKey,
+        result: Result<(), HoldFailure>,
+    },
+    DraftSaved {
+        claim: ClaimKey,
+        text: Option<String>,
+        result: Result<(), String>,
+    },
+    /// Whether another connection changed the store since the last look.
+    Looked(Result<bool, String>),
+    /// The editor came back with the text of the note, or why not.
+    Edited(Result<String, String>),
+    /// News from the background auditor.
+    Auditor(AuditNews),
+}
+
+/// Why a claim could not be taken in hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HoldFailure {
+    /// Someone else has it.
+    Other(Hold),
+    /// The store said so.
+    Error(String),
+}
+
+/// A window of the queue with the counts of the same moment.
+#[derive(Debug, Clone)]
+pub struct QueueWindow {
+    /// Rows before the claim that was asked for, in queue order.
+    pub before: Vec<QueueRow>,
+    /// Rows from that claim on.
+    pub from: Vec<QueueRow>,
+    pub at_start: bool,
+    pub at_end: bool,
+    pub counts: QueueCounts,
+    /// CRITICAL and HIGH claims that arrived above it since the time that was asked for.
+    pub above: (u64, u64),
+}

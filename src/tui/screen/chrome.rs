@@ -1,0 +1,116 @@
+//! Top line and footer: where one is, what goes on behind, which keys count now, how far the work is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::app::{App, Auditor};
+use crate::tui::command::{Command, Place};
+use crate::tui::theme::Role;
+use crate::tui::widget::phrase::Phrase;
+use crate::tui::widget::progress;
+
+/// Draws the top line.
+pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
+    let used = left.draw(area, buf, theme);
+    let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
+    let danger = danger(app);
+    let work = work(app);
+    let join = |a: &Phrase, b: &Phrase| match (a.is_empty(), b.is_empty()) {
+        (false, false) => a.clone().say(Role::Muted, " · ").join(b.clone()),
+        (true, _) => b.clone(),
+        (_, true) => a.clone(),
+    };
+    let forms = [join(&work, &danger), danger];
+    if let Some(form) = forms.iter().find(|form| form.width() + 2 <= room.width) {
+        form.draw_right(room, buf, theme);
+    }
+}
+
+/// What the auditor does.
+fn work(app: &App) -> Phrase {
+    let counts = &app.counts;
+    let mut words = Phrase::new();
+    let waiting = counts.waiting > 0;
+    match &app.auditor {
+        Auditor::Failed(_) => words = words.say(Role::Error, "✗ auditor stopped"),
+        Auditor::Paused => {
+            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+            words =
+                words.say(Role::Warning, "‖ auditor paused").dot(Role::Key, key).say(Role::Muted, " goes on");
+        }
+        Auditor::Running | Auditor::Absent if counts.auditing > 0 => {
+            words = words.say(Role::Text, format!("auditing {}", counts.auditing));
+        }
+        Auditor::Running if !waiting => words = words.say(Role::Muted, format!("{} audited", counts.audited)),
+        Auditor::Running => {}
+        Auditor::Absent if waiting => words = words.say(Role::Warning, "no auditor here"),
+        Auditor::Absent => {}
+    }
+    if waiting {
+        let before = if words.is_empty() { "" } else { ", " };
+        words = words.say(Role::Text, format!("{before}{} waiting", counts.waiting));
+    }
+    if counts.failed > 0 {
+        words = words.dot(Role::Error, format!("{} failed", counts.failed));
+    }
+    words
+}
+
+fn danger(app: &App) -> Phrase {
+    let mut words = Phrase::new();
+    if app.counts.open_critical > 0 {
+        words = words.say(Role::SeverityCritical, format!("▲ {} CRITICAL", app.counts.open_critical));
+    }
+    if app.counts.open_high > 0 {
+        words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
+    }
+    words
+}
+
+/// Draws the footer: keys of what has the keyboard, and progress as far as there is room.
+pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let place = app.place();
+    let forms = if place == Place::Review {
+        let (done, total) = app.progress();
+        progress::forms(done, total, app.time_left())
+    } else {
+        Vec::new()
+    };
+    let least = forms.last().map_or(0, |form| form.width() + 2);
+    let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let room = inside.width.saturating_sub(least);
+
+    let help = app.settings.keymap.label(Command::Help, Place::Review);
+    let mut hints = app.settings.keymap.footer(place);
+    if !app.typed.is_empty() {
+        let typed: Vec<String> = app.typed.iter().map(ToString::to_string).collect();
+        hints.insert(0, (format!("{}…", typed.join(" ")), ""));
+    }
+    let width = |key: &str, hint: &str| Phrase::new().say(Role::Key, key).say(Role::Text, hint).width() + 1;
+    // Whoever knows no key must always find the way to all of them.
+    let is_help = |key: &str, hint: &str| place == Place::Review && key == help && hint == "help";
+    let mut used: u16 =
+        hints.iter().filter(|(key, hint)| is_help(key, hint)).map(|(key, hint)| width(key, hint)).sum();
+    let mut words = Phrase::new();
+    for (key, hint) in &hints {
+        let needs = width(key, hint) + if used > 0 { 2 } else { 0 };
+        if !is_help(key, hint) {
+            if used + needs > room {
+                continue;
+            }
+            used += needs;
+        }
+        if !words.is_empty() {
+            words = words.say(Role::Text, "  ");
+        }
+        words = words.say(Role::Key, key.as_str()).say(Role::Text, " ").say(Role::Label, *hint);
+    }
+    let taken = words.draw(inside, buf, theme);
+    let rest = Rect { x: inside.x + taken, width: inside.width.saturating_sub(taken), ..inside };
+    if let Some(form) = forms.iter().find(|form| form.width() + 2 <= rest.width) {
+        form.draw_right(rest, buf, theme);
+    }
+}

@@ -1,0 +1,86 @@
+//! All keys, from the command table: what help says is what the keys do, also after remapping.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::app::App;
+use crate::tui::command::{Command, Place};
+use crate::tui::screen::{Areas, inside};
+use crate::tui::theme::Role;
+use crate::tui::widget::glyph;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::passage::{Passage, Scroll};
+use crate::tui::widget::phrase::Phrase;
+
+/// Columns for the keys.
+const KEYS: u16 = 16;
+
+/// A line of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Line {
+    Title(&'static str),
+    /// Keys (empty on a line that goes on) and words.
+    Key(String, String),
+    Gap,
+}
+
+/// How many lines the page has at the present size.
+pub fn line_count(app: &App) -> usize {
+    Areas::of(app.size).map_or(0, |areas| lines(app, inside(areas.body()).width).len())
+}
+
+fn lines(app: &App, width: u16) -> Vec<Line> {
+    let room = width.saturating_sub(KEYS).max(1);
+    let theme = &app.settings.theme;
+    let mut lines = Vec::new();
+    for section in app.settings.keymap.help() {
+        if !lines.is_empty() {
+            lines.push(Line::Gap);
+        }
+        lines.push(Line::Title(section.title));
+        for (keys, sentence) in section.rows {
+            let wrapped = Passage::new(&sentence, &[], theme, room).window(None, Scroll::Auto, 8);
+            let mut keys = Some(keys);
+            for line in wrapped.lines {
+                let words = sentence.get(line).unwrap_or_default().trim_end().to_owned();
+                lines.push(Line::Key(keys.take().unwrap_or_default(), words));
+            }
+        }
+    }
+    lines
+}
+
+/// Draws the page over everything between top line and footer.
+pub(super) fn draw(app: &App, top: usize, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let close = app.settings.keymap.label(Command::Cancel, Place::Help);
+    let panel = Panel {
+        top_left: Phrase::new().say(Role::Title, "Keys"),
+        top_right: vec![Phrase::new().say(Role::Key, close).say(Role::Muted, " closes")],
+        focused: true,
+        ..Panel::default()
+    };
+    let room = panel.draw(area, buf, theme);
+    let lines = lines(app, room.width);
+    let top = top.min(lines.len().saturating_sub(usize::from(room.height)));
+    for (y, line) in (room.y..room.bottom()).zip(lines.iter().skip(top)) {
+        let row = Rect { y, height: 1, ..room };
+        match line {
+            Line::Title(title) => {
+                Phrase::new().say(Role::Title, *title).draw(row, buf, theme);
+            }
+            Line::Key(keys, words) => {
+                Phrase::new().say(Role::Key, keys.as_str()).draw(Rect { width: KEYS - 1, ..row }, buf, theme);
+                let rest = Rect { x: row.x + KEYS, width: row.width.saturating_sub(KEYS), ..row };
+                Phrase::new().say(Role::Text, words.as_str()).draw(rest, buf, theme);
+            }
+            Line::Gap => {}
+        }
+    }
+    if top > 0 {
+        glyph::put(buf, room.right(), room.y, "↑", 1, theme.style(Role::Muted));
+    }
+    if top + usize::from(room.height) < lines.len() {
+        glyph::put(buf, room.right(), room.bottom().saturating_sub(1), "↓", 1, theme.style(Role::Muted));
+    }
+}

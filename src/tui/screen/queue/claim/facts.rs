@@ -1,0 +1,219 @@
+//! What is known about a claim besides its texts, each as a line or a few words.
+
+use crate::domain::decision::{Decided, DecisionKind};
+use crate::domain::finding::Outcome;
+use crate::domain::queue::ClaimDetail;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{Citation, MatchLevel, Severity};
+use crate::tui::screen::queue::list::{one_line, short};
+use crate::tui::theme::Role;
+use crate::tui::widget::badge;
+use crate::tui::widget::phrase::Phrase;
+
+/// `14:05 UTC`: the program stamps in UTC and says so.
+pub(super) fn time(at: Timestamp) -> String {
+    at.to_string().get(11..16).map_or_else(String::new, |time| format!("{time} UTC"))
+}
+
+fn day_and_time(at: Timestamp) -> String {
+    let text = at.to_string();
+    match (text.get(..10), text.get(11..16)) {
+        (Some(day), Some(time)) => format!("{day} {time} UTC"),
+        _ => text,
+    }
+}
+
+/// The severity that the claim is ranked by.
+pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
+    match &detail.outcome {
+        Outcome::Judged(judged) => judged.severity,
+        Outcome::Ungrounded(judged) => judged.severity.or(risk(detail)),
+        Outcome::NotJudged { .. } => risk(detail),
+    }
+}
+
+fn risk(detail: &ClaimDetail) -> Option<Severity> {
+    Some(detail.record.risk_level.map_or(Severity::Medium, |risk| risk.as_severity()))
+}
+
+pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
+    let hold = detail.held_by.as_ref()?;
+    Some(Phrase::new().say(
+        Role::Warning,
+        format!("{} has it in hand until {}", one_line(hold.holder.as_str()), time(hold.until)),
+    ))
+}
+
+/// Why the judge says so, or why it says nothing.
+pub(super) fn why(detail: &ClaimDetail) -> String {
+    match &detail.outcome {
+        Outcome::Judged(judged) | Outcome::Ungrounded(judged) => {
+            if judged.rationale.trim().is_empty() {
+                "the judge gives no reason".to_owned()
+            } else {
+                one_paragraph(&judged.rationale)
+            }
+        }
+        Outcome::NotJudged { reason, .. } => one_paragraph(reason),
+    }
+}
+
+fn one_paragraph(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The judge's quote where the passage does not say quite that.
+pub(super) fn quote(citation: Option<&Citation>) -> Option<String> {
+    let citation =
+        citation.filter(|citation| matches!(citation.level, MatchLevel::Fuzzy | MatchLevel::NotFound))?;
+    let said = short(&one_paragraph(&citation.quote), 600);
+    Some(match citation.level {
+        MatchLevel::NotFound => format!("not in {}: “{said}”", citation.passage_id),
+        _ => format!("the judge wrote “{said}”"),
+    })
+}
+
+pub(super) fn in_queue(detail: &ClaimDetail) -> String {
+    match detail.why.as_slice() {
+        [] => "not routed: opened by its id".to_owned(),
+        reasons => reasons.iter().map(|why| why.sentence()).collect::<Vec<_>>().join(" · "),
+    }
+}
+
+pub(super) fn judge(detail: &ClaimDetail) -> Phrase {
+    let judge = &detail.judge;
+    let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
+    if judge.model != judge.judge && !judge.model.is_empty() {
+        line = line.dot(Role::Text, one_line(&judge.model));
+    }
+    if !judge.prompt_version.is_empty() {
+        line = line.dot(Role::Muted, format!("prompt {}", short(&one_line(&judge.prompt_version), 16)));
+    }
+    if let Some(hash) = judge.prompt_sha256.get(..8) {
+        line = line.say(Role::Muted, format!(" {hash}"));
+    }
+    let judged = detail.outcome.judged();
+    if let Some(score) = judged.and_then(|judged| judged.support) {
+        line = line.dot(Role::Text, format!("support {}/5", score.get()));
+    }
+    if let Some(kind) = judged.and_then(|judged| judged.hallucination_type) {
+        line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
+    }
+    line
+}
+
+/// Standing decisions of everybody, the flag, and what was decided about the answer.
+pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
+    let mut lines: Vec<Phrase> = detail
+        .decisions
+        .iter()
+        .map(|(who, decided)| decision(who.as_str(), decided).dot(Role::Muted, time(decided.at)))
+        .collect();
+    let mut marks = Phrase::new();
+    if detail.standing.flagged {
+        marks = marks.dot(Role::Warning, "flagged for adjudication");
+    }
+    if detail.standing.skipped {
+        marks = marks.dot(Role::Muted, "skipped");
+    }
+    if !marks.is_empty() {
+        lines.push(marks);
+    }
+    if let Some((who, disposition, at)) = &detail.disposition {
+        let done = match disposition.label() {
+            "RELEASE" => "released",
+            "RETURN" => "returned",
+            _ => "blocked",
+        };
+        lines.push(
+            Phrase::new()
+                .say(Role::Ok, format!("answer {done}"))
+                .say(Role::Text, format!(" by {}", one_line(who.as_str())))
+                .dot(Role::Muted, time(*at)),
+        );
+    }
+    lines
+}
+
+fn decision(who: &str, decided: &Decided) -> Phrase {
+    let verb = match decided.kind {
+        DecisionKind::Confirmed => "confirmed",
+        DecisionKind::Overridden => "overrode to",
+    };
+    let mut line = Phrase::new()
+        .say(Role::Text, format!("{} {verb} ", short(&one_line(who), 20)))
+        .join(badge::human(decided.ruling.verdict));
+    let severity = badge::severity_word(decided.ruling.severity);
+    if !severity.is_empty() {
+        line = line.say(Role::Muted, " · ").join(severity);
+    }
+    if let Some(kind) = decided.ruling.hallucination_type {
+        line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
+    }
+    match decided.reason {
+        Some(reason) => line.dot(Role::Text, reason.sentence()),
+        None => line,
+    }
+}
+
+pub(super) fn notes(detail: &ClaimDetail) -> Vec<Phrase> {
+    let mut lines: Vec<Phrase> = detail
+        .notes
+        .iter()
+        .rev()
+        .map(|note| {
+            let text = note.text.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
+            Phrase::new()
+                .say(
+                    Role::Muted,
+                    format!("{} {}: ", short(&one_line(note.annotator.as_str()), 20), time(note.at)),
+                )
+                .say(Role::Text, text)
+        })
+        .collect();
+    if let Some(draft) = &detail.draft {
+        lines.insert(0, Phrase::new().say(Role::Warning, "draft: ").say(Role::Text, one_line(draft)));
+    }
+    lines
+}
+
+pub(super) fn earlier(detail: &ClaimDetail) -> Vec<Phrase> {
+    detail
+        .earlier
+        .iter()
+        .map(|earlier| {
+            decision(earlier.annotator.as_str(), &earlier.decided)
+                .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
+                .dot(Role::Muted, day_and_time(earlier.decided.at))
+        })
+        .collect()
+}
+
+/// All claims of the answer, with where each stands.
+pub(super) fn siblings(detail: &ClaimDetail) -> Vec<Phrase> {
+    detail
+        .siblings
+        .iter()
+        .enumerate()
+        .map(|(index, sibling)| {
+            let here = sibling.key == detail.key;
+            let (sign, role) = badge::sign(sibling.state, sibling.verdict);
+            let (severity, severity_role) = badge::severity(sibling.severity);
+            let state = match (sibling.decided, sibling.routed) {
+                (true, _) => ("decided", Role::Ok),
+                (false, true) => ("open   ", Role::Text),
+                (false, false) => ("       ", Role::Muted),
+            };
+            Phrase::new()
+                .say(Role::Cursor, if here { "▌" } else { " " })
+                .say(Role::Muted, format!("{:>2} ", index + 1))
+                .say(severity_role, severity)
+                .say(Role::Text, " ")
+                .say(role, sign)
+                .say(Role::Text, " ")
+                .say(state.1, state.0)
+                .say(Role::Text, "  ")
+                .say(if here { Role::Focus } else { Role::Text }, one_line(&sibling.claim_text))
+        })
+        .collect()
+}

@@ -1,0 +1,103 @@
+//! The frame around the claim: its name and verdict above, what was saved and what went wrong below.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::facts;
+use crate::domain::queue::{ClaimDetail, QueueRow};
+use crate::tui::app::{App, Detail, Focus, ToastKind};
+use crate::tui::command::{Command, Place};
+use crate::tui::screen::queue::list::{one_line, short};
+use crate::tui::theme::Role;
+use crate::tui::widget::badge;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::phrase::Phrase;
+
+/// Draws the frame; returns the room inside.
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
+    let mut panel = Panel {
+        bottom_left: happened(app),
+        bottom_right: saved(app),
+        focused: app.focus != Focus::Queue,
+        ..Panel::default()
+    };
+    if let Some(selected) = &app.claim {
+        let row = app.queue.rows.iter().find(|row| row.key == selected.key);
+        match (&selected.detail, row) {
+            (Detail::Ready(detail), _) => {
+                panel.top_left = name(detail);
+                panel.top_right = verdict(detail);
+            }
+            (_, Some(row)) => {
+                panel.top_left = Phrase::new().say(Role::Title, one_line(&row.id.to_string()));
+                panel.top_right = vec![of_row(row)];
+            }
+            _ => {}
+        }
+    }
+    panel.draw(area, buf, &app.settings.theme)
+}
+
+fn name(detail: &ClaimDetail) -> Phrase {
+    let id = Phrase::new().say(Role::Title, one_line(detail.id.audit_id().as_str()));
+    match detail.siblings.iter().position(|sibling| sibling.key == detail.key) {
+        Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
+        None => id,
+    }
+}
+
+fn verdict(detail: &ClaimDetail) -> Vec<Phrase> {
+    let judged = detail.outcome.judged();
+    let short = badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict));
+    let mut severity = short.clone();
+    let word = badge::severity_word(facts::severity(detail));
+    if !word.is_empty() {
+        severity = severity.say(Role::Muted, " · ").join(word);
+    }
+    let full = match judged {
+        Some(judged) => severity.clone().dot(Role::Text, format!("{:.2}", judged.confidence.get())),
+        None => severity.clone(),
+    };
+    vec![full, severity, short]
+}
+
+fn of_row(row: &QueueRow) -> Phrase {
+    badge::verdict(row.state, row.verdict)
+}
+
+/// The latest thing that happened, or the reason that can be given to the last decision.
+fn happened(app: &App) -> Phrase {
+    if let Some(toast) = &app.toast {
+        let (role, sign) = match toast.kind {
+            ToastKind::Info => (Role::Ok, ""),
+            ToastKind::Warning => (Role::Warning, "! "),
+            ToastKind::Error => (Role::Error, "✗ "),
+        };
+        return Phrase::new().say(role, format!("{sign}{}", one_line(&toast.text)));
+    }
+    match &app.last_decision {
+        Some(last) => {
+            let key = app.settings.keymap.label(Command::Reason, Place::Review);
+            Phrase::new().say(Role::Key, key).say(
+                Role::Muted,
+                format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)),
+            )
+        }
+        None => Phrase::new(),
+    }
+}
+
+/// What the store has on disk.
+fn saved(app: &App) -> Vec<Phrase> {
+    let Some(saved) = &app.saved else { return Vec::new() };
+    let time = facts::time(saved.at);
+    let subject = short(&one_line(&saved.subject), 24);
+    vec![
+        Phrase::new()
+            .say(Role::Ok, "✓ saved ")
+            .say(Role::Text, format!("{subject} {}", one_line(&saved.what)))
+            .dot(Role::Muted, time.clone()),
+        Phrase::new().say(Role::Ok, "✓ saved ").say(Role::Text, subject).dot(Role::Muted, time.clone()),
+        Phrase::new().say(Role::Ok, "✓ saved ").say(Role::Muted, time),
+    ]
+}

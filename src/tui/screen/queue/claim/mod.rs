@@ -1,0 +1,383 @@
+//! The claim in hand with all that is needed to judge it, in one glance.
+//!
+//! The panel is a column of parts. Each says how many rows it would like; [`plan`] gives rows to what
+//! decides first (answer, evidence, why) and to the rest as room allows. Nothing has to be scrolled
+//! to see verdict, claim, span and reason.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::difference::{self, Differences};
+use super::evidence::{self, Shown};
+use super::room::{self, Step};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::verdict::{MatchLevel, Verdict};
+use crate::tui::app::{App, Detail, Focus, Selected};
+use crate::tui::screen::inside;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::passage::{Mark, Passage, Scroll};
+use crate::tui::widget::phrase::Phrase;
+use crate::tui::widget::{badge, glyph};
+
+mod facts;
+mod frame;
+
+/// Columns of the words before the parts.
+const GUTTER: u16 = 10;
+
+/// Wider lines are hard to read.
+const LONGEST_LINE: u16 = 110;
+
+/// What a part holds.
+#[derive(Debug)]
+enum Body<'a> {
+    /// Lines that are ready.
+    Lines(Vec<Phrase>),
+    /// Words that wrap.
+    Words(String, Role),
+    Answer(Vec<Mark>, Option<Range<usize>>),
+    /// The claim's own words, with what differs.
+    Claim(Vec<Mark>),
+    Passage(Shown<'a>),
+    Blank,
+}
+
+#[derive(Debug)]
+struct Part<'a> {
+    label: &'static str,
+    body: Body<'a>,
+    /// Rows it takes when there is no end of room.
+    wants: u16,
+}
+
+/// Parts with their place on the screen.
+struct Plan<'a> {
+    detail: &'a ClaimDetail,
+    placed: Vec<(Part<'a>, Rect)>,
+}
+
+/// Draws the pane.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let room = frame::draw(app, area, buf);
+    let Some(selected) = &app.claim else { return };
+    match &selected.detail {
+        Detail::Loading => {
+            say(&[Phrase::new().say(Role::Muted, "reading the claim…")], room, buf, theme);
+        }
+        Detail::Error(reason) => {
+            let lines = [
+                Phrase::new().say(Role::Error, "This claim could not be read."),
+                Phrase::new().say(Role::Text, reason.as_str()),
+                Phrase::new().say(
+                    Role::Muted,
+                    "The queue is untouched; another claim may still open. `juror verify` checks the store.",
+                ),
+            ];
+            say(&lines, room, buf, theme);
+        }
+        Detail::Ready(detail) => {
+            let plan = plan(selected, detail, theme, room);
+            for (part, rows) in &plan.placed {
+                draw_part(app, selected, plan.detail, part, *rows, buf);
+            }
+        }
+    }
+}
+
+/// Where answer and evidence text lie, for the keys that move through them.
+pub fn text_areas(app: &App, area: Rect) -> (Rect, Rect) {
+    let nowhere = Rect { width: 0, height: 0, ..area };
+    let Some((selected, detail)) = ready(app) else { return (nowhere, nowhere) };
+    let plan = plan(selected, detail, &app.settings.theme, inside(area));
+    let find = |wanted: &dyn Fn(&Body<'_>) -> bool| {
+        plan.placed.iter().find(|(part, _)| wanted(&part.body)).map(|(_, rows)| *rows)
+    };
+    let answer = find(&|body| matches!(body, Body::Answer(..)));
+    let evidence = find(&|body| matches!(body, Body::Passage(shown) if shown.current)).map(below_head);
+    (answer.unwrap_or(nowhere), evidence.unwrap_or(nowhere))
+}
+
+/// Moves the text of `focus` by `lines`.
+pub fn scrolled(app: &App, area: Rect, focus: Focus, lines: i64) -> Scroll {
+    let Some((selected, detail)) = ready(app) else { return Scroll::Auto };
+    let theme = &app.settings.theme;
+    let plan = plan(selected, detail, theme, inside(area));
+    for (part, rows) in &plan.placed {
+        match &part.body {
+            Body::Answer(marks, claim) if focus == Focus::Answer => {
+                return Passage::new(&detail.record.answer, marks, theme, rows.width).scrolled(
+                    claim.as_ref(),
+                    selected.answer,
+                    rows.height,
+                    lines,
+                );
+            }
+            Body::Passage(shown) if shown.current && focus == Focus::Evidence => {
+                return Passage::new(shown.text, &shown.marks, theme, rows.width).scrolled(
+                    shown.focus.as_ref(),
+                    selected.evidence,
+                    below_head(*rows).height,
+                    lines,
+                );
+            }
+            _ => {}
+        }
+    }
+    Scroll::Auto
+}
+
+fn ready(app: &App) -> Option<(&Selected, &ClaimDetail)> {
+    let selected = app.claim.as_ref()?;
+    Some((selected, selected.detail()?))
+}
+
+fn below_head(rows: Rect) -> Rect {
+    Rect { y: rows.y + 1, height: rows.height.saturating_sub(1), ..rows }
+}
+
+fn say(lines: &[Phrase], room: Rect, buf: &mut Buffer, theme: &Theme) {
+    for (y, line) in (room.y..room.bottom()).zip(lines) {
+        line.draw(Rect { y, height: 1, ..room }, buf, theme);
+    }
+}
+
+/// Chooses the parts and gives each its rows.
+fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: Rect) -> Plan<'a> {
+    let text =
+        Rect { x: room.x + GUTTER, width: room.width.saturating_sub(GUTTER).min(LONGEST_LINE), ..room };
+    let height = room.height;
+    let differences = differences(selected, detail);
+    let mut parts = Vec::new();
+    let mut add = |label: &'static str, body: Body<'a>| {
+        let wants = wants(&body, detail, theme, text.width, height);
+        parts.push(Part { label, body, wants });
+        parts.len() - 1
+    };
+
+    let held = facts::held(detail).map(|line| add("Held", Body::Lines(vec![line])));
+    let question = detail
+        .record
+        .question
+        .as_ref()
+        .map(|question| add("Question", Body::Words(question.clone(), Role::Text)));
+    let (marks, place, own_words) = answer_marks(detail, &differences);
+    let answer = add("Answer", Body::Answer(marks, place));
+    let claim = own_words.map(|marks| add("Claim", Body::Claim(marks)));
+    let space_1 = add("", Body::Blank);
+    let mut passages: Vec<(usize, bool, bool)> = Vec::new();
+    let shown = evidence::passages(selected, detail, &differences);
+    if shown.is_empty() {
+        let none = Phrase::new().say(Role::Warning, "this record came without evidence");
+        passages.push((add("Evidence", Body::Lines(vec![none])), true, false));
+    }
+    for shown in shown {
+        let (current, cited) = (shown.current, shown.cited);
+        passages.push((add("", Body::Passage(shown)), current, cited));
+    }
+    let quote = facts::quote(evidence::current_citation(selected, detail))
+        .map(|quote| add("Quote", Body::Words(quote, Role::Warning)));
+    let space_2 = add("", Body::Blank);
+    let why = add("Why", Body::Words(facts::why(detail), Role::Title));
+    let you = facts::decisions(detail);
+    let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
+    let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
+    let judge = add("Judge", Body::Lines(vec![facts::judge(detail)]));
+    let notes = facts::notes(detail);
+    let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
+    let earlier = facts::earlier(detail);
+    let earlier = (!earlier.is_empty()).then(|| add("Before", Body::Lines(earlier)));
+    let space_3 = add("", Body::Blank);
+    let siblings = facts::siblings(detail);
+    let siblings = (detail.siblings.len() > 1).then(|| add("Claims", Body::Lines(siblings)));
+
+    let current =
+        passages.iter().find(|(_, current, _)| *current).or(passages.first()).map(|(part, ..)| *part);
+    let others = |cited: bool| {
+        passages
+            .iter()
+            .filter(move |(part, _, is)| Some(*part) != current && *is == cited)
+            .map(|(part, ..)| *part)
+    };
+    let wish = |part: Option<usize>, most: u16| {
+        part.and_then(|part| parts.get(part).map(|found| Step { part, rows: found.wants.min(most) }))
+    };
+    let share = height * 2 / 5;
+    let mut steps: Vec<Step> = [
+        wish(current, 2),
+        wish(Some(answer), 1),
+        wish(Some(why), 1),
+        wish(held, 1),
+        wish(you, 1),
+        wish(current, 4),
+        wish(Some(answer), 3),
+        wish(quote, 1),
+        wish(Some(in_queue), 1),
+        wish(claim, 1),
+        wish(Some(judge), 1),
+        wish(current, 6),
+        wish(Some(why), 2),
+        wish(claim, 2),
+        wish(Some(answer), share),
+        wish(current, height),
+        wish(notes, 2),
+        wish(Some(why), 6),
+        wish(Some(answer), height),
+        wish(question, 2),
+        wish(you, 4),
+        wish(quote, 3),
+        wish(claim, 4),
+        wish(Some(in_queue), 2),
+        wish(Some(space_1), 1),
+        wish(Some(space_2), 1),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    steps.extend(others(true).filter_map(|part| wish(Some(part), height)));
+    steps.extend([wish(notes, 6), wish(earlier, 3), wish(siblings, 1)].into_iter().flatten());
+    steps.extend(others(false).filter_map(|part| wish(Some(part), height)));
+    steps.extend(
+        [wish(siblings, height), wish(Some(space_3), 1), wish(notes, height), wish(earlier, height)]
+            .into_iter()
+            .flatten(),
+    );
+    let rows = room::share(parts.len(), height, &steps);
+
+    let mut y = room.y;
+    let mut first_passage = true;
+    let mut placed = Vec::new();
+    for (mut part, rows) in parts.into_iter().zip(rows) {
+        // A passage of which only the head would show says nothing.
+        let useless =
+            rows == 1 && part.wants > 1 && matches!(&part.body, Body::Passage(shown) if !shown.current);
+        if rows == 0 || useless {
+            continue;
+        }
+        if matches!(part.body, Body::Passage(_)) && std::mem::take(&mut first_passage) {
+            part.label = "Evidence";
+        }
+        placed.push((part, Rect { y, height: rows, ..text }));
+        y += rows;
+    }
+    Plan { detail, placed }
+}
+
+fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most: u16) -> u16 {
+    match body {
+        Body::Lines(lines) => lines.len() as u16,
+        Body::Words(words, _) => Passage::new(words, &[], theme, width).height(most),
+        Body::Answer(marks, _) => Passage::new(&detail.record.answer, marks, theme, width).height(most),
+        Body::Claim(marks) => Passage::new(&detail.claim_text, marks, theme, width).height(most),
+        Body::Passage(shown) => 1 + Passage::new(shown.text, &shown.marks, theme, width).height(most),
+        Body::Blank => 1,
+    }
+}
+
+/// What differs between claim and evidence in hand; nothing where the judge sees full support.
+fn differences(selected: &Selected, detail: &ClaimDetail) -> Differences {
+    let fully = detail.outcome.judged().is_some_and(|judged| judged.verdict == Verdict::FullySupported);
+    let Some(citation) = evidence::current_citation(selected, detail).filter(|_| !fully) else {
+        return Differences::default();
+    };
+    let words = detail
+        .record
+        .passage(&citation.passage_id)
+        .zip(citation.span.filter(|_| citation.level != MatchLevel::NotFound))
+        .and_then(|(passage, span)| span.of(&passage.content));
+    words.map(|words| difference::between(&detail.claim_text, words)).unwrap_or_default()
+}
+
+/// Marks in the answer, the claim's place in it, and the marks of the claim's own words where the
+/// answer says it differently or not at all.
+fn answer_marks(
+    detail: &ClaimDetail,
+    differences: &Differences,
+) -> (Vec<Mark>, Option<Range<usize>>, Option<Vec<Mark>>) {
+    let span = detail.answer_span;
+    let mut marks: Vec<Mark> = detail
+        .siblings
+        .iter()
+        .filter(|sibling| sibling.key != detail.key)
+        .filter_map(|sibling| Some((sibling, sibling.answer_span?)))
+        .filter(|(_, place)| span.is_none_or(|span| !span.overlaps(*place)))
+        .map(|(sibling, place)| Mark {
+            sign: Some(badge::sign(sibling.state, sibling.verdict)),
+            ..Mark::new(place.range(), Role::Sibling)
+        })
+        .collect();
+    let in_claim = || differences.claim.iter().cloned();
+    let Some(span) = span else {
+        return (marks, None, Some(in_claim().map(|place| Mark::new(place, Role::Difference)).collect()));
+    };
+    marks.push(Mark::new(span.range(), Role::Claim));
+    let quoted = span.of(&detail.record.answer).unwrap_or_default();
+    // The claim is often the quoted sentence itself, with or without its full stop.
+    match quoted.find(detail.claim_text.trim_end_matches('.')) {
+        Some(offset) => {
+            let at = span.start() + offset;
+            marks.extend(
+                in_claim()
+                    .filter(|place| at + place.end <= span.end())
+                    .map(|place| Mark::new(at + place.start..at + place.end, Role::Difference)),
+            );
+            (marks, Some(span.range()), None)
+        }
+        None => {
+            let own = in_claim().map(|place| Mark::new(place, Role::Difference)).collect();
+            (marks, Some(span.range()), Some(own))
+        }
+    }
+}
+
+fn draw_part(
+    app: &App,
+    selected: &Selected,
+    detail: &ClaimDetail,
+    part: &Part<'_>,
+    rows: Rect,
+    buf: &mut Buffer,
+) {
+    let theme = &app.settings.theme;
+    let focused = match &part.body {
+        Body::Answer(..) => app.focus == Focus::Answer,
+        Body::Passage(shown) => shown.current && app.focus == Focus::Evidence,
+        _ => false,
+    };
+    let label = Rect { x: rows.x - GUTTER, width: GUTTER - 1, height: 1, ..rows };
+    Phrase::new().say(if focused { Role::Title } else { Role::Label }, part.label).draw(label, buf, theme);
+    if focused {
+        glyph::put(buf, label.x - 1, label.y, "▌", 1, theme.style(Role::Cursor));
+    }
+    match &part.body {
+        Body::Lines(lines) => say(lines, rows, buf, theme),
+        Body::Words(words, role) => words_in(words, *role, rows, buf, theme),
+        Body::Answer(marks, claim) => {
+            let passage = Passage::new(&detail.record.answer, marks, theme, rows.width);
+            passage.draw(claim.as_ref(), selected.answer, rows, buf);
+        }
+        Body::Claim(marks) => {
+            let passage = Passage::new(&detail.claim_text, marks, theme, rows.width);
+            passage.draw(None, Scroll::Auto, rows, buf);
+        }
+        Body::Passage(shown) => {
+            shown.head.draw(Rect { height: 1, ..rows }, buf, theme);
+            let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
+            let passage = Passage::new(shown.text, &shown.marks, theme, rows.width);
+            passage.draw(shown.focus.as_ref(), scroll, below_head(rows), buf);
+        }
+        Body::Blank => {}
+    }
+}
+
+/// Wraps plain words; the last row ends with `…` when there are more.
+fn words_in(words: &str, role: Role, rows: Rect, buf: &mut Buffer, theme: &Theme) {
+    let marks = [Mark::new(0..words.len(), role)];
+    let passage = Passage::new(words, &marks, theme, rows.width);
+    let shown = passage.draw(None, Scroll::Auto, rows, buf);
+    if shown.below && rows.height > 0 {
+        glyph::put(buf, rows.right(), rows.bottom() - 1, "…", 1, theme.style(Role::Muted));
+    }
+}

@@ -1,0 +1,158 @@
+//! What to say when there is no claim to show: why, and what to do.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
+use crate::tui::command::{Command, Place};
+use crate::tui::theme::Role;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::passage::{Mark, Passage, Scroll};
+use crate::tui::widget::phrase::Phrase;
+
+/// A line of the message: words that wrap, or a command to type.
+enum Line {
+    Title(Role, &'static str),
+    Words(String),
+    Type(&'static str),
+    Gap,
+}
+
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let mut panel = Panel { top_left: Phrase::new().say(Role::Title, "Queue"), ..Panel::default() };
+    if let Some(toast) = &app.toast {
+        let role = match toast.kind {
+            ToastKind::Info => Role::Ok,
+            ToastKind::Warning => Role::Warning,
+            ToastKind::Error => Role::Error,
+        };
+        panel.bottom_left = Phrase::new().say(role, super::list::one_line(&toast.text));
+    }
+    let inside = panel.draw(area, buf, theme);
+    let width = inside.width.min(76);
+    let lines = lines(app);
+    let heights: Vec<u16> = lines
+        .iter()
+        .map(|line| match line {
+            Line::Words(words) => Passage::new(words, &[], theme, width).height(inside.height),
+            _ => 1,
+        })
+        .collect();
+    let total: u16 = heights.iter().sum();
+    let mut y = inside.y + inside.height.saturating_sub(total) / 3;
+    let x = inside.x + (inside.width - width) / 2;
+    for (line, height) in lines.iter().zip(heights) {
+        let height = height.min(inside.bottom().saturating_sub(y));
+        let room = Rect { x, y, width, height };
+        match line {
+            Line::Title(role, words) => {
+                Phrase::new().say(*role, *words).draw(room, buf, theme);
+            }
+            Line::Words(words) => {
+                let marks = [Mark::new(0..words.len(), Role::Text)];
+                Passage::new(words, &marks, theme, width).draw(None, Scroll::Auto, room, buf);
+            }
+            Line::Type(command) => {
+                Phrase::new().say(Role::Text, "  ").say(Role::Key, *command).draw(room, buf, theme);
+            }
+            Line::Gap => {}
+        }
+        y += height;
+    }
+}
+
+fn lines(app: &App) -> Vec<Line> {
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let quit = Line::Words(format!("{} quits, {} shows all keys.", key(Command::Quit), key(Command::Help)));
+    match &app.queue.state {
+        QueueState::Loading | QueueState::Ready => vec![Line::Title(Role::Muted, "Opening the queue…")],
+        QueueState::Error(reason) => vec![
+            Line::Title(Role::Error, "The queue could not be read."),
+            Line::Gap,
+            Line::Words(reason.clone()),
+            Line::Gap,
+            Line::Words(
+                "Nothing that was shown as saved is lost. This window tries again by itself; see also:"
+                    .into(),
+            ),
+            Line::Type("juror verify"),
+            Line::Type("juror doctor"),
+            Line::Gap,
+            quit,
+        ],
+        QueueState::Empty(EmptyReason::StoreEmpty) => vec![
+            Line::Title(Role::Title, "Nothing to review yet: the store is empty."),
+            Line::Gap,
+            Line::Words(
+                "Bring in answers with their evidence from another terminal; they appear here by themselves:"
+                    .into(),
+            ),
+            Line::Type("juror import answers.jsonl"),
+            Line::Gap,
+            Line::Words("Or look around first, with sample data in a store that is thrown away:".into()),
+            Line::Type("juror demo"),
+            Line::Gap,
+            quit,
+        ],
+        QueueState::Empty(EmptyReason::AllDone { decided }) => vec![
+            Line::Title(Role::Ok, "✓ All done."),
+            Line::Gap,
+            Line::Words(format!(
+                "Every claim that needed a person is decided ({decided} by you). New ones appear here as they are found."
+            )),
+            Line::Gap,
+            Line::Words("Take the decisions along, or check that the record is whole:".into()),
+            Line::Type("juror export --what decisions"),
+            Line::Type("juror verify"),
+            Line::Gap,
+            Line::Words(format!(
+                "{} takes back your latest decision. {} quits.",
+                key(Command::Undo),
+                key(Command::Quit)
+            )),
+        ],
+        QueueState::Empty(EmptyReason::NotYetAudited { waiting, auditing }) => {
+            let mut lines = vec![
+                Line::Title(Role::Title, "Audits are under way."),
+                Line::Gap,
+                Line::Words(format!("{auditing} being audited, {waiting} waiting.")),
+                Line::Words(
+                    "Claims that need a person appear here as they are found, the dangerous ones first."
+                        .into(),
+                ),
+                Line::Gap,
+            ];
+            match &app.auditor {
+                Auditor::Running => {}
+                Auditor::Paused => {
+                    lines.push(Line::Title(Role::Warning, "The auditor is paused."));
+                    lines.push(Line::Words(format!("{} lets it go on.", key(Command::PauseAuditor))));
+                    lines.push(Line::Gap);
+                }
+                Auditor::Absent => {
+                    lines.push(Line::Words("No auditor runs in this window. In another terminal:".into()));
+                    lines.push(Line::Type("juror audit --watch"));
+                    lines.push(Line::Gap);
+                }
+                Auditor::Failed(reason) => {
+                    lines.push(Line::Title(Role::Error, "The auditor stopped."));
+                    lines.push(Line::Words(reason.clone()));
+                    lines.push(Line::Gap);
+                }
+            }
+            lines.push(quit);
+            lines
+        }
+        QueueState::Empty(EmptyReason::NothingRouted { audited }) => vec![
+            Line::Title(Role::Ok, "✓ Nothing needs a person."),
+            Line::Gap,
+            Line::Words(format!(
+                "{audited} records were audited and no claim of them goes to people. See every claim with its verdict:"
+            )),
+            Line::Type("juror export --what claims"),
+            Line::Gap,
+            quit,
+        ],
+    }
+}

@@ -1,0 +1,141 @@
+//! The passages beside a claim: which are shown, with which spans marked.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::difference::Differences;
+use crate::domain::queue::ClaimDetail;
+use crate::domain::record::Passage;
+use crate::domain::verdict::{Citation, MatchLevel, Role as EvidenceRole};
+use crate::tui::app::Selected;
+use crate::tui::theme::Role;
+use crate::tui::widget::passage::Mark;
+use crate::tui::widget::phrase::Phrase;
+
+/// A passage as it is to be drawn.
+#[derive(Debug)]
+pub(super) struct Shown<'a> {
+    pub head: Phrase,
+    pub text: &'a str,
+    pub marks: Vec<Mark>,
+    /// What must be seen of it.
+    pub focus: Option<Range<usize>>,
+    /// Whether it holds the evidence in hand.
+    pub current: bool,
+    /// Whether anything cites it.
+    pub cited: bool,
+}
+
+/// The citations of the claim's verdict.
+pub(super) fn citations(detail: &ClaimDetail) -> &[Citation] {
+    detail.outcome.judged().map_or(&[], |judged| &judged.citations)
+}
+
+/// The citation in hand.
+pub(super) fn current_citation<'a>(selected: &Selected, detail: &'a ClaimDetail) -> Option<&'a Citation> {
+    citations(detail).get(selected.current_stop()?.citation?)
+}
+
+/// The passages in the order of the record; `current` is always among them when it exists.
+pub(super) fn passages<'a>(
+    selected: &Selected,
+    detail: &'a ClaimDetail,
+    differences: &Differences,
+) -> Vec<Shown<'a>> {
+    let stop = selected.current_stop();
+    let all = citations(detail);
+    detail
+        .record
+        .passages
+        .iter()
+        .enumerate()
+        .map(|(index, passage)| {
+            let current = stop.and_then(|stop| stop.passage) == Some(index);
+            let in_hand = stop.filter(|_| current).and_then(|stop| stop.citation);
+            let (marks, focus) = marks(passage, all, in_hand, differences);
+            let cited = all.iter().any(|citation| citation.passage_id == passage.passage_id);
+            let mut head = Phrase::new();
+            if current {
+                head = position(selected).join(role(in_hand.and_then(|at| all.get(at))));
+            }
+            head = head.dot(Role::Title, passage.passage_id.as_str());
+            for word in source(passage) {
+                head = head.dot(Role::Muted, word);
+            }
+            head = match in_hand.and_then(|at| all.get(at)) {
+                Some(citation) => level(head, citation.level),
+                None if !cited => head.dot(Role::Muted, "not cited"),
+                None => head,
+            };
+            Shown { head, text: &passage.content, marks, focus, current, cited }
+        })
+        .collect()
+}
+
+/// `1/3`
+fn position(selected: &Selected) -> Phrase {
+    match selected.stops.len() {
+        0 | 1 => Phrase::new(),
+        many => Phrase::new().say(Role::Text, format!("{}/{many}", selected.stop + 1)),
+    }
+}
+
+fn role(citation: Option<&Citation>) -> Phrase {
+    match citation.map(|citation| citation.role) {
+        Some(EvidenceRole::Supports) => {
+            Phrase::new().say(Role::Text, " ").say(Role::CurrentSupports, "= supports")
+        }
+        Some(EvidenceRole::Contradicts) => {
+            Phrase::new().say(Role::Text, " ").say(Role::CurrentContradicts, "≠ contradicts")
+        }
+        None => Phrase::new(),
+    }
+}
+
+fn level(head: Phrase, level: MatchLevel) -> Phrase {
+    match level {
+        MatchLevel::Exact => head.dot(Role::Ok, "exact"),
+        MatchLevel::Normalized => head.dot(Role::Ok, "same words"),
+        MatchLevel::Fuzzy => head.dot(Role::Warning, "close, not exact"),
+        MatchLevel::NotFound => head.dot(Role::Error, "quote not found"),
+    }
+}
+
+/// Source and date, as the record's metadata names them.
+fn source(passage: &Passage) -> Vec<String> {
+    ["source", "title", "date"]
+        .iter()
+        .filter_map(|key| match passage.metadata.get(*key)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        })
+        .filter(|text| !text.is_empty())
+        .map(|text| super::list::short(&text, 48))
+        .collect()
+}
+
+fn marks(
+    passage: &Passage,
+    all: &[Citation],
+    in_hand: Option<usize>,
+    differences: &Differences,
+) -> (Vec<Mark>, Option<Range<usize>>) {
+    let mut marks = Vec::new();
+    let mut focus = None;
+    for (index, citation) in all.iter().enumerate() {
+        let Some(span) = citation.span.filter(|_| citation.passage_id == passage.passage_id) else {
+            continue;
+        };
+        let current = in_hand == Some(index);
+        marks.push(Mark::new(span.range(), Role::of_evidence(citation.role, current)));
+        if current {
+            focus = Some(span.range());
+            marks.extend(differences.evidence.iter().map(|place| {
+                Mark::new(span.start() + place.start..span.start() + place.end, Role::Difference)
+            }));
+        }
+    }
+    (marks, focus)
+}

@@ -1,0 +1,158 @@
+//! The list of claims, most dangerous first. Only the visible rows are built.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::domain::decision::DecisionKind;
+use crate::domain::queue::QueueRow;
+use crate::tui::app::{App, Focus, News};
+use crate::tui::command::{Command, Place};
+use crate::tui::theme::Role;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::phrase::Phrase;
+use crate::tui::widget::{badge, glyph};
+
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let panel = Panel {
+        top_left: Phrase::new()
+            .say(Role::Title, "Queue")
+            .say(Role::Text, format!("  {} open", app.counts.open))
+            .say(Role::Muted, format!(" of {}", app.counts.routed)),
+        top_right: news(app),
+        bottom_left: Phrase::new(),
+        bottom_right: bottom(app),
+        focused: app.focus == Focus::Queue,
+    };
+    let inside = panel.draw(area, buf, theme);
+    let selected = app.claim.as_ref().map(|claim| claim.key);
+    let rows = app.queue.rows.iter().skip(app.queue.top);
+    for (y, row) in (inside.y..inside.bottom()).zip(rows) {
+        // The row begins in the panel's margin: the cursor bar stands there.
+        let line = Rect { x: inside.x - 1, y, width: inside.width + 2, height: 1 };
+        draw_row(app, row, selected == Some(row.key), line, buf);
+    }
+    if let Some((x, y)) = (inside.height > 0).then(|| (inside.right(), inside.y)) {
+        if app.queue.top > 0 || !app.queue.at_start {
+            glyph::put(buf, x, y, "↑", 1, theme.style(Role::Muted));
+        }
+        let shown = app.queue.top + usize::from(inside.height);
+        if shown < app.queue.rows.len() || !app.queue.at_end {
+            glyph::put(buf, x, inside.bottom() - 1, "↓", 1, theme.style(Role::Muted));
+        }
+    }
+}
+
+fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    if selected {
+        glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));
+    }
+    let margin = margin(row);
+    let margin_width = margin.width();
+    let (severity, severity_role) = badge::severity(row.severity);
+    let (sign, sign_role) = badge::sign(row.state, row.verdict);
+    let done = row.decided.is_some();
+    let text = match (selected, done || row.skipped || row.held_by.is_some()) {
+        (true, _) => Role::Focus,
+        (false, true) => Role::Muted,
+        (false, false) => Role::Text,
+    };
+    let words = Phrase::new()
+        .say(severity_role, severity)
+        .say(Role::Text, " ")
+        .say(sign_role, sign)
+        .say(Role::Text, " ")
+        .say(text, one_line(&row.claim_text));
+    let room = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let gap = if margin_width > 0 { margin_width + 1 } else { 0 };
+    words.draw(Rect { width: room.width.saturating_sub(gap), ..room }, buf, theme);
+    margin.draw_right(room, buf, theme);
+}
+
+/// What people did with the claim, by the letters of the keys that do it.
+fn margin(row: &QueueRow) -> Phrase {
+    let mut marks = Phrase::new();
+    if let Some(hold) = &row.held_by {
+        marks = marks.say(Role::Warning, format!("@{}", short(hold.holder.as_str(), 8)));
+    }
+    if row.flagged {
+        marks = marks.say(Role::Warning, "f");
+    }
+    if row.skipped {
+        marks = marks.say(Role::Muted, "s");
+    }
+    match row.decided.as_ref().map(|decided| decided.kind) {
+        Some(DecisionKind::Confirmed) => marks.say(Role::Ok, "c"),
+        Some(DecisionKind::Overridden) => marks.say(Role::Ok, "o"),
+        None => marks,
+    }
+}
+
+/// Line ends become blanks: a row is one line. Only as much as a row can show.
+pub(in crate::tui::screen) fn one_line(text: &str) -> String {
+    text.trim_start()
+        .chars()
+        .take(400)
+        .map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c })
+        .collect()
+}
+
+pub(super) fn short(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
+}
+
+fn news(app: &App) -> Vec<Phrase> {
+    let News { critical, high, .. } = app.news;
+    if critical + high == 0 {
+        return Vec::new();
+    }
+    let key = app.settings.keymap.label(Command::NewestCritical, Place::Review);
+    let top = app.settings.keymap.label(Command::FirstClaim, Place::Review);
+    let count = match (critical, high) {
+        (0, high) => format!("■ {high} new HIGH above"),
+        (critical, 0) => format!("▲ {critical} new CRITICAL above"),
+        (critical, high) => format!("▲ {critical} new CRITICAL, {high} HIGH above"),
+    };
+    let key = if critical > 0 { key } else { top };
+    let brief = if critical > 0 { format!("▲ {critical} new") } else { format!("■ {high} new") };
+    vec![
+        Phrase::new().say(Role::News, count).dot(Role::Key, key.as_str()),
+        Phrase::new().say(Role::News, format!("{brief} above")).dot(Role::Key, key.as_str()),
+        Phrase::new().say(Role::News, brief),
+    ]
+}
+
+fn bottom(app: &App) -> Vec<Phrase> {
+    if let Some((_, audit_id)) = &app.to_dispose {
+        let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+        let id = one_line(audit_id.as_str());
+        return vec![
+            Phrase::new()
+                .say(Role::Ok, format!("{id} is decided"))
+                .dot(Role::Key, key.as_str())
+                .say(Role::Text, " release, return or block"),
+            Phrase::new()
+                .say(Role::Ok, format!("{} decided", short(&id, 12)))
+                .dot(Role::Key, key.as_str())
+                .say(Role::Text, " release…"),
+        ];
+    }
+    if app.settings.demo {
+        let quit = app.settings.keymap.label(Command::Quit, Place::Review);
+        let own = || Phrase::new().say(Role::Text, "juror import FILE");
+        return vec![
+            Phrase::new()
+                .say(Role::Muted, "sample data")
+                .dot(Role::Key, quit.as_str())
+                .say(Role::Muted, " leaves · your own: ")
+                .join(own()),
+            Phrase::new().say(Role::Key, quit.as_str()).say(Role::Muted, " leaves · own data: ").join(own()),
+            Phrase::new().say(Role::Muted, "sample data").dot(Role::Key, quit).say(Role::Muted, " leaves"),
+        ];
+    }
+    Vec::new()
+}

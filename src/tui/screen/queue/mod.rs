@@ -1,0 +1,26 @@
+//! The queue screen: what is to be judged at the left, the claim in hand with its evidence at the
+//! right; stacked in narrow windows.
+
+pub mod claim;
+mod difference;
+mod empty;
+mod evidence;
+mod list;
+mod room;
+
+use ratatui::buffer::Buffer;
+
+pub(super) use list::one_line;
+
+use super::Areas;
+use crate::tui::app::{App, QueueState};
+
+/// Draws both panes, or the reason why there is nothing in them.
+pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    if app.queue.rows.is_empty() || matches!(app.queue.state, QueueState::Error(_)) {
+        empty::draw(app, areas.body(), buf);
+    } else {
+        list::draw(app, areas.list, buf);
+        claim::draw(app, areas.claim, buf);
+    }
+}

@@ -1,0 +1,73 @@
+//! What is due when: the loop sleeps until [`next`] and then sends a tick.
+
+use std::time::Duration;
+
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode};
+use crate::tui::effect::Effect;
+
+use super::{note, queue};
+
+/// How long a line that goes away by itself stays.
+pub(super) const TOAST: Duration = Duration::from_secs(5);
+/// Time between two looks for other processes' commits.
+pub(super) const LOOK: Duration = Duration::from_secs(1);
+/// Time between two renewals of a hold.
+pub(super) const RENEW: Duration = Duration::from_secs(20);
+/// How long a hold lasts without renewal.
+pub const HOLD: Duration = Duration::from_secs(60);
+/// How long the cursor rests on a claim before it is taken in hand.
+pub(super) const TAKE: Duration = Duration::from_millis(250);
+/// Least time between two readings of the queue because of news.
+pub(super) const RELOAD: Duration = Duration::from_millis(250);
+/// How old typed text may become before it is stored as a draft.
+pub(super) const DRAFT: Duration = Duration::from_millis(500);
+
+/// When something is due next; `None` is never.
+pub fn next(app: &App) -> Option<Timestamp> {
+    let draft = match &app.mode {
+        Mode::Note(editor) => editor.due,
+        _ => None,
+    };
+    [
+        app.toast.as_ref().and_then(|toast| toast.until),
+        app.timers.look,
+        app.timers.renew,
+        app.timers.reload,
+        draft,
+    ]
+    .into_iter()
+    .flatten()
+    .min()
+}
+
+/// Does what is due at `now`.
+pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if app.toast.as_ref().and_then(|toast| toast.until).is_some_and(|until| until <= now) {
+        app.toast = None;
+        app.dirty = true;
+    }
+    if is_due(app.timers.look, now) {
+        app.timers.look = Some(now.plus(LOOK));
+        effects.push(Effect::Look);
+    }
+    if is_due(app.timers.renew, now) {
+        effects.extend(queue::take_in_hand(app, now));
+    }
+    if is_due(app.timers.reload, now) {
+        app.timers.reload = None;
+        effects.extend(queue::load(app));
+    }
+    effects.extend(note::draft_due(app, now));
+    effects
+}
+
+/// The queue is read again soon, however many news come until then.
+pub(super) fn reload_soon(app: &mut App, now: Timestamp) {
+    app.timers.reload.get_or_insert(now.plus(RELOAD));
+}
+
+fn is_due(at: Option<Timestamp>, now: Timestamp) -> bool {
+    at.is_some_and(|at| at <= now)
+}

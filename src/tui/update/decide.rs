@@ -1,0 +1,222 @@
+//! Decisions: when they may act, what is asked of the store, and what its answer does.
+//!
+//! A decision acts only on a claim that has been visible long enough, so that a held key never
+//! decides what nobody saw. Nothing counts as saved before the store has said so.
+
+use std::time::Duration;
+
+use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::event::{Act as EventAct, Event};
+use crate::domain::finding::Outcome;
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::time::Timestamp;
+use crate::store::Undone;
+use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+
+use super::{note, queue};
+
+/// Strokes of one key closer together than this come from a key that is held down.
+const HELD_KEY: Duration = Duration::from_millis(120);
+
+/// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
+pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
+    if !is_seen(app, command, now) {
+        return false;
+    }
+    if let Some(hold) = app.held_by_other(now) {
+        let text = format!("{} has this claim in hand until {}", hold.holder, clock_time(hold.until));
+        super::fail(app, text);
+        return false;
+    }
+    true
+}
+
+/// Whether the claim under the cursor was visible long enough for `command`.
+pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let least = app.settings.min_visible;
+    let is_held_down = !is_new_stroke(app, command, now);
+    let Some(claim) = &app.claim else {
+        super::warn(app, "there is no claim here to decide", now);
+        return false;
+    };
+    let is_ready = match &claim.detail {
+        Detail::Ready(_) => true,
+        Detail::Loading => false,
+        Detail::Error(why) => {
+            let text = format!("the claim cannot be shown, so it cannot be decided: {why}");
+            super::fail(app, text);
+            return false;
+        }
+    };
+    let was_visible = least.is_zero() || claim.visible_since.is_some_and(|since| now.since(since) >= least);
+    if is_ready && was_visible && !is_held_down {
+        return true;
+    }
+    let text = if is_held_down {
+        "too fast: dropped (a held key decides once)".to_owned()
+    } else {
+        format!("too fast: dropped, the claim was not yet visible for {} ms", least.as_millis())
+    };
+    super::warn(app, text, now);
+    false
+}
+
+/// Whether this stroke is not the repetition of a held key. Remembers the stroke.
+pub(super) fn is_new_stroke(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let last = app.last_act.replace(Act { command, at: now });
+    app.settings.min_visible.is_zero()
+        || last.is_none_or(|last| last.command != command || now.since(last.at) >= HELD_KEY)
+}
+
+/// Asks the store to record `request` for the claim under the cursor.
+pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
+    app.detail()
+        .map(|detail| Effect::Decide { claim: detail.key, id: detail.id.clone(), request })
+        .into_iter()
+        .collect()
+}
+
+/// What setting `verdict` with one key asks for: the judge's own verdict is a confirmation.
+pub(super) fn request_for(detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
+    match &detail.outcome {
+        Outcome::Judged(judged) if verdict.as_verdict() == Some(judged.verdict) => Request::Confirm,
+        _ => Request::Override { verdict, severity: None, hallucination_type: None },
+    }
+}
+
+/// The store's answer to a decision.
+pub(super) fn decided(
+    app: &mut App,
+    claim: ClaimKey,
+    id: &ClaimId,
+    request: &Request,
+    result: Result<Box<Event>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let event = match result {
+        Ok(event) => event,
+        Err(why) => {
+            if let Request::Annotate { .. } = request {
+                note::not_saved(app, claim, &why);
+            }
+            super::fail(app, format!("not saved: {why}"));
+            return Vec::new();
+        }
+    };
+    app.toast = None;
+    app.dirty = true;
+    app.saved = Some(Saved { subject: id.to_string(), what: what_was_done(&event), at: now });
+    let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
+    match event.act {
+        EventAct::Confirm | EventAct::Override => {
+            if matches!(&app.mode, Mode::Override(menu) if menu.claim == claim) {
+                super::close(app);
+            }
+            app.pace.decided(now);
+            if let Some(Ruling { verdict, .. }) = event.ruling() {
+                let kind = if event.act == EventAct::Confirm {
+                    DecisionKind::Confirmed
+                } else {
+                    DecisionKind::Overridden
+                };
+                app.last_decision = Some(LastDecision { claim, id: id.clone(), kind, verdict });
+            }
+            let finished = app.detail().filter(|detail| detail.key == claim && is_finished_with(detail));
+            let finished = finished.map(|detail| (detail.record_key, detail.record.audit_id.clone()));
+            let effects = if is_here { queue::advance(app, now) } else { queue::refresh(app) };
+            if let Some((record, audit_id)) = finished {
+                let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+                let text =
+                    format!("every claim of {audit_id} is decided: {key} to release, return or block it");
+                app.to_dispose = Some((record, audit_id));
+                super::tell(app, text, now);
+            }
+            effects
+        }
+        EventAct::Skip if is_here => queue::advance(app, now),
+        EventAct::Annotate => {
+            let mut effects = note::saved(app, claim);
+            effects.extend(queue::refresh(app));
+            effects
+        }
+        _ => queue::refresh(app),
+    }
+}
+
+/// Whether with the decision on `detail` every routed claim of its answer is decided and the answer
+/// has no disposition yet.
+fn is_finished_with(detail: &ClaimDetail) -> bool {
+    detail.disposition.is_none()
+        && detail
+            .siblings
+            .iter()
+            .filter(|sibling| sibling.key != detail.key && sibling.routed)
+            .all(|sibling| sibling.decided)
+}
+
+fn what_was_done(event: &Event) -> String {
+    let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
+    match event.act {
+        EventAct::Confirm => format!("confirmed {}", verdict()),
+        EventAct::Override => format!("overridden: {}", verdict()),
+        EventAct::Annotate => "note".to_owned(),
+        EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
+        EventAct::Skip => "skipped".to_owned(),
+        EventAct::Unskip => "no longer skipped".to_owned(),
+        EventAct::Flag => "flagged".to_owned(),
+        EventAct::Unflag => "no longer flagged".to_owned(),
+        EventAct::Dispose => "disposition".to_owned(),
+        EventAct::Undo => "undone".to_owned(),
+    }
+}
+
+/// The store's answer to an undo: says what was taken back, and goes there.
+pub(super) fn undone(
+    app: &mut App,
+    result: Result<Option<Box<Undone>>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let undone = match result {
+        Ok(Some(undone)) => undone,
+        Ok(None) => {
+            super::tell(app, "there is nothing of yours to undo", now);
+            return Vec::new();
+        }
+        Err(why) => {
+            super::fail(app, why);
+            return Vec::new();
+        }
+    };
+    let subject = undone.event.subject.clone();
+    app.saved = Some(Saved { subject: subject.clone(), what: "undone".to_owned(), at: now });
+    if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
+        app.last_decision = None;
+    }
+    app.to_dispose = None;
+    let mut effects = Vec::new();
+    match undone.claim {
+        Some(key) if app.claim.as_ref().is_none_or(|claim| claim.key != key) => {
+            effects.extend(queue::select(app, key, now));
+            effects.extend(queue::load(app));
+        }
+        _ => {
+            queue::look_anew(app);
+            effects.extend(queue::refresh(app));
+        }
+    }
+    let stands = match &undone.standing {
+        Some(decided) => format!("{} {} stands again", decided.kind.label(), decided.ruling.verdict),
+        None if undone.claim.is_some() => "no decision stands".to_owned(),
+        None => "the answer has no disposition".to_owned(),
+    };
+    super::tell(app, format!("undone on {subject}: {stands}"), now);
+    effects
+}
+
+/// The time of day, UTC, as it stands in the written form.
+fn clock_time(at: Timestamp) -> String {
+    at.to_string().get(11..19).map_or_else(|| at.to_string(), |time| format!("{time} UTC"))
+}

@@ -1,0 +1,214 @@
+//! What every message does to the state, and what is to be done outside because of it.
+//!
+//! Pure: no clock, no file, no terminal. One file a mode, and one for each part that answers come to.
+
+pub mod deadline;
+mod decide;
+mod disposition;
+mod help;
+mod note;
+mod override_menu;
+mod queue;
+mod reason;
+mod review;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::auditor::AuditNews;
+use crate::domain::time::Timestamp;
+
+use super::app::{App, Auditor, Mode, Toast, ToastKind};
+use super::command::Command;
+use super::effect::Effect;
+use super::keymap::{Key, Meaning};
+use super::message::Message;
+use super::screen;
+
+/// Changes `app` by what happened at `now`, and says what is to be done.
+pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
+    if matches!(message, Message::Drawn) {
+        queue::drawn(app, now);
+        return Vec::new();
+    }
+    let effects = match message {
+        Message::Started { open } => queue::started(app, open, now),
+        Message::Key(event) => key(app, event, now),
+        Message::Paste(text) => paste(app, &text, now),
+        Message::Resize(size) => {
+            app.size = size;
+            app.dirty = true;
+            Vec::new()
+        }
+        Message::Drawn => Vec::new(),
+        Message::Stalled => {
+            queue::look_anew(app);
+            Vec::new()
+        }
+        Message::Tick => deadline::tick(app, now),
+        Message::Resumed => {
+            queue::look_anew(app);
+            app.dirty = true;
+            app.timers.look = Some(now);
+            Vec::new()
+        }
+        Message::Queue { run, result } => queue::window_came(app, run, result, now),
+        Message::Detail { run, result } => queue::detail_came(app, run, result),
+        Message::GoTo(result) => queue::go_to(app, result, now),
+        Message::Decided { claim, id, request, result } => {
+            decide::decided(app, claim, &id, &request, result, now)
+        }
+        Message::Undone(result) => decide::undone(app, result, now),
+        Message::Disposed { record, audit_id, disposition, result } => {
+            disposition::disposed(app, record, &audit_id, disposition, result, now)
+        }
+        Message::Held { claim, result } => queue::held(app, claim, result, now),
+        Message::DraftSaved { claim, text, result } => {
+            note::draft_saved(app, claim, text, result);
+            Vec::new()
+        }
+        Message::Looked(result) => queue::looked(app, result, now),
+        Message::Edited(result) => note::edited(app, result, now),
+        Message::Auditor(news) => auditor(app, news, now),
+    };
+    if app.dirty {
+        app.geometry = screen::geometry(app);
+        queue::keep_cursor_in_sight(app);
+    }
+    effects
+}
+
+/// A key: a command of the place that has the keyboard, or text.
+fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
+    let place = app.place();
+    app.typed.push(Key::pressed(event));
+    let keys = std::mem::take(&mut app.typed);
+    match app.settings.keymap.meaning(place, &keys) {
+        Meaning::Command(command) => run(app, command, now),
+        Meaning::Unfinished => {
+            app.typed = keys;
+            app.dirty = true;
+            Vec::new()
+        }
+        Meaning::Nothing if keys.len() > 1 => {
+            app.dirty = true;
+            Vec::new()
+        }
+        Meaning::Nothing => text_key(app, event, now),
+    }
+}
+
+/// A key that is no command: text for the note, or the letter of a reason.
+fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
+    match &app.mode {
+        Mode::Note(_) => note::input(app, event, now),
+        Mode::Reason(_) => match event.code {
+            KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
+                reason::letter(app, letter)
+            }
+            _ => Vec::new(),
+        },
+        Mode::Normal | Mode::Override(_) | Mode::Disposition { .. } | Mode::Help { .. } => Vec::new(),
+    }
+}
+
+/// Pasted text goes into a text field or nowhere; it never is a command.
+fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
+    app.typed.clear();
+    if matches!(app.mode, Mode::Note(_)) {
+        return note::paste(app, text, now);
+    }
+    let key = app.settings.keymap.label(Command::Annotate, super::command::Place::Review);
+    warn(app, format!("pasted text is ignored here: press {key} to write a note"), now);
+    Vec::new()
+}
+
+/// Carries out what a person asked for.
+fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    match command {
+        Command::Quit => return quit(app),
+        Command::Suspend => {
+            let mut effects = note::keep_draft(app);
+            effects.push(Effect::Suspend);
+            return effects;
+        }
+        _ => {}
+    }
+    match &app.mode {
+        Mode::Normal => review::run(app, command, now),
+        Mode::Override(_) => override_menu::run(app, command),
+        Mode::Note(_) => note::run(app, command, now),
+        Mode::Reason(_) => {
+            close(app);
+            Vec::new()
+        }
+        Mode::Disposition { .. } => disposition::run(app, command),
+        Mode::Help { .. } => {
+            help::run(app, command);
+            Vec::new()
+        }
+    }
+}
+
+/// Leaves nothing behind: the draft is stored and the claim given back.
+pub(super) fn quit(app: &mut App) -> Vec<Effect> {
+    let mut effects = note::keep_draft(app);
+    if app.held.take().is_some() {
+        effects.push(Effect::Release { except: None });
+    }
+    effects.push(Effect::Quit);
+    app.quitting = true;
+    effects
+}
+
+/// News say no more than that the store is to be looked at again.
+fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
+    let state = match news {
+        AuditNews::Started { .. } | AuditNews::Finished { .. } | AuditNews::Failed { .. } => {
+            deadline::reload_soon(app, now);
+            None
+        }
+        AuditNews::Progress { .. } => None,
+        AuditNews::Idle => {
+            deadline::reload_soon(app, now);
+            None
+        }
+        AuditNews::Paused => Some(Auditor::Paused),
+        AuditNews::Resumed => Some(Auditor::Running),
+        AuditNews::Crashed { reason } => Some(Auditor::Failed(reason)),
+    };
+    if let Some(state) = state
+        && app.auditor != state
+    {
+        app.auditor = state;
+        app.dirty = true;
+    }
+    Vec::new()
+}
+
+fn close(app: &mut App) {
+    app.mode = Mode::Normal;
+    app.dirty = true;
+}
+
+/// A line that goes away by itself.
+fn tell(app: &mut App, text: impl Into<String>, now: Timestamp) {
+    set_toast(app, text.into(), ToastKind::Info, Some(now.plus(deadline::TOAST)));
+}
+
+/// Something was not done, and why.
+fn warn(app: &mut App, text: impl Into<String>, now: Timestamp) {
+    set_toast(app, text.into(), ToastKind::Warning, Some(now.plus(deadline::TOAST)));
+}
+
+/// Something failed: stays until the next act.
+fn fail(app: &mut App, text: impl Into<String>) {
+    set_toast(app, text.into(), ToastKind::Error, None);
+}
+
+fn set_toast(app: &mut App, text: String, kind: ToastKind, until: Option<Timestamp>) {
+    app.toast = Some(Toast { text, kind, until });
+    app.dirty = true;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! The note that is being written, and its draft.
+
+use std::sync::Arc;
+
+use crossterm::event::KeyEvent;
+use ratatui::style::Style;
+use tui_textarea::{CursorMove, TextArea, WrapMode};
+
+use crate::domain::decision::Request;
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Detail, Mode, NoteEditor};
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+
+use super::deadline::DRAFT;
+
+/// The longest note, in bytes. Longer text belongs in a document.
+const LONGEST: usize = 64 * 1024;
+
+/// Opens the note on the claim under the cursor, with the draft if there is one.
+pub(super) fn open(app: &mut App, now: Timestamp) {
+    let Some(detail) = app.detail() else {
+        super::warn(app, "there is no claim here to write about", now);
+        return;
+    };
+    let draft = detail.draft.clone().unwrap_or_default();
+    let editor = NoteEditor {
+        claim: detail.key,
+        id: detail.id.clone(),
+        text: area(&draft),
+        stored: draft,
+        due: None,
+        saving: false,
+        error: None,
+    };
+    app.mode = Mode::Note(Box::new(editor));
+    app.toast = None;
+    app.dirty = true;
+}
+
+fn area(text: &str) -> TextArea<'static> {
+    let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
+    area.set_cursor_line_style(Style::default());
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area.move_cursor(CursorMove::Bottom);
+    area.move_cursor(CursorMove::End);
+    area
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    app.dirty = true;
+    match command {
+        Command::SaveNote => {
+            let note = editor.content();
+            if note.trim().is_empty() {
+                editor.error = Some("a note needs some text".to_owned());
+                return Vec::new();
+            }
+            editor.error = None;
+            editor.saving = true;
+            vec![Effect::Decide {
+                claim: editor.claim,
+                id: editor.id.clone(),
+                request: Request::Annotate { note },
+            }]
+        }
+        Command::OpenEditor => {
+            let text = editor.content();
+            let mut effects = keep_draft(app);
+            effects.push(Effect::OpenEditor(text));
+            effects
+        }
+        _ => {
+            let has_text = !editor.content().trim().is_empty();
+            let effects = keep_draft(app);
+            super::close(app);
+            if has_text {
+                super::tell(app, "the draft is kept", now);
+            }
+            effects
+        }
+    }
+}
+
+/// A key of the text itself.
+pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    editor.text.input(event);
+    changed(app, now);
+    Vec::new()
+}
+
+/// Text from the clipboard: line ends become line feeds, hidden controls stay outside.
+pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    let unified = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut clean: String = unified.chars().filter(|letter| !is_hidden(*letter)).collect();
+    let dropped = unified.chars().count() - clean.chars().count();
+    let room = LONGEST.saturating_sub(editor.content().len());
+    let cut = clean.len() > room;
+    if cut {
+        let end = (0..=room).rev().find(|at| clean.is_char_boundary(*at)).unwrap_or(0);
+        clean.truncate(end);
+    }
+    editor.text.insert_str(&clean);
+    if cut {
+        super::warn(app, format!("a note holds {} KiB: the rest was left out", LONGEST / 1024), now);
+    } else if dropped > 0 {
+        super::warn(app, format!("{dropped} control characters of the pasted text were left out"), now);
+    }
+    changed(app, now);
+    Vec::new()
+}
+
+/// Control characters and those that turn the direction of text.
+fn is_hidden(letter: char) -> bool {
+    (letter.is_control() && letter != '\n' && letter != '\t')
+        || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
+}
+
+fn changed(app: &mut App, now: Timestamp) {
+    let Mode::Note(editor) = &mut app.mode else { return };
+    app.dirty = true;
+    if editor.content() == editor.stored {
+        editor.due = None;
+    } else {
+        editor.error = None;
+        editor.due.get_or_insert(now.plus(DRAFT));
+    }
+}
+
+/// Stores the draft when it is due.
+pub(super) fn draft_due(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    match &app.mode {
+        Mode::Note(editor) if editor.due.is_some_and(|due| due <= now) => keep_draft(app),
+        _ => Vec::new(),
+    }
+}
+
+/// Stores the draft now, if it differs from what the store has.
+pub(super) fn keep_draft(app: &mut App) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    editor.due = None;
+    let text = editor.content();
+    if text == editor.stored {
+        return Vec::new();
+    }
+    let text = (!text.trim().is_empty()).then_some(text);
+    vec![Effect::SaveDraft { claim: editor.claim, text }]
+}
+
+/// The store's answer to a draft.
+pub(super) fn draft_saved(app: &mut App, claim: ClaimKey, text: Option<String>, result: Result<(), String>) {
+    match result {
+        Ok(()) => {
+            if let Mode::Note(editor) = &mut app.mode
+                && editor.claim == claim
+            {
+                editor.stored = text.clone().unwrap_or_default();
+            }
+            if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
+                && let Detail::Ready(detail) = &mut selected.detail
+            {
+                Arc::make_mut(detail).draft = text;
+                app.dirty = true;
+            }
+        }
+        Err(why) => match &mut app.mode {
+            Mode::Note(editor) if editor.claim == claim => {
+                editor.error = Some(format!("the draft is not stored: {why}"));
+                app.dirty = true;
+            }
+            _ => super::fail(app, format!("the draft is not stored: {why}")),
+        },
+    }
+}
+
+/// The store has the note: the draft is not needed any more.
+pub(super) fn saved(app: &mut App, claim: ClaimKey) -> Vec<Effect> {
+    if matches!(&app.mode, Mode::Note(editor) if editor.claim == claim) {
+        super::close(app);
+    }
+    vec![Effect::SaveDraft { claim, text: None }]
+}
+
+/// The store refused the note: the text stays.
+pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str) {
+    if let Mode::Note(editor) = &mut app.mode
+        && editor.claim == claim
+    {
+        editor.saving = false;
+        editor.error = Some(why.to_owned());
+        app.dirty = true;
+    }
+}
+
+/// The editor came back.
+pub(super) fn edited(app: &mut App, result: Result<String, String>, now: Timestamp) -> Vec<Effect> {
+    super::queue::look_anew(app);
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    match result {
+        Ok(text) => {
+            let clean: String = text
+                .replace("\r\n", "\n")
+                .replace('\r', "\n")
+                .chars()
+                .filter(|letter| !is_hidden(*letter))
+                .collect();
+            editor.text = area(clean.trim_end_matches('\n'));
+            changed(app, now);
+            keep_draft(app)
+        }
+        Err(why) => {
+            editor.error = Some(why);
+            app.dirty = true;
+            Vec::new()
+        }
+    }
+}

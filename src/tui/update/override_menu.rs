@@ -1,0 +1,115 @@
+//! The menu that overrides verdict, severity and type.
+
+use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::verdict::{HallucinationType, Severity};
+use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+
+/// Opens the menu with what stands: the person's own ruling, else the judge's.
+pub(super) fn open(app: &mut App, detail: &ClaimDetail) {
+    let judged = detail.outcome.judged();
+    let own = detail.standing.decided.as_ref().map(|decided| decided.ruling);
+    app.mode = Mode::Override(OverrideMenu {
+        claim: detail.key,
+        id: detail.id.clone(),
+        field: OverrideField::Verdict,
+        verdict: own
+            .map(|ruling| ruling.verdict)
+            .or_else(|| judged.map(|judged| judged.verdict.into()))
+            .unwrap_or(HumanVerdict::CannotJudge),
+        severity: own.map_or_else(|| judged.and_then(|judged| judged.severity), |ruling| ruling.severity),
+        hallucination_type: own.map_or_else(
+            || judged.and_then(|judged| judged.hallucination_type),
+            |ruling| ruling.hallucination_type,
+        ),
+    });
+    app.dirty = true;
+}
+
+pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
+    let Mode::Override(menu) = &mut app.mode else { return Vec::new() };
+    match command {
+        Command::Accept => {
+            // The menu stays until the store has answered: after a refusal nothing is lost.
+            return vec![Effect::Decide {
+                claim: menu.claim,
+                id: menu.id.clone(),
+                request: Request::Override {
+                    verdict: menu.verdict,
+                    severity: menu.severity,
+                    hallucination_type: menu.hallucination_type,
+                },
+            }];
+        }
+        Command::Cancel => super::close(app),
+        Command::Down => step(menu, 1),
+        Command::Up => step(menu, -1),
+        Command::NextField => menu.field = next_field(menu.field),
+        Command::PreviousField => menu.field = next_field(next_field(menu.field)),
+        other => {
+            if let Some(verdict) = verdict_of(other) {
+                set_verdict(menu, verdict);
+            }
+        }
+    }
+    app.dirty = true;
+    Vec::new()
+}
+
+/// The verdict that a digit sets.
+pub(super) fn verdict_of(command: Command) -> Option<HumanVerdict> {
+    match command {
+        Command::VerdictFully => Some(HumanVerdict::FullySupported),
+        Command::VerdictPartially => Some(HumanVerdict::PartiallySupported),
+        Command::VerdictUnsupported => Some(HumanVerdict::Unsupported),
+        Command::VerdictContradicted => Some(HumanVerdict::Contradicted),
+        Command::VerdictCannotJudge => Some(HumanVerdict::CannotJudge),
+        _ => None,
+    }
+}
+
+fn next_field(field: OverrideField) -> OverrideField {
+    match field {
+        OverrideField::Verdict => OverrideField::Severity,
+        OverrideField::Severity => OverrideField::Type,
+        OverrideField::Type => OverrideField::Verdict,
+    }
+}
+
+/// Nothing is wrong with a supported claim, and nothing can be said of one that cannot be judged.
+fn set_verdict(menu: &mut OverrideMenu, verdict: HumanVerdict) {
+    menu.verdict = verdict;
+    if matches!(verdict, HumanVerdict::FullySupported | HumanVerdict::CannotJudge) {
+        menu.severity = None;
+        menu.hallucination_type = None;
+    }
+}
+
+fn step(menu: &mut OverrideMenu, by: isize) {
+    match menu.field {
+        OverrideField::Verdict => {
+            let verdict = stepped(HumanVerdict::ALL, Some(menu.verdict), by).unwrap_or(menu.verdict);
+            set_verdict(menu, verdict);
+        }
+        OverrideField::Severity => menu.severity = stepped_or_none(Severity::ALL, menu.severity, by),
+        OverrideField::Type => {
+            menu.hallucination_type = stepped_or_none(HallucinationType::ALL, menu.hallucination_type, by);
+        }
+    }
+}
+
+/// The choice `by` further in `all`; stops at both ends.
+fn stepped<T: Copy + PartialEq>(all: &[T], current: Option<T>, by: isize) -> Option<T> {
+    let at = all.iter().position(|choice| Some(*choice) == current)?;
+    all.get(at.saturating_add_signed(by).min(all.len() - 1)).copied()
+}
+
+/// The same with "none" before the first choice.
+fn stepped_or_none<T: Copy + PartialEq>(all: &[T], current: Option<T>, by: isize) -> Option<T> {
+    let at =
+        current.and_then(|current| all.iter().position(|choice| *choice == current)).map_or(0, |at| at + 1);
+    let at = at.saturating_add_signed(by).min(all.len());
+    at.checked_sub(1).map(|at| all[at])
+}

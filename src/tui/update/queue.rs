@@ -1,0 +1,411 @@
+//! The queue and the claim under the cursor: reading, moving, news.
+//!
+//! The cursor is a claim's key. Rows may come and go around it; it stays on its claim and on its line.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, News, QueueState, Selected};
+use crate::tui::effect::Effect;
+use crate::tui::message::{HoldFailure, QueueWindow};
+use crate::tui::widget::passage::Scroll;
+
+use super::deadline::{self, RENEW, TAKE};
+
+/// The least number of rows that are read on each side of the cursor.
+const MARGIN: usize = 100;
+
+/// The first frame is drawn: now ask the store.
+pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> Vec<Effect> {
+    app.timers.look = Some(now.plus(deadline::LOOK));
+    match open {
+        Some(id) => vec![Effect::Find(id)],
+        None => load(app),
+    }
+}
+
+/// A frame was drawn: a claim that stands on it is visible from now on.
+pub(super) fn drawn(app: &mut App, now: Timestamp) {
+    let covered = app.geometry.too_small || matches!(app.mode, Mode::Help { .. });
+    let too_small = app.geometry.too_small;
+    if let Some(claim) = &mut app.claim {
+        if too_small {
+            claim.visible_since = None;
+        } else if !covered && claim.visible_since.is_none() && claim.detail().is_some() {
+            claim.visible_since = Some(now);
+        }
+    }
+}
+
+/// The claim has to be looked at anew before a decision acts on it.
+pub(super) fn look_anew(app: &mut App) {
+    if let Some(claim) = &mut app.claim {
+        claim.visible_since = None;
+        app.dirty = true;
+    }
+}
+
+/// Reads the queue around the cursor.
+pub(super) fn load(app: &mut App) -> Vec<Effect> {
+    app.run += 1;
+    app.queue.asked = Some(app.run);
+    vec![Effect::LoadQueue {
+        run: app.run,
+        around: app.claim.as_ref().map(|claim| claim.key),
+        rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
+        since: app.news.since,
+    }]
+}
+
+/// Reads the queue and the claim under the cursor again.
+pub(super) fn refresh(app: &mut App) -> Vec<Effect> {
+    let mut effects = load(app);
+    effects.extend(load_detail(app));
+    effects
+}
+
+fn load_detail(app: &mut App) -> Option<Effect> {
+    let claim = app.claim.as_mut()?;
+    app.run += 1;
+    claim.asked = app.run;
+    Some(Effect::LoadDetail { run: app.run, claim: claim.key })
+}
+
+/// Puts the cursor on `key`.
+pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect> {
+    if app.claim.as_ref().is_some_and(|claim| claim.key == key) {
+        return Vec::new();
+    }
+    app.claim = Some(Selected::new(key));
+    app.toast = None;
+    app.timers.renew = Some(now.plus(TAKE));
+    app.dirty = true;
+    let mut effects: Vec<Effect> = load_detail(app).into_iter().collect();
+    let margin = usize::from(app.geometry.queue.height.max(1));
+    let is_near_the_end = app.selected_row().is_none_or(|row| {
+        (row < margin && !app.queue.at_start) || (row + margin >= app.queue.rows.len() && !app.queue.at_end)
+    });
+    if is_near_the_end {
+        effects.extend(load(app));
+    }
+    effects
+}
+
+/// Moves the cursor by `rows` within what is loaded.
+pub(super) fn move_by(app: &mut App, rows: isize, now: Timestamp) -> Vec<Effect> {
+    let Some(last) = app.queue.rows.len().checked_sub(1) else { return Vec::new() };
+    let row = app.selected_row().unwrap_or(0).saturating_add_signed(rows).min(last);
+    select(app, app.queue.rows[row].key, now)
+}
+
+/// Moves the cursor to the next claim of another answer, down or up.
+pub(super) fn move_to_other_answer(app: &mut App, down: bool, now: Timestamp) -> Vec<Effect> {
+    let Some(here) = app.selected_row() else { return move_by(app, 0, now) };
+    let rows = &app.queue.rows;
+    let differs = |row: &&QueueRow| row.id.audit_id() != rows[here].id.audit_id();
+    let found =
+        if down { rows[here..].iter().find(differs) } else { rows[..here].iter().rev().find(differs) };
+    match found.or(if down { rows.last() } else { rows.first() }).map(|row| row.key) {
+        Some(key) => select(app, key, now),
+        None => Vec::new(),
+    }
+}
+
+/// Moves the cursor to the next claim that waits for this person; from the end to the beginning.
+pub(super) fn move_to_next_open(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let from = app.selected_row().map_or(0, |row| row + 1);
+    match next_open(app, from, now).filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key)) {
+        Some(key) => select(app, key, now),
+        None => {
+            super::tell(app, "no other claim is open", now);
+            Vec::new()
+        }
+    }
+}
+
+fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
+    let from = from.min(app.queue.rows.len());
+    let (before, after) = app.queue.rows.split_at(from);
+    after
+        .iter()
+        .chain(before)
+        .find(|row| row.decided.is_none() && row.held_by.as_ref().is_none_or(|hold| hold.until <= now))
+        .map(|row| row.key)
+}
+
+/// The claim under the cursor is done with: it leaves the list and the next open one takes its line.
+pub(super) fn advance(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let from = match app.selected_row() {
+        Some(row) => {
+            app.queue.rows.remove(row);
+            row
+        }
+        None => 0,
+    };
+    let mut effects = match next_open(app, from, now) {
+        Some(key) => select(app, key, now),
+        None => {
+            app.claim = None;
+            app.timers.renew = Some(now);
+            Vec::new()
+        }
+    };
+    app.dirty = true;
+    effects.extend(load(app));
+    effects
+}
+
+/// To the first row of the queue; what arrived until now is no news any more.
+pub(super) fn go_to_top(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    app.news = News { critical: 0, high: 0, since: now };
+    app.claim = None;
+    app.dirty = true;
+    load(app)
+}
+
+/// To the claim that was looked for.
+pub(super) fn go_to(app: &mut App, found: Result<Option<ClaimKey>, String>, now: Timestamp) -> Vec<Effect> {
+    match found {
+        Ok(Some(key)) => {
+            app.news = News { critical: 0, high: 0, since: now };
+            let mut effects = select(app, key, now);
+            effects.extend(load(app));
+            effects
+        }
+        Ok(None) => {
+            super::tell(app, "no CRITICAL claim is open", now);
+            Vec::new()
+        }
+        Err(why) => {
+            super::fail(app, why);
+            if app.queue.state == QueueState::Loading { load(app) } else { Vec::new() }
+        }
+    }
+}
+
+/// The store's answer: rows around the cursor, counts, news.
+pub(super) fn window_came(
+    app: &mut App,
+    run: u64,
+    result: Result<QueueWindow, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    if app.queue.asked != Some(run) {
+        return Vec::new();
+    }
+    app.queue.asked = None;
+    let window = match result {
+        Ok(window) => window,
+        Err(why) => {
+            if app.queue.rows.is_empty() {
+                app.queue.state = QueueState::Error(why);
+                app.dirty = true;
+            } else {
+                super::fail(app, why);
+            }
+            return Vec::new();
+        }
+    };
+    let line = app.selected_row().map(|row| row.saturating_sub(app.queue.top));
+    let old = (std::mem::take(&mut app.queue.rows), app.counts, app.news, app.queue.state.clone());
+    app.queue.anchor = window.before.len();
+    app.queue.rows = window.before;
+    app.queue.rows.extend(window.from);
+    app.queue.at_start = window.at_start;
+    app.queue.at_end = window.at_end;
+    app.counts = window.counts;
+    let mut effects = Vec::new();
+    if app.claim.is_none()
+        && let Some(first) = app.queue.rows.first().map(|row| row.key)
+    {
+        app.queue.top = 0;
+        effects.extend(select(app, first, now));
+    }
+    show_selected_row(app);
+    if let (Some(line), Some(row)) = (line, app.selected_row()) {
+        app.queue.top = row.saturating_sub(line);
+    }
+    app.queue.state =
+        if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
+    let (critical, high) = if app.claim.is_some() { window.above } else { (0, 0) };
+    effects.extend(announce(app, critical, high));
+    app.news.critical = critical;
+    app.news.high = high;
+    if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
+        app.dirty = true;
+    }
+    effects
+}
+
+/// Bell, notification and hook for what newly stands above. Ids stay here: a notification may be
+/// shown on a locked screen, and the program reads the store.
+fn announce(app: &App, critical: u64, high: u64) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let more_critical = critical > app.news.critical;
+    if more_critical && app.settings.bell {
+        effects.push(Effect::Bell);
+    }
+    if more_critical && app.settings.notify {
+        effects.push(Effect::Notify(format!("juror: {critical} new CRITICAL")));
+    }
+    if (more_critical || high > app.news.high)
+        && let Some(argv) = &app.settings.hook
+    {
+        let json = json!({
+            "event": "arrived",
+            "critical": critical,
+            "high": high,
+            "open_critical": app.counts.open_critical,
+            "open_high": app.counts.open_high,
+        });
+        effects.push(Effect::Hook { argv: argv.clone(), json: json.to_string() });
+    }
+    effects
+}
+
+fn empty_reason(counts: &QueueCounts) -> EmptyReason {
+    if counts.waiting + counts.auditing > 0 {
+        EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
+    } else if counts.routed > 0 {
+        EmptyReason::AllDone { decided: counts.routed.saturating_sub(counts.open) }
+    } else if counts.audited + counts.failed > 0 {
+        EmptyReason::NothingRouted { audited: counts.audited }
+    } else {
+        EmptyReason::StoreEmpty
+    }
+}
+
+/// The store's answer: the claim under the cursor with all that surrounds it.
+pub(super) fn detail_came(app: &mut App, run: u64, result: Result<Box<ClaimDetail>, String>) -> Vec<Effect> {
+    let Some(claim) = app.claim.as_mut().filter(|claim| claim.asked == run) else { return Vec::new() };
+    match result {
+        Ok(detail) => {
+            let known = claim.detail().cloned();
+            if known.as_deref() == Some(&*detail) {
+                return Vec::new();
+            }
+            if known.is_none() {
+                claim.stops = EvidenceStop::all(&detail);
+                claim.stop = 0;
+                claim.answer = Scroll::Auto;
+                claim.evidence = Scroll::Auto;
+            }
+            claim.detail = Detail::Ready(Arc::new(*detail));
+            show_selected_row(app);
+        }
+        // What is on the screen stays there: it was true a moment ago.
+        Err(why) if claim.detail().is_some() => super::fail(app, why),
+        Err(why) => claim.detail = Detail::Error(why),
+    }
+    app.dirty = true;
+    Vec::new()
+}
+
+/// The row under the cursor stays in the list also when the store no longer counts it as open, and
+/// says what the detail says.
+fn show_selected_row(app: &mut App) {
+    let Some(detail) = app.detail().cloned() else { return };
+    let row = row_of(&detail);
+    match app.queue.rows.iter_mut().find(|known| known.key == row.key) {
+        Some(known) => *known = row,
+        None => {
+            let at = app.queue.anchor.min(app.queue.rows.len());
+            app.queue.rows.insert(at, row);
+        }
+    }
+}
+
+fn row_of(detail: &ClaimDetail) -> QueueRow {
+    let judged = detail.outcome.judged();
+    let own = detail.siblings.iter().find(|sibling| sibling.key == detail.key);
+    QueueRow {
+        key: detail.key,
+        id: detail.id.clone(),
+        claim_text: detail.claim_text.clone(),
+        state: detail.outcome.state(),
+        verdict: judged.map(|judged| judged.verdict),
+        severity: own
+            .and_then(|sibling| sibling.severity)
+            .or_else(|| judged.and_then(|judged| judged.severity)),
+        confidence: judged.map(|judged| judged.confidence),
+        arrived: detail.arrived,
+        skipped: detail.standing.skipped,
+        flagged: detail.standing.flagged,
+        decided: detail.standing.decided.clone(),
+        held_by: detail.held_by.clone(),
+    }
+}
+
+/// Takes the claim under the cursor in hand, and gives back the one before.
+pub(super) fn take_in_hand(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let key = app.claim.as_ref().map(|claim| claim.key);
+    app.timers.renew = key.map(|_| now.plus(RENEW));
+    let mut effects = Vec::new();
+    if app.held.is_some() && app.held != key {
+        app.held = None;
+        effects.push(Effect::Release { except: key });
+    }
+    effects.extend(key.map(Effect::Hold));
+    effects
+}
+
+/// Whether the claim is in this person's hands now.
+pub(super) fn held(
+    app: &mut App,
+    key: ClaimKey,
+    result: Result<(), HoldFailure>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let was_held = app.held == Some(key);
+    match result {
+        Ok(()) => app.held = Some(key),
+        Err(HoldFailure::Other(hold)) => {
+            if was_held {
+                app.held = None;
+                super::warn(app, format!("the hold ran out, and {} has the claim now", hold.holder), now);
+            }
+            if let Some(Selected { detail: Detail::Ready(detail), .. }) =
+                app.claim.as_mut().filter(|claim| claim.key == key)
+                && detail.held_by.as_ref() != Some(&hold)
+            {
+                Arc::make_mut(detail).held_by = Some(hold);
+                show_selected_row(app);
+                app.dirty = true;
+            }
+        }
+        Err(HoldFailure::Error(why)) => super::fail(app, why),
+    }
+    Vec::new()
+}
+
+/// Whether another process changed the store.
+pub(super) fn looked(app: &mut App, result: Result<bool, String>, now: Timestamp) -> Vec<Effect> {
+    match result {
+        Ok(true) => {
+            app.timers.reload = None;
+            refresh(app)
+        }
+        // The store could not be read before: try again at every look.
+        Ok(false) if matches!(app.queue.state, QueueState::Error(_)) => refresh(app),
+        Ok(false) => Vec::new(),
+        Err(why) => {
+            if app.toast.as_ref().is_none_or(|toast| toast.text != why) {
+                super::warn(app, why, now);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Scrolls the list just so far that the cursor is on it.
+pub(super) fn keep_cursor_in_sight(app: &mut App) {
+    let height = usize::from(app.geometry.queue.height);
+    if let Some(row) = app.selected_row().filter(|_| height > 0) {
+        let lowest = (row + 1).saturating_sub(height);
+        app.queue.top = app.queue.top.clamp(lowest, row);
+    }
+}

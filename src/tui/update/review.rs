@@ -1,0 +1,174 @@
+//! The queue screen while nothing lies over it.
+
+use std::sync::Arc;
+
+use crate::domain::decision::Request;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Auditor, Focus, Mode};
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+use crate::tui::screen;
+use crate::tui::widget::passage::Scroll;
+
+use super::{decide, disposition, note, override_menu, queue, reason};
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    if app.toast.as_ref().is_some_and(|toast| toast.until.is_none()) {
+        app.toast = None;
+        app.dirty = true;
+    }
+    match command {
+        Command::Confirm => decide(app, command, now, |_| Request::Confirm),
+        Command::VerdictFully
+        | Command::VerdictPartially
+        | Command::VerdictUnsupported
+        | Command::VerdictContradicted
+        | Command::VerdictCannotJudge => match override_menu::verdict_of(command) {
+            Some(verdict) => decide(app, command, now, |app| match app.detail() {
+                Some(detail) => decide::request_for(detail, verdict),
+                None => Request::Confirm,
+            }),
+            None => Vec::new(),
+        },
+        Command::Skip => decide(app, command, now, |_| Request::ToggleSkip),
+        Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
+        Command::Override => {
+            if decide::may_decide(app, command, now)
+                && let Some(detail) = app.detail().map(Arc::clone)
+            {
+                override_menu::open(app, &detail);
+            }
+            Vec::new()
+        }
+        Command::Annotate => {
+            note::open(app, now);
+            Vec::new()
+        }
+        Command::Reason => asked(reason::ask(app), app, now),
+        Command::Dispose => asked(disposition::ask(app), app, now),
+        Command::Undo => {
+            let may = if app.claim.is_some() {
+                decide::is_seen(app, command, now)
+            } else {
+                decide::is_new_stroke(app, command, now)
+            };
+            if may { vec![Effect::Undo] } else { Vec::new() }
+        }
+        Command::NextClaim => queue::move_by(app, 1, now),
+        Command::PreviousClaim => queue::move_by(app, -1, now),
+        Command::NextAnswer => queue::move_to_other_answer(app, true, now),
+        Command::PreviousAnswer => queue::move_to_other_answer(app, false, now),
+        Command::NextOpen => queue::move_to_next_open(app, now),
+        Command::NewestCritical => vec![Effect::FindNewestCritical],
+        Command::FirstClaim => queue::go_to_top(app, now),
+        Command::NextEvidence => next_evidence(app, 1, now),
+        Command::PreviousEvidence => next_evidence(app, -1, now),
+        Command::PageDown => page(app, 1, now),
+        Command::PageUp => page(app, -1, now),
+        Command::ScrollDown => {
+            scroll(app, Focus::Evidence, half(app.geometry.evidence.height));
+            Vec::new()
+        }
+        Command::ScrollUp => {
+            scroll(app, Focus::Evidence, -half(app.geometry.evidence.height));
+            Vec::new()
+        }
+        Command::SwitchPane => {
+            app.focus = match app.focus {
+                Focus::Evidence => Focus::Queue,
+                Focus::Queue => Focus::Answer,
+                Focus::Answer => Focus::Evidence,
+            };
+            app.dirty = true;
+            Vec::new()
+        }
+        Command::PauseAuditor => pause(app, now),
+        Command::Help => {
+            app.mode = Mode::Help { top: 0 };
+            app.dirty = true;
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn decide(
+    app: &mut App,
+    command: Command,
+    now: Timestamp,
+    request: impl FnOnce(&App) -> Request,
+) -> Vec<Effect> {
+    if !decide::may_decide(app, command, now) {
+        return Vec::new();
+    }
+    let request = request(app);
+    decide::ask(app, request)
+}
+
+fn asked(result: Result<(), &'static str>, app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if let Err(why) = result {
+        super::warn(app, why, now);
+    }
+    Vec::new()
+}
+
+/// From one piece of evidence to the next, round and round.
+fn next_evidence(app: &mut App, by: isize, now: Timestamp) -> Vec<Effect> {
+    let Some(claim) = &mut app.claim else { return Vec::new() };
+    let count = claim.stops.len();
+    if count == 0 {
+        super::tell(app, "the record has no evidence", now);
+        return Vec::new();
+    }
+    claim.stop = (claim.stop + count).saturating_add_signed(by) % count;
+    claim.evidence = Scroll::Auto;
+    app.dirty = true;
+    Vec::new()
+}
+
+fn page(app: &mut App, direction: i32, now: Timestamp) -> Vec<Effect> {
+    match app.focus {
+        Focus::Queue => {
+            let rows = i32::from(app.geometry.queue.height.max(2)) - 1;
+            queue::move_by(app, (rows * direction) as isize, now)
+        }
+        Focus::Answer => {
+            scroll(app, Focus::Answer, direction * whole(app.geometry.answer.height));
+            Vec::new()
+        }
+        Focus::Evidence => {
+            scroll(app, Focus::Evidence, direction * whole(app.geometry.evidence.height));
+            Vec::new()
+        }
+    }
+}
+
+/// A page less one line, so that the eye finds its place.
+fn whole(height: u16) -> i32 {
+    i32::from(height.max(2)) - 1
+}
+
+fn half(height: u16) -> i32 {
+    i32::from(height.max(2)) / 2
+}
+
+fn scroll(app: &mut App, pane: Focus, lines: i32) {
+    let scrolled = screen::scrolled(app, pane, lines.into());
+    let Some(claim) = &mut app.claim else { return };
+    let place = if pane == Focus::Answer { &mut claim.answer } else { &mut claim.evidence };
+    if *place != scrolled {
+        *place = scrolled;
+        app.dirty = true;
+    }
+}
+
+fn pause(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    match app.auditor {
+        Auditor::Absent => {
+            super::warn(app, "no auditor runs in this window", now);
+            Vec::new()
+        }
+        Auditor::Running | Auditor::Failed(_) => vec![Effect::PauseAuditor(true)],
+        Auditor::Paused => vec![Effect::PauseAuditor(false)],
+    }
+}

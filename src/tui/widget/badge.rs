@@ -1,0 +1,78 @@
+//! Verdict and severity: always symbol, word and colour together.
+
+use super::phrase::Phrase;
+use crate::domain::decision::HumanVerdict;
+use crate::domain::finding::AuditState;
+use crate::domain::verdict::{Severity, Verdict};
+use crate::tui::theme::Role;
+
+/// The sign of a verdict; a hollow circle where there is none.
+pub const fn symbol(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::FullySupported) => "✓",
+        Some(Verdict::PartiallySupported) => "◐",
+        Some(Verdict::Unsupported) => "?",
+        Some(Verdict::Contradicted) => "✗",
+        None => "○",
+    }
+}
+
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::FullySupported => "FULLY",
+        Verdict::PartiallySupported => "PARTLY",
+        Verdict::Unsupported => "UNSUPPORTED",
+        Verdict::Contradicted => "CONTRADICTED",
+    }
+}
+
+/// What the judge says: `✗ CONTRADICTED`. A label without grounds does not count as a verdict and says so.
+pub fn verdict(state: AuditState, verdict: Option<Verdict>) -> Phrase {
+    match (state, verdict) {
+        (AuditState::Judged, Some(verdict)) => Phrase::new()
+            .say(Role::of_verdict(Some(verdict)), format!("{} {}", symbol(Some(verdict)), word(verdict))),
+        (AuditState::Ungrounded, Some(verdict)) => {
+            Phrase::new().say(Role::VerdictNone, format!("○ UNGROUNDED, judge says {}", word(verdict)))
+        }
+        (state, _) => Phrase::new().say(Role::VerdictNone, format!("○ {}", state.label().replace('_', " "))),
+    }
+}
+
+/// The sign alone, for a row of the queue.
+pub fn sign(state: AuditState, verdict: Option<Verdict>) -> (&'static str, Role) {
+    let verdict = verdict.filter(|_| state == AuditState::Judged);
+    (symbol(verdict), Role::of_verdict(verdict))
+}
+
+/// What a person says.
+pub fn human(verdict: HumanVerdict) -> Phrase {
+    match verdict.as_verdict() {
+        Some(verdict) => Phrase::new()
+            .say(Role::of_verdict(Some(verdict)), format!("{} {}", symbol(Some(verdict)), word(verdict))),
+        None => Phrase::new().say(Role::VerdictNone, "○ CANNOT JUDGE"),
+    }
+}
+
+/// `▲ CRIT`, always six cells wide.
+pub const fn severity(severity: Option<Severity>) -> (&'static str, Role) {
+    let text = match severity {
+        Some(Severity::Critical) => "▲ CRIT",
+        Some(Severity::High) => "■ HIGH",
+        Some(Severity::Medium) => "◆ MED ",
+        Some(Severity::Low) => "· LOW ",
+        None => "      ",
+    };
+    (text, Role::of_severity(severity))
+}
+
+/// `▲ CRITICAL`, the whole word.
+pub fn severity_word(severity: Option<Severity>) -> Phrase {
+    let Some(known) = severity else { return Phrase::new() };
+    let symbol = match known {
+        Severity::Critical => "▲",
+        Severity::High => "■",
+        Severity::Medium => "◆",
+        Severity::Low => "·",
+    };
+    Phrase::new().say(Role::of_severity(severity), format!("{symbol} {known}"))
+}

@@ -1,0 +1,383 @@
+//! A text panel with layers of marks: an answer with its claims, a passage with its evidence spans.
+//!
+//! Only the neighbourhood of the visible lines is laid out, so a megabyte with thousands of spans
+//! costs no more than a page. Positions are byte offsets of the stored text all the way to the cell,
+//! so what is highlighted is exactly what the span says. Signs around marked text are inserted for
+//! display only. This module must not know claims or judges: it is handed text and [`Mark`]s.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::glyph::{self, Glyph};
+use crate::tui::theme::{Role, Theme};
+
+/// A stretch of the text that means something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes of the text, on character borders.
+    pub range: Range<usize>,
+    pub role: Role,
+    /// Put before the stretch instead of the theme's brackets: the state of a sibling claim.
+    pub sign: Option<(&'static str, Role)>,
+}
+
+impl Mark {
+    pub fn new(range: Range<usize>, role: Role) -> Self {
+        Self { range, role, sign: None }
+    }
+}
+
+/// Which lines are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scroll {
+    /// The focus in the middle, or the beginning where there is none or the text fits.
+    #[default]
+    Auto,
+    /// From the line that holds this byte of the text on: where a person scrolled to.
+    From(usize),
+}
+
+/// A text with its marks, laid out for one width.
+#[derive(Debug)]
+pub struct Passage<'a> {
+    text: &'a str,
+    marks: &'a [Mark],
+    theme: &'a Theme,
+    width: usize,
+}
+
+/// Longest stretch that is wrapped in one go, in bytes. A paragraph beyond it is cut at a blank.
+const BLOCK: usize = 4096;
+
+/// One line of the layout: bytes of the text.
+type Line = Range<usize>;
+
+/// What is shown and whether there is more.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shown {
+    pub lines: Vec<Line>,
+    pub above: bool,
+    pub below: bool,
+}
+
+impl<'a> Passage<'a> {
+    pub fn new(text: &'a str, marks: &'a [Mark], theme: &'a Theme, width: u16) -> Self {
+        Self { text, marks, theme, width: usize::from(width).max(1) }
+    }
+
+    /// How many lines the whole text takes, counted no further than `limit`.
+    pub fn height(&self, limit: u16) -> u16 {
+        let limit = usize::from(limit);
+        let mut lines = 0;
+        let mut at = 0;
+        while let Some(block) = self.block_from(at) {
+            at = block.end;
+            lines += self.wrap(block).len();
+            if lines >= limit {
+                return limit as u16;
+            }
+        }
+        lines as u16
+    }
+
+    /// The lines to show in `height` rows; `focus` is what must be seen.
+    pub fn window(&self, focus: Option<&Range<usize>>, scroll: Scroll, height: u16) -> Shown {
+        match (scroll, focus) {
+            (Scroll::From(top), _) => self.place(top, 0, height),
+            (Scroll::Auto, None) => self.place(0, 0, height),
+            (Scroll::Auto, Some(focus)) => {
+                let below = self.place_unfilled(focus.start, 0, height);
+                let taken = below.lines.iter().filter(|line| line.start < focus.end).count().max(1);
+                let lead = usize::from(height).saturating_sub(taken) / 2;
+                self.place(focus.start, -(lead as i64), height)
+            }
+        }
+    }
+
+    /// Where `scroll` comes to when it is moved by `lines`; never past either end.
+    pub fn scrolled(&self, focus: Option<&Range<usize>>, scroll: Scroll, height: u16, lines: i64) -> Scroll {
+        let shown = self.window(focus, scroll, height);
+        let Some(top) = shown.lines.first() else { return Scroll::Auto };
+        match self.place(top.start, lines, height).lines.first() {
+            Some(line) if line.start != top.start => Scroll::From(line.start),
+            _ => scroll,
+        }
+    }
+
+    /// `height` lines, the first of them `offset` lines from the one that holds `start`; the last page
+    /// is filled up from above.
+    fn place(&self, start: usize, offset: i64, height: u16) -> Shown {
+        self.lay(start, offset, height, true)
+    }
+
+    fn place_unfilled(&self, start: usize, offset: i64, height: u16) -> Shown {
+        self.lay(start, offset, height, false)
+    }
+
+    fn lay(&self, start: usize, offset: i64, height: u16, fill: bool) -> Shown {
+        let height = usize::from(height);
+        let start = self.border(start);
+        let Some(first) = self.block_around(start) else { return Shown::default() };
+        let (mut before, mut after) = (first.start, first.end);
+        let mut lines: VecDeque<Line> = self.wrap(first).into();
+        let mut at = lines.iter().rposition(|line| line.start <= start).unwrap_or(0);
+        let forward = usize::try_from(offset).unwrap_or(0);
+        while lines.len() < at + forward + height + 1
+            && let Some(block) = self.block_from(after)
+        {
+            after = block.end;
+            lines.extend(self.wrap(block));
+        }
+        let backward = usize::try_from(-offset).unwrap_or(0) + if fill { height } else { 0 };
+        while at < backward
+            && let Some(block) = self.block_before(before)
+        {
+            before = block.start;
+            let wrapped = self.wrap(block);
+            at += wrapped.len();
+            for line in wrapped.into_iter().rev() {
+                lines.push_front(line);
+            }
+        }
+        let wanted = usize::try_from(at as i64 + offset).unwrap_or(0);
+        let top = if fill { wanted.min(lines.len().saturating_sub(height)) } else { wanted };
+        Shown {
+            above: top > 0 || before > 0,
+            below: top + height < lines.len() || after < self.text.len(),
+            lines: lines.into_iter().skip(top).take(height).collect(),
+        }
+    }
+
+    /// Draws the window; returns what was shown.
+    pub fn draw(&self, focus: Option<&Range<usize>>, scroll: Scroll, area: Rect, buf: &mut Buffer) -> Shown {
+        let shown = self.window(focus, scroll, area.height);
+        let Some(visible) = shown.lines.first().zip(shown.lines.last()).map(|(a, b)| a.start..b.end) else {
+            return shown;
+        };
+        let marks = self.marks_in(&visible);
+        for (row, line) in (area.y..area.bottom()).zip(&shown.lines) {
+            self.draw_line(line, &marks, Rect { y: row, height: 1, ..area }, buf);
+        }
+        shown
+    }
+
+    fn draw_line(&self, line: &Line, marks: &[&Mark], area: Rect, buf: &mut Buffer) {
+        let mut x = area.x;
+        let signs = self.signs(line, marks);
+        let mut signs = signs.iter().peekable();
+        let mut put = |glyph: &str, width: usize, style: Style| {
+            let width = width as u16;
+            if x + width <= area.right() {
+                glyph::put(buf, x, area.y, glyph, width, style);
+                x += width;
+            }
+        };
+        let slice = self.text.get(line.clone()).unwrap_or_default();
+        for (offset, grapheme) in slice.grapheme_indices(true) {
+            let at = line.start + offset;
+            while let Some(sign) = signs.next_if(|sign| sign.is_due(at, grapheme)) {
+                put_text(&mut put, sign.text, self.theme.style(sign.role));
+            }
+            let glyph = Glyph::of(grapheme);
+            let mut style = self.style_of(&(at..at + grapheme.len()), marks);
+            if glyph.is_mark {
+                style = style.patch(self.theme.style(Role::Escaped));
+            }
+            put_text(&mut put, &glyph.text, style);
+        }
+        for sign in signs {
+            put_text(&mut put, sign.text, self.theme.style(sign.role));
+        }
+    }
+
+    /// Later layers lie over earlier ones: siblings, spans, the span in hand, differences.
+    fn style_of(&self, grapheme: &Range<usize>, marks: &[&Mark]) -> Style {
+        marks
+            .iter()
+            .filter(|mark| {
+                mark.sign.is_none() && mark.range.start < grapheme.end && grapheme.start < mark.range.end
+            })
+            .fold(self.theme.style(Role::Text), |style, mark| style.patch(self.theme.style(mark.role)))
+    }
+
+    /// Marks that touch `visible`, lowest layer first.
+    fn marks_in(&self, visible: &Range<usize>) -> Vec<&'a Mark> {
+        let mut marks: Vec<&Mark> = self
+            .marks
+            .iter()
+            .filter(|mark| mark.range.start <= visible.end && mark.range.end >= visible.start)
+            .collect();
+        marks.sort_by_key(|mark| layer(mark.role));
+        marks
+    }
+
+    /// The signs that stand inside `line`, in order.
+    fn signs(&self, line: &Line, marks: &[&Mark]) -> Vec<Sign<'a>> {
+        let mut signs = Vec::new();
+        for mark in marks.iter().filter(|mark| !mark.range.is_empty()) {
+            let depth = layer(mark.role);
+            let (open, close, role) = match mark.sign {
+                Some((sign, role)) => (sign, "", role),
+                None => {
+                    let (open, close) = self.theme.brackets(mark.role);
+                    (open, close, mark.role)
+                }
+            };
+            if !open.is_empty() && line.contains(&mark.range.start) {
+                signs.push(Sign { at: mark.range.start, text: open, role, order: (1, depth) });
+            }
+            if !close.is_empty() && line.start < mark.range.end && mark.range.end <= line.end {
+                signs.push(Sign { at: mark.range.end, text: close, role, order: (0, u8::MAX - depth) });
+            }
+        }
+        signs.sort_by_key(|sign| (sign.at, sign.order));
+        signs
+    }
+
+    // ---- blocks and lines ----------------------------------------------------------------------
+
+    /// The nearest character border at or before `at`.
+    fn border(&self, at: usize) -> usize {
+        let at = at.min(self.text.len());
+        (0..=at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
+    }
+
+    /// The block that begins at `start`: up to a line feed, or to a blank near [`BLOCK`] bytes.
+    fn block_from(&self, start: usize) -> Option<Range<usize>> {
+        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+        let near = self.border(start + BLOCK);
+        let head = self.text.get(start..near).unwrap_or(rest);
+        if let Some(feed) = head.find('\n') {
+            return Some(start..start + feed + 1);
+        }
+        if near == self.text.len() {
+            return Some(start..near);
+        }
+        let end = match head.rfind(' ') {
+            Some(blank) if blank > BLOCK / 2 => start + blank + 1,
+            _ => self.cluster_border(start, near),
+        };
+        Some(start..end)
+    }
+
+    /// A border between graphemes at or before `near`, so that no cluster is torn apart.
+    fn cluster_border(&self, start: usize, near: usize) -> usize {
+        let tail = self.border(near.saturating_sub(256)).max(start);
+        let slice = self.text.get(tail..near).unwrap_or_default();
+        match slice.grapheme_indices(true).next_back() {
+            Some((offset, _)) if tail + offset > start => tail + offset,
+            _ => near,
+        }
+    }
+
+    /// The block that holds `at`. Blocks are counted from the start of the paragraph, so the same text
+    /// is always cut in the same places, wherever one looks.
+    fn block_around(&self, at: usize) -> Option<Range<usize>> {
+        let at = at.min(self.text.len().saturating_sub(1));
+        let paragraph = self.text.get(..self.border(at))?.rfind('\n').map_or(0, |feed| feed + 1);
+        let mut block = self.block_from(paragraph)?;
+        while block.end <= at {
+            block = self.block_from(block.end)?;
+        }
+        Some(block)
+    }
+
+    fn block_before(&self, start: usize) -> Option<Range<usize>> {
+        (start > 0).then(|| self.block_around(self.border(start - 1)))?
+    }
+
+    /// Breaks one block into lines: at blanks, between wide characters, and inside a word only when it
+    /// is longer than a line.
+    fn wrap(&self, block: Range<usize>) -> Vec<Line> {
+        let marks = self.marks_in(&block);
+        let signs = self.signs(&block, &marks);
+        let mut signs = signs.iter().peekable();
+        let slice = self.text.get(block.clone()).unwrap_or_default();
+        let mut lines = Vec::new();
+        let (mut start, mut used) = (block.start, 0_usize);
+        // The last place where the line may end, and how much of it is used up to there.
+        let mut chance: Option<(usize, usize)> = None;
+        let mut wide_before = false;
+        for (offset, grapheme) in slice.grapheme_indices(true) {
+            let at = block.start + offset;
+            let mut width = 0;
+            let mut closing = 0;
+            while let Some(sign) = signs.next_if(|sign| sign.is_due(at, grapheme)) {
+                let sign_width = glyph::width(sign.text);
+                width += sign_width;
+                if sign.order.0 == 0 {
+                    closing += sign_width;
+                }
+            }
+            let glyph = Glyph::of(grapheme);
+            let blank = glyph.is_blank;
+            if glyph.width >= 2 && wide_before && at > start {
+                chance = Some((at, used + closing));
+            }
+            wide_before = glyph.width >= 2;
+            width += glyph.width;
+            // A closing sign of the next position still has to fit behind this character.
+            let trailing: usize = signs
+                .peek()
+                .filter(|sign| sign.order.0 == 0 && sign.at == at + grapheme.len())
+                .map_or(0, |sign| glyph::width(sign.text));
+            if !blank && used + width + trailing > self.width && at > start {
+                let (cut, cut_used) = match chance {
+                    Some((cut, cut_used)) if cut > start => (cut, cut_used),
+                    _ => (at, used),
+                };
+                lines.push(start..cut);
+                start = cut;
+                used = used.saturating_sub(cut_used);
+                chance = None;
+            }
+            used += width;
+            if blank {
+                chance = Some((at + grapheme.len(), used));
+            }
+        }
+        if start < block.end || lines.is_empty() {
+            lines.push(start..block.end);
+        }
+        lines
+    }
+}
+
+/// A sign that is shown at a place of the text without being part of it.
+#[derive(Debug)]
+struct Sign<'a> {
+    at: usize,
+    text: &'a str,
+    role: Role,
+    /// Closing signs before opening ones; outer ones outside.
+    order: (u8, u8),
+}
+
+impl Sign<'_> {
+    /// Whether it stands before `grapheme` at byte `at`. An opening sign inside a cluster goes before it.
+    fn is_due(&self, at: usize, grapheme: &str) -> bool {
+        self.at <= at || (self.order.0 == 1 && self.at < at + grapheme.len())
+    }
+}
+
+fn put_text(put: &mut impl FnMut(&str, usize, Style), text: &str, style: Style) {
+    for grapheme in text.graphemes(true) {
+        put(grapheme, glyph::width(grapheme), style);
+    }
+}
+
+const fn layer(role: Role) -> u8 {
+    match role {
+        Role::Sibling => 0,
+        Role::Supports => 1,
+        Role::Contradicts => 2,
+        Role::Claim => 3,
+        Role::CurrentSupports | Role::CurrentContradicts => 4,
+        _ => 5,
+    }
+}
