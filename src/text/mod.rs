@@ -7,6 +7,8 @@
 
 pub mod compare;
 pub mod dates;
+pub mod fold;
+mod fuzzy;
 mod layout;
 pub mod lexicon;
 pub mod locate;
