@@ -106,7 +106,7 @@ keys! {
     BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
     CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
-    HOOK = "auditor.hook", "JUROR_AUDITOR_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
+    HOOK = "review.hook", "JUROR_REVIEW_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
     LOW_CONFIDENCE = "routing.low_confidence", "JUROR_ROUTING_LOW_CONFIDENCE", "a number from 0 to 1";
     LOW_SUPPORT = "routing.low_support", "JUROR_ROUTING_LOW_SUPPORT", "a whole number from 0 to 5";
     SPOT_CHECK = "routing.spot_check", "JUROR_ROUTING_SPOT_CHECK", "a number from 0 to 1";
@@ -173,7 +173,7 @@ pub enum ConfigError {
     #[error("no home directory to keep the store in: name a file with --db or JUROR_DB")]
     NoHome,
     #[error(
-        "{origin}: `auditor.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
+        "{origin}: `review.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
     )]
     HookForbidden { origin: Origin },
 }

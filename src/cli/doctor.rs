@@ -1,14 +1,310 @@
 //! `juror doctor`: everything that decides how juror behaves here, and what is wrong with it.
 
-use super::{Context, Exit};
+use std::io::{self, IsTerminal};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Context, Exit, PROGRAM};
+use crate::judge::Judge;
+use crate::judge::local::LocalJudge;
+use crate::store::{Store, file_system};
+
+/// Less free disk space than this is worth a warning, in bytes.
+const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 
 /// Show the store, the settings and the terminal, and what is wrong with them
 #[derive(clap::Args)]
+#[command(after_help = "Changes nothing. Exit code 2 when the store cannot be used.")]
 pub(super) struct Arguments {}
 
+#[derive(Serialize)]
+struct Report {
+    program: &'static str,
+    store: StoreFacts,
+    person: Person,
+    judge: JudgeFacts,
+    egress: &'static str,
+    settings_file: Option<PathBuf>,
+    settings: Vec<SettingRow>,
+    terminal: Terminal,
+    log: Option<PathBuf>,
+    /// What is wrong, in sentences with what to do.
+    problems: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct StoreFacts {
+    path: PathBuf,
+    exists: bool,
+    usable: bool,
+    schema: i64,
+    /// With the write-ahead log.
+    bytes: u64,
+    /// The file's permissions, octal.
+    mode: Option<String>,
+    file_system: Option<String>,
+    free_bytes: Option<u64>,
+    counts: Option<Counts>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    waiting: u64,
+    auditing: u64,
+    audited: u64,
+    failed: u64,
+    routed: u64,
+    open: u64,
+    events: i64,
+    head: String,
+}
+
+#[derive(Serialize)]
+struct Person {
+    annotator: String,
+    os_user: String,
+    host: String,
+}
+
+#[derive(Serialize)]
+struct JudgeFacts {
+    judge: String,
+    model: String,
+    prompt_version: String,
+    prompt_sha256: String,
+}
+
+#[derive(Serialize)]
+struct SettingRow {
+    name: &'static str,
+    value: String,
+    origin: String,
+}
+
+#[derive(Serialize)]
+struct Terminal {
+    stdin: bool,
+    stdout: bool,
+    stderr: bool,
+    columns: Option<u16>,
+    rows: Option<u16>,
+    term: Option<String>,
+    colorterm: Option<String>,
+    locale: Option<String>,
+}
+
 pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
-    for (name, value, origin) in context.config.rows() {
-        context.out.text(&format!("{name:<24} {value}  ({origin})"))?;
+    let report = look(context);
+    if context.out.wants_json() {
+        context.out.json(&report)?;
+    } else {
+        context.out.text(&in_words(&report))?;
     }
-    Ok(Exit::Fine)
+    let is_usable = report.store.usable || !report.store.exists;
+    Ok(if is_usable { Exit::Fine } else { Exit::BadInput })
+}
+
+fn look(context: &Context) -> Report {
+    let mut problems = Vec::new();
+    let actor = context.actor();
+    let identity = LocalJudge::new().identity();
+    let config = &context.config;
+    let store = look_at_store(&config.db.value, context, &mut problems);
+    let terminal = look_at_terminal();
+    if let (Some(columns), Some(rows)) = (terminal.columns, terminal.rows)
+        && (columns < 60 || rows < 15)
+    {
+        problems.push(format!("the window has {columns}×{rows} cells: the review screen needs 60×15"));
+    }
+    if terminal.term.as_deref() == Some("dumb") {
+        problems.push("TERM is `dumb`: the review screen needs a terminal that can place text".to_owned());
+    }
+    Report {
+        program: PROGRAM,
+        store,
+        person: Person {
+            annotator: actor.annotator.to_string(),
+            os_user: actor.os_user,
+            host: actor.host,
+        },
+        judge: JudgeFacts {
+            judge: identity.judge,
+            model: identity.model,
+            prompt_version: identity.prompt_version,
+            prompt_sha256: identity.prompt_sha256,
+        },
+        egress: config.egress.value.label(),
+        settings_file: config.file.clone(),
+        settings: config
+            .rows()
+            .into_iter()
+            .map(|(name, value, origin)| SettingRow { name, value, origin })
+            .collect(),
+        terminal,
+        log: context.log_file.clone(),
+        problems,
+    }
+}
+
+fn look_at_store(path: &Path, context: &Context, problems: &mut Vec<String>) -> StoreFacts {
+    let meta = path.metadata().ok();
+    let folder = path.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
+    let place = if meta.is_some() { path } else { folder };
+    let free_bytes = rustix::fs::statvfs(place).ok().map(|disk| disk.f_bavail * disk.f_frsize);
+    if free_bytes.is_some_and(|free| free < LITTLE_SPACE) {
+        problems.push(format!(
+            "only {} free on the disk of the store: make room before it is full",
+            bytes_in_words(free_bytes.unwrap_or_default())
+        ));
+    }
+    let mode = meta.as_ref().map(|meta| meta.permissions().mode() & 0o777);
+    if mode.is_some_and(|mode| mode & 0o077 != 0) {
+        problems.push(format!(
+            "others can open the store (mode {:o}): `chmod 600 {}`",
+            mode.unwrap_or_default(),
+            path.display()
+        ));
+    }
+    let mut facts = StoreFacts {
+        path: path.to_path_buf(),
+        exists: meta.is_some(),
+        usable: false,
+        schema: Store::SCHEMA,
+        bytes: meta.map_or(0, |meta| meta.len()) + wal(path).metadata().map_or(0, |meta| meta.len()),
+        mode: mode.map(|mode| format!("{mode:o}")),
+        file_system: file_system(place),
+        free_bytes,
+        counts: None,
+    };
+    if facts.exists {
+        match count(context) {
+            Ok(counts) => {
+                facts.usable = true;
+                if counts.failed > 0 {
+                    problems.push(format!("{} records could not be audited: see `juror queue`", counts.failed));
+                }
+                facts.counts = Some(counts);
+            }
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    facts
+}
+
+fn wal(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+fn count(context: &Context) -> Result<Counts, crate::store::StoreError> {
+    let store = context.read_store()?;
+    let counts = store.queue_counts(&context.config.annotator.value, context.clock.now())?;
+    let (events, head) = store.head()?;
+    Ok(Counts {
+        waiting: counts.waiting,
+        auditing: counts.auditing,
+        audited: counts.audited,
+        failed: counts.failed,
+        routed: counts.routed,
+        open: counts.open,
+        events,
+        head,
+    })
+}
+
+fn look_at_terminal() -> Terminal {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let size = rustix::termios::tcgetwinsize(io::stdout()).or_else(|_| rustix::termios::tcgetwinsize(io::stdin()));
+    let size = size.ok().filter(|size| size.ws_col > 0);
+    Terminal {
+        stdin: io::stdin().is_terminal(),
+        stdout: io::stdout().is_terminal(),
+        stderr: io::stderr().is_terminal(),
+        columns: size.map(|size| size.ws_col),
+        rows: size.map(|size| size.ws_row),
+        term: variable("TERM"),
+        colorterm: variable("COLORTERM"),
+        locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable),
+    }
+}
+
+fn in_words(report: &Report) -> String {
+    let mut lines = vec![report.program.to_owned()];
+    let mut say = |name: &str, value: String| lines.push(format!("{name:<12} {value}"));
+    let store = &report.store;
+    let state = match (store.exists, store.usable) {
+        (false, _) => "not there yet: the first import makes it".to_owned(),
+        (true, true) => format!("schema {}, {}", store.schema, bytes_in_words(store.bytes)),
+        (true, false) => "cannot be used".to_owned(),
+    };
+    let mode = store.mode.as_ref().map_or(String::new(), |mode| format!(", mode {mode}"));
+    say("store", format!("{} ({state}{mode})", store.path.display()));
+    say(
+        "disk",
+        format!(
+            "{}, {} free",
+            store.file_system.as_deref().unwrap_or("unknown file system"),
+            store.free_bytes.map_or_else(|| "unknown".to_owned(), bytes_in_words)
+        ),
+    );
+    if let Some(counts) = &store.counts {
+        say(
+            "audits",
+            format!(
+                "{} waiting, {} in hand, {} done, {} failed",
+                counts.waiting, counts.auditing, counts.audited, counts.failed
+            ),
+        );
+        say("queue", format!("{} open of {} routed claims", counts.open, counts.routed));
+        say("decisions", format!("{} events, head {}", counts.events, counts.head));
+    }
+    let person = &report.person;
+    say("you", format!("{} (user {} on {})", person.annotator, person.os_user, person.host));
+    let judge = &report.judge;
+    say("judge", format!("{}, model {}, rules {}", judge.judge, judge.model, judge.prompt_version));
+    let egress = match report.egress {
+        "none" => "none: nothing leaves this host",
+        _ => "any: a hook may send something out; the local judge sends nothing",
+    };
+    say("egress", egress.to_owned());
+    let terminal = &report.terminal;
+    let size = terminal.columns.zip(terminal.rows);
+    say(
+        "terminal",
+        format!(
+            "{}, TERM {}, locale {}",
+            size.map_or_else(|| "none".to_owned(), |(columns, rows)| format!("{columns}×{rows}")),
+            terminal.term.as_deref().unwrap_or("not set"),
+            terminal.locale.as_deref().unwrap_or("not set"),
+        ),
+    );
+    if let Some(log) = &report.log {
+        say("log", format!("{} ({} chooses what is written)", log.display(), crate::log::VARIABLE));
+    }
+    lines.push("settings".to_owned());
+    for setting in &report.settings {
+        lines.push(format!("  {:<24} {:<24} {}", setting.name, setting.value, setting.origin));
+    }
+    match report.problems.as_slice() {
+        [] => lines.push("no problem found".to_owned()),
+        problems => lines.extend(problems.iter().map(|problem| format!("problem: {problem}"))),
+    }
+    lines.join("\n")
+}
+
+fn bytes_in_words(bytes: u64) -> String {
+    const UNITS: &[&str] = &["kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = "B";
+    for larger in UNITS {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = larger;
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{size:.1} {unit}") }
 }

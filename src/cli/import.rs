@@ -11,8 +11,9 @@ use crate::format::import::{Import, News, Problem, Totals};
 use crate::format::source::{Input, expand};
 use crate::store::Durability;
 
-/// Problems printed one by one; the rest are counted.
-const PRINTED: usize = 20;
+/// Errors and warnings printed one by one; the rest are counted.
+const ERRORS_PRINTED: usize = 20;
+const WARNINGS_PRINTED: usize = 5;
 /// Problems listed in the JSON summary; the rest are counted.
 const LISTED: usize = 10_000;
 
@@ -135,13 +136,13 @@ impl<'a> Report<'a> {
         let out = &mut self.context.out;
         match news {
             News::Error(problem) => {
-                if !out.wants_json() && self.errors.count() < PRINTED {
+                if !out.wants_json() && self.errors.count() < ERRORS_PRINTED {
                     out.error(&sentence(&problem));
                 }
                 self.errors.add(problem);
             }
             News::Warning(problem) => {
-                if !out.wants_json() && self.warnings.count() < PRINTED {
+                if !out.wants_json() && self.warnings.count() < WARNINGS_PRINTED {
                     out.note(&format!("juror: warning: {}", sentence(&problem)));
                 }
                 self.warnings.add(problem);
@@ -169,12 +170,13 @@ impl<'a> Report<'a> {
                 warnings_left_out: self.warnings.left_out,
             })?;
         } else {
-            for (listing, what) in [(&self.errors, "errors"), (&self.warnings, "warnings")] {
-                if listing.count() > PRINTED {
-                    out.note(&format!(
-                        "juror: … and {} more {what}: --json lists them",
-                        listing.count() - PRINTED
-                    ));
+            for (listing, printed, what) in [
+                (&self.errors, ERRORS_PRINTED, "errors"),
+                (&self.warnings, WARNINGS_PRINTED, "warnings"),
+            ] {
+                if listing.count() > printed {
+                    let more = listing.count() - printed;
+                    out.note(&format!("juror: … and {more} more {what}: --json lists them"));
                 }
             }
             let nothing = if only_checked { " (checked only: nothing was imported)" } else { "" };

@@ -102,8 +102,8 @@ fn no_color_means_mono_unless_a_theme_is_asked_for() {
 
 #[test]
 fn no_egress_forbids_a_hook() {
-    let message = error("egress = 'none'\n[auditor]\nhook = ['curl', 'x']\n");
-    assert!(message.contains(":3: `auditor.hook`") && message.contains("egress"), "{message}");
-    let config = resolve(Some("[auditor]\nhook = ['say', 'news']\n"), &[], &Flags::default()).unwrap();
+    let message = error("egress = 'none'\n[review]\nhook = ['curl', 'x']\n");
+    assert!(message.contains(":3: `review.hook`") && message.contains("egress"), "{message}");
+    let config = resolve(Some("[review]\nhook = ['say', 'news']\n"), &[], &Flags::default()).unwrap();
     assert_eq!(config.hook.value, ["say", "news"]);
 }

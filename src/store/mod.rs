@@ -47,6 +47,7 @@ use crate::domain::time::Timestamp;
 
 pub use audits::{FinishedRun, RequeueFilter};
 pub use export::{ClaimExport, EvidenceExport, Runs};
+pub use place::file_system;
 pub use records::ImportPace;
 pub use verify::VerifyReport;
 
@@ -158,6 +159,9 @@ pub struct Store {
 }
 
 impl Store {
+    /// The schema that this program reads and writes; an open store always has it.
+    pub const SCHEMA: i64 = migrate::KNOWN;
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -63,6 +63,13 @@ fn mount_type<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
         .map(|(_, kind)| kind)
 }
 
+/// The type of the file system that `path` lies on, as the mount table names it; `None` where it
+/// cannot be told.
+pub fn file_system(path: &Path) -> Option<String> {
+    let table = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    mount_type(&table, &path.canonicalize().ok()?).map(str::to_owned)
+}
+
 /// The network file system that `directory` lies on; `None` for a local one, and where it cannot be told.
 #[cfg(target_os = "linux")]
 pub(super) fn network_of(directory: &Path) -> Option<String> {
