@@ -124,11 +124,7 @@ fn look(context: &Context) -> Report {
     Report {
         program: PROGRAM,
         store,
-        person: Person {
-            annotator: actor.annotator.to_string(),
-            os_user: actor.os_user,
-            host: actor.host,
-        },
+        person: Person { annotator: actor.annotator.to_string(), os_user: actor.os_user, host: actor.host },
         judge: JudgeFacts {
             judge: identity.judge,
             model: identity.model,
@@ -183,7 +179,8 @@ fn look_at_store(path: &Path, context: &Context, problems: &mut Vec<String>) -> 
             Ok(counts) => {
                 facts.usable = true;
                 if counts.failed > 0 {
-                    problems.push(format!("{} records could not be audited: see `juror queue`", counts.failed));
+                    problems
+                        .push(format!("{} records could not be audited: see `juror queue`", counts.failed));
                 }
                 facts.counts = Some(counts);
             }
@@ -217,7 +214,8 @@ fn count(context: &Context) -> Result<Counts, crate::store::StoreError> {
 
 fn look_at_terminal() -> Terminal {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let size = rustix::termios::tcgetwinsize(io::stdout()).or_else(|_| rustix::termios::tcgetwinsize(io::stdin()));
+    let size =
+        rustix::termios::tcgetwinsize(io::stdout()).or_else(|_| rustix::termios::tcgetwinsize(io::stdin()));
     let size = size.ok().filter(|size| size.ws_col > 0);
     Terminal {
         stdin: io::stdin().is_terminal(),

@@ -170,10 +170,9 @@ impl<'a> Report<'a> {
                 warnings_left_out: self.warnings.left_out,
             })?;
         } else {
-            for (listing, printed, what) in [
-                (&self.errors, ERRORS_PRINTED, "errors"),
-                (&self.warnings, WARNINGS_PRINTED, "warnings"),
-            ] {
+            for (listing, printed, what) in
+                [(&self.errors, ERRORS_PRINTED, "errors"), (&self.warnings, WARNINGS_PRINTED, "warnings")]
+            {
                 if listing.count() > printed {
                     let more = listing.count() - printed;
                     out.note(&format!("juror: … and {more} more {what}: --json lists them"));
