@@ -1,5 +1,7 @@
 //! Everything that can happen to the screen.
 
+use std::time::Duration;
+
 use crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 
@@ -23,8 +25,10 @@ pub enum Message {
     Resize(Size),
     /// A frame was drawn that shows the present state.
     Drawn,
-    /// The program could not listen to the keyboard for so long that keys typed blindly may wait.
-    Stalled,
+    /// The program did not listen to the keyboard for this long: keys typed blindly may wait.
+    Stalled(Duration),
+    /// The program has to end: nothing may be left behind.
+    Ending,
     /// Something may be due: see `deadline::next`.
     Tick,
     /// The program has the terminal again after a suspension.

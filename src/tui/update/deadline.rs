@@ -48,11 +48,13 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
         app.toast = None;
         app.dirty = true;
     }
-    if is_due(app.timers.look, now) {
+    // Somebody set the clock back: nothing may wait for the old time to come round again.
+    let set_back = app.timers.look.is_some_and(|look| look > now.plus(LOOK));
+    if set_back || is_due(app.timers.look, now) {
         app.timers.look = Some(now.plus(LOOK));
         effects.push(Effect::Look);
     }
-    if is_due(app.timers.renew, now) {
+    if (set_back && app.timers.renew.is_some()) || is_due(app.timers.renew, now) {
         effects.extend(queue::take_in_hand(app, now));
     }
     if is_due(app.timers.reload, now) {

@@ -38,10 +38,12 @@ pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> boo
 pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     let least = app.settings.min_visible;
     let is_held_down = !is_new_stroke(app, command, now);
-    let Some(claim) = &app.claim else {
+    let Some(claim) = &mut app.claim else {
         super::warn(app, "there is no claim here to decide", now);
         return false;
     };
+    // Somebody set the clock back: the time to look begins again.
+    claim.visible_since = claim.visible_since.map(|since| since.min(now));
     let is_ready = match &claim.detail {
         Detail::Ready(_) => true,
         Detail::Loading => false,

@@ -2,6 +2,7 @@
 
 use crate::domain::decision::Disposition;
 use crate::domain::ids::{AuditId, RecordKey};
+use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::Command;
@@ -9,10 +10,16 @@ use crate::tui::effect::Effect;
 
 use super::queue;
 
-/// Asks about the answer whose claims were just decided, else about the one under the cursor.
+/// Asks about the answer under the cursor when its routed claims are decided, else about the one
+/// whose last claim was just decided.
 pub(super) fn ask(app: &mut App) -> Result<(), &'static str> {
-    let here = app.detail().map(|detail| (detail.record_key, detail.record.audit_id.clone()));
-    let (record, audit_id) = app.to_dispose.clone().or(here).ok_or("there is no answer to dispose of")?;
+    let name = |detail: &ClaimDetail| (detail.record_key, detail.record.audit_id.clone());
+    let is_decided =
+        |detail: &ClaimDetail| detail.siblings.iter().all(|sibling| !sibling.routed || sibling.decided);
+    let finished = app.detail().filter(|detail| is_decided(detail)).map(|detail| name(detail));
+    let here = app.detail().map(|detail| name(detail));
+    let (record, audit_id) =
+        finished.or_else(|| app.to_dispose.clone()).or(here).ok_or("there is no answer here")?;
     app.mode = Mode::Disposition { record, audit_id };
     app.dirty = true;
     Ok(())

@@ -19,7 +19,7 @@ use crate::domain::time::Timestamp;
 
 use super::app::{App, Auditor, Mode, Toast, ToastKind};
 use super::command::Command;
-use super::effect::Effect;
+use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Key, Meaning};
 use super::message::Message;
 use super::screen;
@@ -40,10 +40,11 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Drawn => Vec::new(),
-        Message::Stalled => {
-            queue::look_anew(app);
+        Message::Stalled(busy) => {
+            queue::was_not_listening(app, busy, now);
             Vec::new()
         }
+        Message::Ending => quit(app),
         Message::Tick => deadline::tick(app, now),
         Message::Resumed => {
             queue::look_anew(app);
@@ -128,7 +129,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Command::Quit => return quit(app),
         Command::Suspend => {
             let mut effects = note::keep_draft(app);
-            effects.push(Effect::Suspend);
+            effects.push(Effect::Terminal(TerminalEffect::Suspend));
             return effects;
         }
         _ => {}
@@ -155,7 +156,7 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     if app.held.take().is_some() {
         effects.push(Effect::Release { except: None });
     }
-    effects.push(Effect::Quit);
+    effects.push(Effect::Terminal(TerminalEffect::Quit));
     app.quitting = true;
     effects
 }

@@ -11,7 +11,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, Mode, NoteEditor};
 use crate::tui::command::Command;
-use crate::tui::effect::Effect;
+use crate::tui::effect::{Effect, TerminalEffect};
 
 use super::deadline::DRAFT;
 
@@ -69,7 +69,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::OpenEditor => {
             let text = editor.content();
             let mut effects = keep_draft(app);
-            effects.push(Effect::OpenEditor(text));
+            effects.push(Effect::Terminal(TerminalEffect::OpenEditor(text)));
             effects
         }
         _ => {

@@ -3,6 +3,7 @@
 //! The cursor is a claim's key. Rows may come and go around it; it stays on its claim and on its line.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -10,7 +11,7 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, News, QueueState, Selected};
-use crate::tui::effect::Effect;
+use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::widget::passage::Scroll;
 
@@ -46,6 +47,13 @@ pub(super) fn look_anew(app: &mut App) {
     if let Some(claim) = &mut app.claim {
         claim.visible_since = None;
         app.dirty = true;
+    }
+}
+
+/// Time in which nobody listened to the keyboard does not count as time to look.
+pub(super) fn was_not_listening(app: &mut App, busy: Duration, now: Timestamp) {
+    if let Some(since) = app.claim.as_mut().and_then(|claim| claim.visible_since.as_mut()) {
+        *since = since.plus(busy).min(now);
     }
 }
 
@@ -247,10 +255,10 @@ fn announce(app: &App, critical: u64, high: u64) -> Vec<Effect> {
     let mut effects = Vec::new();
     let more_critical = critical > app.news.critical;
     if more_critical && app.settings.bell {
-        effects.push(Effect::Bell);
+        effects.push(Effect::Terminal(TerminalEffect::Bell));
     }
     if more_critical && app.settings.notify {
-        effects.push(Effect::Notify(format!("juror: {critical} new CRITICAL")));
+        effects.push(Effect::Terminal(TerminalEffect::Notify(format!("juror: {critical} new CRITICAL"))));
     }
     if (more_critical || high > app.news.high)
         && let Some(argv) = &app.settings.hook

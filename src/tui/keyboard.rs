@@ -1,0 +1,68 @@
+//! What comes from the terminal, as messages.
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures_util::{FutureExt, StreamExt};
+use ratatui::layout::Size;
+
+use super::message::Message;
+
+/// The stream of what is typed. While something else owns the terminal there must be none, because
+/// it would take the other program's keys.
+pub(super) struct Keyboard(EventStream);
+
+/// The terminal cannot be read any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Gone;
+
+impl Keyboard {
+    pub(super) fn listen() -> Self {
+        Self(EventStream::new())
+    }
+
+    /// Waits for the next thing that concerns the screen.
+    pub(super) async fn next(&mut self) -> Result<Message, Gone> {
+        loop {
+            let Some(Ok(event)) = self.0.next().await else { return Err(Gone) };
+            if let Some(message) = message_of(event) {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// What is there already, without waiting.
+    pub(super) fn ready(&mut self) -> Option<Message> {
+        while let Some(Some(Ok(event))) = self.0.next().now_or_never() {
+            if let Some(message) = message_of(event) {
+                return Some(message);
+            }
+        }
+        None
+    }
+}
+
+/// A key counts when it goes down and while it repeats, never when it comes up.
+fn message_of(event: Event) -> Option<Message> {
+    match event {
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) => Some(Message::Key(key)),
+        Event::Paste(text) => Some(Message::Paste(text)),
+        Event::Resize(width, height) => Some(Message::Resize(Size { width, height })),
+        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_comes_up_is_no_key() {
+        let key = |kind| Event::Key(KeyEvent::new_with_kind(KeyCode::Char('c'), KeyModifiers::NONE, kind));
+        assert!(message_of(key(KeyEventKind::Press)).is_some());
+        assert!(message_of(key(KeyEventKind::Repeat)).is_some());
+        assert!(message_of(key(KeyEventKind::Release)).is_none());
+        assert!(message_of(Event::FocusLost).is_none());
+    }
+}

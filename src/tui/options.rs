@@ -1,0 +1,81 @@
+//! What a review is started with, and how it may end.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::auditor::AuditorSettings;
+use crate::clock::Clock;
+use crate::domain::decision::Actor;
+use crate::domain::ids::ClaimId;
+use crate::store::StoreError;
+
+use super::app::Settings;
+use super::keymap::{Keymap, KeymapError};
+use super::theme::Theme;
+
+/// Everything that [`run`](super::run) needs.
+pub struct ReviewOptions {
+    /// The store; created when there is none.
+    pub db: PathBuf,
+    /// The person at the keyboard.
+    pub actor: Actor,
+    pub theme: Theme,
+    /// How long a claim must have been visible before a decision acts on it; zero turns the rule off.
+    pub min_visible: Duration,
+    /// Ring the bell when a CRITICAL claim arrives above the cursor.
+    pub bell: bool,
+    /// Notify through the terminal then.
+    pub notify: bool,
+    /// Program and arguments to start when a CRITICAL or HIGH claim arrives above the cursor.
+    pub hook: Option<Vec<String>>,
+    /// Audit in the background, so.
+    pub auditor: Option<AuditorSettings>,
+    /// The claim to begin with.
+    pub open: Option<ClaimId>,
+    /// A throw-away store with sample data.
+    pub demo: bool,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl ReviewOptions {
+    pub(super) fn settings(&self) -> Result<Settings, KeymapError> {
+        Ok(Settings {
+            annotator: self.actor.annotator.clone(),
+            theme: self.theme.clone(),
+            min_visible: self.min_visible,
+            demo: self.demo,
+            bell: self.bell,
+            notify: self.notify,
+            hook: self.hook.clone().filter(|argv| !argv.is_empty()),
+            keymap: Keymap::shipped()?,
+        })
+    }
+}
+
+/// How a review ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The person quit.
+    Quit,
+    /// This signal ended it.
+    Signal(i32),
+    /// The terminal is gone.
+    HungUp,
+}
+
+/// Why there was no review, or why it broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewError {
+    #[error(
+        "the review needs a terminal that can place text on input and output: in scripts use `juror queue` and `juror decide`"
+    )]
+    NoTerminal,
+    #[error("the terminal failed: {0}")]
+    Terminal(#[from] io::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Keymap(#[from] KeymapError),
+}

@@ -1,0 +1,169 @@
+//! The terminal: taken over, drawn on, given back as it was, whatever happens.
+//!
+//! Nothing here asks the terminal a question, because where nothing answers the program would hang.
+//! This module must not know what is drawn.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread::ThreadId;
+use std::time::Duration;
+
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::execute;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+use ratatui::{Frame, Terminal};
+use rustix::process::{Signal, kill_current_process_group};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Whether the terminal is taken over.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The thread that draws.
+static DRAWER: Mutex<Option<ThreadId>> = Mutex::new(None);
+static HOOK: Once = Once::new();
+
+/// The terminal while it is taken over. Dropping it gives it back.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Screen {
+    /// Whether a person at a terminal that can place text is there.
+    pub fn is_possible() -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
+    }
+
+    /// Takes the terminal over on behalf of the calling thread.
+    pub fn enter() -> io::Result<Self> {
+        install_hook();
+        *DRAWER.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
+        take()?;
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, io::stdout()));
+        match Terminal::new(backend) {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                restore();
+                Err(error)
+            }
+        }
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Draws one frame that the terminal shows at once or not at all.
+    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let _whole = WholeFrame::begin(self.terminal.backend_mut())?;
+        self.terminal.draw(view)?;
+        Ok(())
+    }
+
+    /// Gives the terminal back for a while: to the shell, or to an editor.
+    pub fn leave(&mut self) {
+        restore();
+    }
+
+    /// Takes it over again; the next frame is drawn from nothing.
+    pub fn take_again(&mut self) -> io::Result<()> {
+        take()?;
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
+    }
+
+    /// Stops the program until the shell lets it go on. Where no shell is in charge of jobs the
+    /// request has no effect, and the screen comes back.
+    pub async fn suspend(&mut self) -> io::Result<()> {
+        let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
+        self.leave();
+        kill_current_process_group(Signal::TSTP)?;
+        // The stop may take effect a moment after the request.
+        let _ = tokio::time::timeout(Duration::from_millis(300), continued.recv()).await;
+        self.take_again()
+    }
+
+    pub fn bell(&mut self) -> io::Result<()> {
+        write_now("\x07")
+    }
+
+    /// Asks the terminal to notify its user, in both common ways. `text` must hold nothing that may
+    /// not be seen on a locked screen, and no control character.
+    pub fn notify(&mut self, text: &str) -> io::Result<()> {
+        write_now(&format!("\x1b]9;{text}\x07\x1b]777;notify;juror;{text}\x07"))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Between the two ends of it the terminal gathers what it shows.
+struct WholeFrame;
+
+impl WholeFrame {
+    fn begin(out: &mut impl Write) -> io::Result<Self> {
+        crossterm::queue!(out, BeginSynchronizedUpdate)?;
+        Ok(Self)
+    }
+}
+
+impl Drop for WholeFrame {
+    fn drop(&mut self) {
+        // Nothing can be done where the terminal is gone; the loop learns of that when it reads.
+        let _ = execute!(io::stdout(), EndSynchronizedUpdate);
+    }
+}
+
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+fn take() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()
+        .and_then(|()| execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide))
+        .inspect_err(|_| restore())
+}
+
+/// Gives the terminal back as it was. Does nothing when it is not taken.
+fn restore() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        // Each step is tried whatever became of the one before.
+        let mut out = io::stdout();
+        let _ = execute!(out, EndSynchronizedUpdate, DisableBracketedPaste, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+fn write_now(text: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A panic of the drawing thread gives the terminal back before it is reported. One of another
+/// thread must not garble the living screen: it goes to the log.
+fn install_hook() {
+    HOOK.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let drawer = *DRAWER.lock().unwrap_or_else(PoisonError::into_inner);
+            if drawer == Some(std::thread::current().id()) {
+                restore();
+            } else if TAKEN.load(Ordering::SeqCst) {
+                tracing::error!(%panic, "a background task panicked");
+                return;
+            }
+            report(panic);
+        }));
+    });
+}
