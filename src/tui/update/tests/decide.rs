@@ -1,0 +1,494 @@
+use std::time::Duration;
+
+use super::session::{Session, decided, event, id, row};
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode, Request};
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::Hold;
+use crate::store::Undone;
+use crate::tui::app::Mode;
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+
+fn override_to(verdict: HumanVerdict) -> Request {
+    Request::Override { verdict, severity: None, hallucination_type: None }
+}
+
+#[test]
+fn r35_one_key_decides() {
+    for (key, request) in [
+        ("c", Request::Confirm),
+        ("4", Request::Confirm),
+        ("1", override_to(HumanVerdict::FullySupported)),
+        ("2", override_to(HumanVerdict::PartiallySupported)),
+        ("3", override_to(HumanVerdict::Unsupported)),
+        ("5", override_to(HumanVerdict::CannotJudge)),
+        ("s", Request::ToggleSkip),
+        ("f", Request::ToggleFlag),
+    ] {
+        let mut session = Session::with(3);
+        session.press(key);
+        assert_eq!(session.requests(), [(1, request)], "{key}");
+    }
+}
+
+#[test]
+fn a_digit_on_a_claim_without_verdict_is_never_a_confirmation() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.without_verdict = true;
+    session.send(Message::Started { open: None });
+    session.look();
+    session.press("4");
+    assert_eq!(session.requests(), [(1, override_to(HumanVerdict::Contradicted))]);
+}
+
+#[test]
+fn what_the_store_refuses_is_said_and_the_claim_stays() {
+    let mut session = Session::with(2);
+    session.press("c");
+    session.store_refuses(1, Request::Confirm, "there is no verdict to confirm: judge it with 1 to 5");
+    assert_eq!(session.here(), Some(1));
+    assert_eq!(session.toast(), "not saved: there is no verdict to confirm: judge it with 1 to 5");
+    assert_eq!(session.saved(), "", "nothing counts as saved");
+    session.after(60_000);
+    session.send(Message::Tick);
+    assert!(!session.toast().is_empty(), "a failure stays until the next act");
+}
+
+#[test]
+fn r14_the_saved_mark_comes_from_the_store() {
+    let mut session = Session::with(2);
+    session.press("c");
+    assert_eq!(session.saved(), "", "asked for is not saved");
+    assert_eq!(session.here(), Some(1), "r13: no moving on before it is written");
+    session.store_says_yes(1, Request::Confirm);
+    assert_eq!(session.saved(), format!("{} confirmed CONTRADICTED", id(1)));
+    assert_eq!(session.here(), Some(2));
+}
+
+#[test]
+fn r15_there_is_no_queue_of_unsent_decisions() {
+    let mut session = Session::with(3);
+    session.press("c");
+    assert_eq!(session.requests().len(), 1);
+    session.store_refuses(1, Request::Confirm, "the disk is full");
+    session.look();
+    session.send(Message::Tick);
+    assert_eq!(session.requests(), [], "a refused decision is not sent again behind the person's back");
+    session.press("c");
+    assert_eq!(session.requests(), [(1, Request::Confirm)]);
+}
+
+#[test]
+fn r38_confirm_and_override_both_go_to_the_next_open_claim() {
+    for key in ["c", "3"] {
+        let mut session = Session::with(3);
+        session.do_and_save(key);
+        assert_eq!((session.here(), session.line()), (Some(2), Some(0)), "{key}");
+        session.look();
+        session.do_and_save(key);
+        assert_eq!(session.here(), Some(3), "{key}");
+    }
+}
+
+#[test]
+fn after_the_last_claim_of_the_list_the_first_open_one_follows() {
+    let mut session = Session::with(3);
+    session.press("j j");
+    session.look();
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(1));
+}
+
+#[test]
+fn a_decision_on_the_only_claim_leaves_an_empty_queue_with_its_reason() {
+    let mut session = Session::with(1);
+    session.do_and_save("c");
+    assert_eq!(session.here(), None);
+    assert_eq!(
+        session.app.queue.state,
+        crate::tui::app::QueueState::Empty(crate::tui::app::EmptyReason::AllDone { decided: 1 })
+    );
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), []);
+    assert!(session.toast().contains("no claim"), "{}", session.toast());
+}
+
+#[test]
+fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
+    for (visible, acts) in [(0, false), (100, false), (249, false), (250, true), (1000, true)] {
+        for key in ["c", "1", "2", "3", "4", "5", "s", "f", "o", "u"] {
+            let mut session = Session::with(3);
+            session.press("j");
+            session.drawn();
+            session.after(visible);
+            session.take();
+            session.press(key);
+            let acted =
+                session.asked.iter().any(|effect| matches!(effect, Effect::Decide { .. } | Effect::Undo))
+                    || matches!(session.app.mode, Mode::Override(_));
+            assert_eq!(acted, acts, "{key} after {visible} ms");
+            assert_eq!(session.toast().starts_with("too fast: dropped"), !acts, "{key} after {visible} ms");
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_was_not_drawn_is_not_visible_however_long_it_is_there() {
+    let mut session = Session::with(3);
+    session.press("j");
+    session.after(10_000);
+    session.press("c");
+    assert_eq!(session.requests(), []);
+}
+
+#[test]
+fn a_claim_whose_detail_is_not_there_is_not_visible() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.app.claim = Some(crate::tui::app::Selected::new(ClaimKey(1)));
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), []);
+    assert!(session.toast().starts_with("too fast"), "{}", session.toast());
+}
+
+#[test]
+fn a_claim_that_cannot_be_read_cannot_be_decided() {
+    let mut session = Session::with(1);
+    session.app.run += 1;
+    let run = session.app.run;
+    let mut claim = crate::tui::app::Selected::new(ClaimKey(1));
+    claim.asked = run;
+    session.app.claim = Some(claim);
+    session.send(Message::Detail { run, result: Err("the disk says no".to_owned()) });
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), []);
+    assert!(session.toast().contains("the disk says no"), "{}", session.toast());
+}
+
+#[test]
+fn a_claim_under_the_help_page_or_in_a_tiny_window_is_not_visible() {
+    let mut session = Session::with(3);
+    session.press("j ?");
+    session.look();
+    session.press("esc c");
+    assert_eq!(session.requests(), [], "it was under the help page");
+
+    let mut session = Session::with(3);
+    session.send(Message::Resize(ratatui::layout::Size::new(20, 5)));
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), [], "the window shows no claim");
+    session.send(Message::Resize(ratatui::layout::Size::new(120, 40)));
+    session.drawn();
+    session.after(100);
+    session.press("1");
+    assert_eq!(session.requests(), [], "the time begins again");
+    session.after(200);
+    session.press("1");
+    assert_eq!(session.requests().len(), 1);
+}
+
+#[test]
+fn time_in_which_nobody_listened_does_not_count() {
+    let mut session = Session::with(3);
+    session.press("j");
+    session.drawn();
+    session.after(300);
+    session.send(Message::Stalled(Duration::from_millis(290)));
+    session.press("c");
+    assert_eq!(session.requests(), [], "the key may have been typed 290 ms ago");
+    session.after(250);
+    session.press("1");
+    assert_eq!(session.requests().len(), 1);
+}
+
+#[test]
+fn a_clock_that_is_set_back_does_not_lock_decisions() {
+    let mut session = Session::with(2);
+    session.now = super::session::START;
+    session.after(1);
+    session.press("c");
+    assert_eq!(session.requests(), []);
+    session.after(260);
+    session.press("1");
+    assert_eq!(session.requests().len(), 1);
+}
+
+/// A key held down repeats every 30 ms; frames are drawn in between.
+fn hold(session: &mut Session, key: &str, millis: u64) -> Vec<i64> {
+    let mut decided = Vec::new();
+    for _ in 0..millis / 30 {
+        session.press(key);
+        for (claim, request) in session.requests() {
+            let claim_on_screen = session.here();
+            assert_eq!(claim_on_screen, Some(claim), "only what is under the cursor");
+            session.store_says_yes(claim, request);
+            decided.push(claim);
+        }
+        session.drawn();
+        session.after(30);
+    }
+    decided
+}
+
+#[test]
+fn a_held_key_decides_once() {
+    for key in ["c", "3", "s", "f"] {
+        let mut session = Session::with(100);
+        let decided = hold(&mut session, key, 5000);
+        assert_eq!(decided, [1], "{key}");
+        assert!(session.toast().starts_with("too fast: dropped"), "{key}: {}", session.toast());
+        session.after(300);
+        session.press(key);
+        assert_eq!(session.requests().len(), 1, "{key}: let go, the next stroke counts");
+    }
+}
+
+#[test]
+fn a_burst_of_keys_before_the_next_frame_decides_once() {
+    let mut session = Session::with(100);
+    for _ in 0..64 {
+        session.do_and_save("c");
+    }
+    assert_eq!(session.counts.open, 99);
+    for _ in 0..16 {
+        session.do_and_save("1");
+        session.do_and_save("2");
+        session.do_and_save("c");
+    }
+    assert_eq!(session.counts.open, 99, "other keys do not get round the rule");
+}
+
+#[test]
+fn strokes_at_a_human_pace_all_count() {
+    let mut session = Session::with(20);
+    for _ in 0..20 {
+        session.do_and_save("c");
+        session.drawn();
+        session.after(260);
+    }
+    assert_eq!(session.counts.open, 0);
+}
+
+#[test]
+fn the_rule_can_be_turned_off() {
+    let mut session = Session::with(5);
+    session.app.settings.min_visible = Duration::ZERO;
+    for _ in 0..5 {
+        session.do_and_save("c");
+    }
+    assert_eq!(session.counts.open, 0);
+}
+
+#[test]
+fn a_claim_in_other_hands_is_refused_with_name_and_time() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.held_by = Some(Hold {
+        holder: Annotator::new("ben"),
+        until: super::session::START.plus(Duration::from_secs(60)),
+    });
+    session.send(Message::Started { open: None });
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), []);
+    assert!(session.toast().starts_with("ben has this claim in hand until "), "{}", session.toast());
+    session.after(60_000);
+    session.press("c");
+    assert_eq!(session.requests().len(), 1, "the hold ran out");
+}
+
+#[test]
+fn my_own_hold_is_no_hindrance() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.held_by = Some(Hold {
+        holder: Annotator::new("ana"),
+        until: super::session::START.plus(Duration::from_secs(60)),
+    });
+    session.send(Message::Started { open: None });
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests().len(), 1);
+}
+
+#[test]
+fn r37_skip_and_flag_are_taken_back_by_the_same_key() {
+    for (key, request) in [("s", Request::ToggleSkip), ("f", Request::ToggleFlag)] {
+        let mut session = Session::with(1);
+        session.press(key);
+        session.after(500);
+        session.press(key);
+        assert_eq!(session.requests(), [(1, request.clone()), (1, request)]);
+    }
+}
+
+#[test]
+fn a_skipped_claim_makes_room_for_the_next() {
+    let mut session = Session::with(3);
+    session.rows.rotate_left(1);
+    session.do_and_save("s");
+    assert_eq!(session.here(), Some(2));
+    assert_eq!(session.saved(), format!("{} skipped", id(1)));
+}
+
+#[test]
+fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
+    let mut session = Session::with(3);
+    session.do_and_save("c");
+    session.look();
+    session.press("u");
+    assert_eq!(session.take().last(), Some(&Effect::Undo));
+    session.rows.insert(0, row(1));
+    let mut undo = event(1, &Request::Confirm);
+    undo.undoes = Some(1);
+    session.send(Message::Undone(Ok(Some(Box::new(Undone {
+        event: undo,
+        claim: Some(ClaimKey(1)),
+        standing: None,
+    })))));
+    assert_eq!(session.here(), Some(1));
+    assert_eq!(session.toast(), format!("undone on {}: no decision stands", id(1)));
+    session.press("c");
+    assert_eq!(session.requests(), [], "what came back has to be looked at again");
+}
+
+#[test]
+fn r39_undo_says_when_there_is_nothing_to_undo() {
+    let mut session = Session::with(1);
+    session.press("u");
+    session.send(Message::Undone(Ok(None)));
+    assert_eq!(session.toast(), "there is nothing of yours to undo");
+    session.after(500);
+    session.press("u");
+    session.send(Message::Undone(Err("someone else has adjudicated it".to_owned())));
+    assert_eq!(session.toast(), "someone else has adjudicated it");
+}
+
+#[test]
+fn undo_works_with_an_empty_queue_and_a_held_key_undoes_once() {
+    let mut session = Session::of(Vec::new());
+    for _ in 0..50 {
+        session.press("u");
+        session.after(30);
+    }
+    assert_eq!(session.take().iter().filter(|effect| **effect == Effect::Undo).count(), 1);
+}
+
+#[test]
+fn r40_the_next_open_claim_is_one_key_away_and_skips_what_others_hold() {
+    let mut rows: Vec<_> = (1..=5).map(row).collect();
+    rows[1].decided = Some(decided());
+    rows[2].held_by = Some(Hold {
+        holder: Annotator::new("ben"),
+        until: super::session::START.plus(Duration::from_mins(10)),
+    });
+    let mut session = Session::of(rows);
+    session.press("]");
+    assert_eq!(session.here(), Some(4));
+    session.press("] ]");
+    assert_eq!(session.here(), Some(1), "from the end to the beginning");
+}
+
+#[test]
+fn a_reason_goes_to_the_last_decision_wherever_the_cursor_is() {
+    let mut session = Session::with(3);
+    session.do_and_save("3");
+    session.press("r n");
+    assert_eq!(session.requests(), [(1, Request::GiveReason(ReasonCode::NumberWrong))]);
+    session.store_says_yes(1, Request::GiveReason(ReasonCode::NumberWrong));
+    assert_eq!(session.here(), Some(2), "a reason moves nothing");
+    assert_eq!(session.saved(), format!("{} reason NUMBER_WRONG", id(1)));
+}
+
+#[test]
+fn every_reason_has_its_letter_and_another_letter_asks_again() {
+    for code in ReasonCode::ALL {
+        let mut session = Session::with(3);
+        session.do_and_save("3");
+        session.press("r");
+        session.press(&code.key().to_string());
+        assert_eq!(session.requests(), [(1, Request::GiveReason(*code))]);
+    }
+    let mut session = Session::with(3);
+    session.do_and_save("3");
+    session.press("r z");
+    assert_eq!(session.requests(), []);
+    assert!(matches!(session.app.mode, Mode::Reason(_)));
+    assert!(session.toast().contains("`z` is no reason"));
+    session.press("esc c");
+    assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn a_reason_without_a_decision_is_refused() {
+    let mut session = Session::with(1);
+    session.press("r");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert!(session.toast().contains("no decision yet"), "{}", session.toast());
+}
+
+#[test]
+fn on_a_decided_claim_the_reason_is_for_that_claim() {
+    let mut rows: Vec<_> = (1..=3).map(row).collect();
+    rows[0].decided = Some(decided());
+    let mut session = Session::of(rows);
+    session.press("r w");
+    assert_eq!(session.requests(), [(1, Request::GiveReason(ReasonCode::NameWrong))]);
+}
+
+#[test]
+fn when_an_answer_is_decided_its_disposition_is_offered() {
+    let mut session = Session::of(vec![row(1), row(11)]);
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(11));
+    assert!(session.toast().contains("every claim of rx-0 is decided"), "{}", session.toast());
+    for (key, disposition) in
+        [("r", Disposition::Release), ("t", Disposition::Return), ("b", Disposition::Block)]
+    {
+        session.press("d");
+        session.press(key);
+        let asked = session.take();
+        assert!(
+            matches!(&asked[..], [.., Effect::Dispose { audit_id, disposition: given, .. }]
+                if audit_id.as_str() == "rx-0" && *given == disposition),
+            "{asked:?}"
+        );
+        session.press("esc");
+    }
+    session.send(Message::Disposed {
+        record: crate::domain::ids::RecordKey(0),
+        audit_id: super::session::audit_id(1),
+        disposition: Disposition::Block,
+        result: Ok(()),
+    });
+    assert_eq!(session.saved(), "rx-0 BLOCK");
+    assert_eq!(session.app.to_dispose, None);
+}
+
+#[test]
+fn a_disposition_that_is_refused_is_not_saved() {
+    let mut session = Session::of(vec![row(11)]);
+    session.press("d r");
+    session.send(Message::Disposed {
+        record: crate::domain::ids::RecordKey(1),
+        audit_id: super::session::audit_id(11),
+        disposition: Disposition::Release,
+        result: Err("2 routed claims of rx-1 are open".to_owned()),
+    });
+    assert_eq!((session.toast(), session.saved().as_str()), ("2 routed claims of rx-1 are open", ""));
+}
+
+#[test]
+fn the_pace_is_the_median_of_the_session_and_gives_the_time_left() {
+    let mut session = Session::with(10);
+    assert_eq!(session.app.time_left(), None);
+    for seconds in [10, 20, 600, 30] {
+        session.after(seconds * 1000);
+        session.do_and_save("c");
+        session.drawn();
+    }
+    assert_eq!(session.app.progress(), (4, 10));
+    let left = session.app.time_left().expect("three decisions were made").as_secs();
+    assert_eq!(left, 6 * 20, "the pause of ten minutes is no thinking");
+}

@@ -1,0 +1,134 @@
+use super::session::{Session, row};
+use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::verdict::{HallucinationType, Severity};
+use crate::tui::app::{Mode, OverrideField, OverrideMenu};
+use crate::tui::message::Message;
+
+fn menu(session: &Session) -> &OverrideMenu {
+    match &session.app.mode {
+        Mode::Override(menu) => menu,
+        other => panic!("no override menu is open but {other:?}"),
+    }
+}
+
+#[test]
+fn the_override_menu_begins_with_what_the_judge_says() {
+    let mut session = Session::with(1);
+    session.press("o");
+    let menu = menu(&session);
+    assert_eq!((menu.verdict, menu.severity), (HumanVerdict::Contradicted, Some(Severity::High)));
+    assert_eq!(menu.field, OverrideField::Verdict);
+}
+
+#[test]
+fn without_a_verdict_it_begins_with_cannot_judge() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.without_verdict = true;
+    session.send(Message::Started { open: None });
+    session.look();
+    session.press("o");
+    assert_eq!((menu(&session).verdict, menu(&session).severity), (HumanVerdict::CannotJudge, None));
+}
+
+#[test]
+fn verdict_severity_and_type_are_chosen_by_keys() {
+    use HallucinationType::{Distortion, Fabrication};
+    use HumanVerdict::{CannotJudge, FullySupported, PartiallySupported, Unsupported};
+    use Severity::{Critical, Low, Medium};
+    let cases: [(&str, HumanVerdict, Option<Severity>, Option<HallucinationType>); 10] = [
+        ("3", Unsupported, Some(Severity::High), None),
+        ("1", FullySupported, None, None),
+        ("5", CannotJudge, None, None),
+        ("k", Unsupported, Some(Severity::High), None),
+        ("k k k k k", FullySupported, None, None),
+        ("j j j", CannotJudge, None, None),
+        ("2 tab j", PartiallySupported, Some(Critical), None),
+        ("3 tab k k", Unsupported, Some(Low), None),
+        ("3 tab k tab j", Unsupported, Some(Medium), Some(Fabrication)),
+        ("3 backtab j j tab tab", Unsupported, Some(Severity::High), Some(Distortion)),
+    ];
+    for (keys, verdict, severity, hallucination_type) in cases {
+        let mut session = Session::with(2);
+        session.press("o");
+        session.press(keys);
+        session.press("enter");
+        assert_eq!(
+            session.requests(),
+            [(1, Request::Override { verdict, severity, hallucination_type })],
+            "{keys}"
+        );
+    }
+}
+
+#[test]
+fn severity_and_type_can_be_none() {
+    let mut session = Session::with(1);
+    session.press("o tab k k k k k tab j j j j j j");
+    assert_eq!(
+        (menu(&session).severity, menu(&session).hallucination_type),
+        (None, Some(HallucinationType::CitationError))
+    );
+}
+
+#[test]
+fn escape_leaves_the_menu_without_a_change() {
+    let mut session = Session::with(1);
+    session.press("o 3 esc");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.requests(), []);
+}
+
+#[test]
+fn the_menu_stays_open_until_the_store_has_the_ruling() {
+    let mut session = Session::with(2);
+    session.press("o 3 enter");
+    let request = session.requests().remove(0).1;
+    session.store_refuses(1, request.clone(), "the hold ran out");
+    assert_eq!(menu(&session).verdict, HumanVerdict::Unsupported, "nothing chosen is lost");
+    assert_eq!(session.toast(), "not saved: the hold ran out");
+    session.store_says_yes(1, request);
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.here(), Some(2));
+}
+
+#[test]
+fn review_keys_mean_nothing_in_the_menu() {
+    let mut session = Session::with(3);
+    session.press("o c s f u q a r d");
+    assert_eq!(session.take(), []);
+    assert_eq!(session.here(), Some(1));
+    assert!(!session.app.quitting);
+}
+
+#[test]
+fn help_opens_scrolls_and_closes() {
+    for close in ["esc", "q", "?"] {
+        let mut session = Session::with(3);
+        session.send(Message::Resize(ratatui::layout::Size::new(80, 24)));
+        session.press("?");
+        assert!(matches!(session.app.mode, Mode::Help { top: 0 }));
+        session.press("j j k");
+        assert!(matches!(session.app.mode, Mode::Help { top: 1 }));
+        session.press("pgup");
+        assert!(matches!(session.app.mode, Mode::Help { top: 0 }));
+        for _ in 0..100 {
+            session.press("space");
+        }
+        let Mode::Help { top } = session.app.mode else { panic!("help is open") };
+        assert!(top > 10 && top < crate::tui::screen::help::line_count(&session.app));
+        session.press(close);
+        assert!(matches!(session.app.mode, Mode::Normal), "{close}");
+        assert!(!session.app.quitting, "{close}");
+    }
+}
+
+#[test]
+fn a_disposition_can_be_given_up_and_needs_an_answer() {
+    let mut session = Session::with(1);
+    session.press("d esc");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    let mut session = Session::with(0);
+    session.press("d");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert!(session.toast().contains("no answer"), "{}", session.toast());
+}

@@ -1,0 +1,9 @@
+//! Sessions at the screen without a terminal and without a store: keys and answers in, effects out.
+
+mod decide;
+mod dialogs;
+mod news;
+mod notes;
+mod session;
+mod timers;
+mod walk;

@@ -1,0 +1,255 @@
+use super::session::{START, Session, row};
+use crate::auditor::AuditNews;
+use crate::domain::ids::{Annotator, AuditId, ClaimKey};
+use crate::domain::queue::Hold;
+use crate::domain::verdict::Severity;
+use crate::tui::app::{Auditor, EmptyReason, QueueState};
+use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::message::{HoldFailure, Message};
+
+fn critical(key: i64) -> crate::domain::queue::QueueRow {
+    let mut row = row(key);
+    row.severity = Some(Severity::Critical);
+    row
+}
+
+fn look_again(session: &mut Session) {
+    session.send(Message::Looked(Ok(true)));
+}
+
+#[test]
+fn the_row_under_the_cursor_never_moves_when_news_arrive() {
+    for start in [0, 3, 20, 39] {
+        let mut session = Session::with(40);
+        for _ in 0..start {
+            session.press("j");
+        }
+        session.look();
+        let (here, line) = (session.here(), session.line());
+        for news in 0..30 {
+            session.rows.insert(0, critical(100 + news));
+            session.above = (1 + news as u64, 0);
+            look_again(&mut session);
+            assert_eq!((session.here(), session.line()), (here, line), "start {start}, news {news}");
+        }
+        assert_eq!(session.app.news.critical, 30);
+        session.press("c");
+        assert_eq!(session.requests()[0].0, here.unwrap(), "the key acts on what was under the cursor");
+    }
+}
+
+#[test]
+fn rows_that_vanish_above_move_the_cursor_only_when_they_must() {
+    let mut session = Session::with(40);
+    for _ in 0..10 {
+        session.press("j");
+    }
+    session.rows.drain(0..4);
+    look_again(&mut session);
+    assert_eq!((session.here(), session.line()), (Some(11), Some(6)));
+}
+
+#[test]
+fn a_claim_that_somebody_else_decided_stays_under_the_cursor() {
+    let mut session = Session::with(5);
+    session.press("j j");
+    session.look();
+    session.rows.retain(|row| row.key != ClaimKey(3));
+    look_again(&mut session);
+    assert_eq!(session.here(), Some(3));
+    assert_eq!(session.line(), Some(2));
+    assert_eq!(session.app.queue.rows.len(), 5, "it is still listed");
+    session.press("j");
+    look_again(&mut session);
+    assert_eq!((session.here(), session.app.queue.rows.len()), (Some(4), 4));
+}
+
+#[test]
+fn nothing_is_drawn_when_another_process_changed_nothing_that_is_shown() {
+    let mut session = Session::with(5);
+    session.drawn();
+    look_again(&mut session);
+    assert!(!session.app.dirty);
+    session.send(Message::Looked(Ok(false)));
+    assert!(!session.app.dirty);
+    assert_eq!(session.take(), []);
+}
+
+#[test]
+fn news_of_the_auditor_are_gathered_before_the_queue_is_read_again() {
+    let mut session = Session::with(5);
+    let before = session.readings.0;
+    for n in 0..100 {
+        session.send(Message::Auditor(AuditNews::Finished {
+            audit_id: AuditId::new(format!("x{n}")),
+            worst: Some(Severity::Critical),
+            claims: 3,
+        }));
+        session.after(1);
+        session.send(Message::Tick);
+    }
+    assert_eq!(session.readings.0, before, "100 news in 100 ms");
+    session.after(250);
+    session.send(Message::Tick);
+    assert_eq!(session.readings.0, before + 1);
+}
+
+#[test]
+fn the_auditor_is_paused_and_goes_on_by_one_key() {
+    let mut session = Session::with(1);
+    session.press("p");
+    assert_eq!(session.take(), []);
+    assert!(session.toast().contains("no auditor"));
+    session.app.auditor = Auditor::Running;
+    session.press("p");
+    assert_eq!(session.take(), [Effect::PauseAuditor(true)]);
+    session.send(Message::Auditor(AuditNews::Paused));
+    assert_eq!(session.app.auditor, Auditor::Paused);
+    session.press("p");
+    assert_eq!(session.take(), [Effect::PauseAuditor(false)]);
+    session.send(Message::Auditor(AuditNews::Resumed));
+    assert_eq!(session.app.auditor, Auditor::Running);
+    session.send(Message::Auditor(AuditNews::Crashed { reason: "boom".to_owned() }));
+    assert_eq!(session.app.auditor, Auditor::Failed("boom".to_owned()));
+}
+
+#[test]
+fn bell_notification_and_hook_come_only_for_more_than_before_and_carry_no_text() {
+    let mut session = Session::with(3);
+    session.app.settings.bell = true;
+    session.app.settings.notify = true;
+    session.app.settings.hook = Some(vec!["page".to_owned(), "--now".to_owned()]);
+    session.rows.insert(0, critical(100));
+    session.above = (1, 0);
+    look_again(&mut session);
+    let asked = session.take();
+    assert_eq!(asked[0], Effect::Terminal(TerminalEffect::Bell));
+    assert_eq!(asked[1], Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL".to_owned())));
+    assert!(
+        matches!(&asked[2], Effect::Hook { argv, json } if argv.len() == 2 && json.contains("\"critical\":1")
+            && !json.contains("claim 100")),
+        "{asked:?}"
+    );
+    look_again(&mut session);
+    assert_eq!(session.take(), [], "the same news again are no news");
+}
+
+#[test]
+fn news_are_quiet_unless_asked_for() {
+    let mut session = Session::with(3);
+    session.above = (2, 5);
+    look_again(&mut session);
+    assert_eq!(session.take(), []);
+    assert_eq!((session.app.news.critical, session.app.news.high), (2, 5));
+    assert!(session.app.dirty, "the banner is drawn");
+}
+
+#[test]
+fn g_c_goes_to_the_newest_critical_and_ends_the_news() {
+    let mut session = Session::with(3);
+    session.rows.insert(0, critical(100));
+    session.above = (1, 0);
+    look_again(&mut session);
+    session.press("g c");
+    assert_eq!(session.take(), [Effect::FindNewestCritical]);
+    session.above = (0, 0);
+    session.send(Message::GoTo(Ok(Some(ClaimKey(100)))));
+    assert_eq!(session.here(), Some(100));
+    assert_eq!((session.app.news.critical, session.app.news.since), (0, session.now));
+}
+
+#[test]
+fn g_c_without_a_critical_claim_says_so() {
+    let mut session = Session::with(3);
+    session.press("g c");
+    session.send(Message::GoTo(Ok(None)));
+    assert_eq!(session.toast(), "no CRITICAL claim is open");
+}
+
+#[test]
+fn an_empty_queue_says_why_and_fills_by_itself() {
+    for (counts, reason) in [
+        ((0, 0, 0, 0), EmptyReason::StoreEmpty),
+        ((0, 3, 2, 0), EmptyReason::NotYetAudited { waiting: 3, auditing: 2 }),
+        ((4, 0, 0, 9), EmptyReason::AllDone { decided: 4 }),
+        ((0, 0, 0, 9), EmptyReason::NothingRouted { audited: 9 }),
+    ] {
+        let mut session = Session::before_start(Vec::new());
+        session.counts.routed = counts.0;
+        session.counts.waiting = counts.1;
+        session.counts.auditing = counts.2;
+        session.counts.audited = counts.3;
+        session.send(Message::Started { open: None });
+        assert_eq!(session.app.queue.state, QueueState::Empty(reason));
+        session.rows.push(row(1));
+        look_again(&mut session);
+        assert_eq!(session.app.queue.state, QueueState::Ready);
+        assert_eq!(session.here(), Some(1));
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_read_says_so_and_is_tried_again() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.app.run = 1;
+    session.app.queue.asked = Some(1);
+    session.send(Message::Queue { run: 1, result: Err("database is locked".to_owned()) });
+    assert_eq!(session.app.queue.state, QueueState::Error("database is locked".to_owned()));
+    session.send(Message::Looked(Ok(false)));
+    assert_eq!(session.app.queue.state, QueueState::Ready);
+}
+
+#[test]
+fn an_error_while_there_are_rows_keeps_them() {
+    let mut session = Session::with(3);
+    session.app.queue.asked = Some(99);
+    session.send(Message::Queue { run: 99, result: Err("database is locked".to_owned()) });
+    assert_eq!((session.app.queue.rows.len(), session.toast()), (3, "database is locked"));
+}
+
+#[test]
+fn a_claim_is_taken_in_hand_once_the_cursor_rests_on_it() {
+    let mut session = Session::with(10);
+    session.send(Message::Tick);
+    session.take();
+    session.press("j j j j");
+    session.after(249);
+    session.send(Message::Tick);
+    assert_eq!(session.take(), [], "moving past a claim does not take it");
+    session.after(1);
+    session.send(Message::Tick);
+    assert_eq!(session.take(), [Effect::Hold(ClaimKey(5))]);
+    session.send(Message::Held { claim: ClaimKey(5), result: Ok(()) });
+    session.after(20_000);
+    session.send(Message::Tick);
+    assert!(session.take().contains(&Effect::Hold(ClaimKey(5))), "renewed");
+    session.press("j");
+    session.after(250);
+    session.send(Message::Tick);
+    assert_eq!(
+        session.take(),
+        [Effect::Release { except: Some(ClaimKey(6)) }, Effect::Hold(ClaimKey(6))],
+        "left"
+    );
+}
+
+#[test]
+fn a_claim_in_other_hands_is_shown_so_and_a_lost_hold_is_said() {
+    let hold = Hold { holder: Annotator::new("ben"), until: START.plus(std::time::Duration::from_mins(1)) };
+    let mut session = Session::with(2);
+    session.send(Message::Held { claim: ClaimKey(1), result: Err(HoldFailure::Other(hold.clone())) });
+    assert_eq!(session.app.held_by_other(session.now), Some(&hold));
+    assert_eq!(session.app.queue.rows[0].held_by, Some(hold.clone()));
+    assert_eq!(session.toast(), "");
+
+    let mut session = Session::with(2);
+    session.send(Message::Held { claim: ClaimKey(1), result: Ok(()) });
+    session.press("a");
+    session.type_text("my thought");
+    session.send(Message::Held { claim: ClaimKey(1), result: Err(HoldFailure::Other(hold)) });
+    assert!(session.toast().contains("ben has the claim now"), "{}", session.toast());
+    assert!(
+        matches!(&session.app.mode, crate::tui::app::Mode::Note(editor) if editor.content() == "my thought"),
+        "the text is still there"
+    );
+}

@@ -1,0 +1,266 @@
+use super::session::{Session, row};
+use crate::domain::decision::Request;
+use crate::domain::ids::ClaimKey;
+use crate::tui::app::Mode;
+use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::message::Message;
+
+fn text(session: &Session) -> String {
+    match &session.app.mode {
+        Mode::Note(editor) => editor.content(),
+        other => panic!("no note is open but {other:?}"),
+    }
+}
+
+fn error(session: &Session) -> Option<&str> {
+    match &session.app.mode {
+        Mode::Note(editor) => editor.error.as_deref(),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_note_is_typed_and_saved() {
+    for save in ["ctrl-s", "alt-enter", "ctrl-enter"] {
+        let mut session = Session::with(2);
+        session.press("a");
+        session.type_text("dose is 4 g");
+        session.press("enter");
+        session.type_text("see p2");
+        session.press(save);
+        let note = "dose is 4 g\nsee p2".to_owned();
+        assert_eq!(session.requests(), [(1, Request::Annotate { note: note.clone() })], "{save}");
+        assert!(matches!(session.app.mode, Mode::Note(_)), "open until the store has it");
+        session.store_says_yes(1, Request::Annotate { note });
+        assert!(matches!(session.app.mode, Mode::Normal));
+        assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), text: None }]);
+        assert!(session.saved().ends_with("note"));
+        assert_eq!(session.here(), Some(1), "a note moves nothing");
+    }
+}
+
+#[test]
+fn letters_in_a_note_are_text_and_never_commands() {
+    let mut session = Session::with(2);
+    session.press("a");
+    session.type_text("cosf12345ujkq?pdrgcn");
+    assert_eq!(text(&session), "cosf12345ujkq?pdrgcn");
+    assert_eq!(session.take(), []);
+    assert!(!session.app.quitting);
+}
+
+#[test]
+fn an_empty_note_is_refused() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.type_text("  ");
+    session.press("ctrl-s");
+    assert_eq!(session.requests(), []);
+    assert_eq!(error(&session), Some("a note needs some text"));
+}
+
+#[test]
+fn a_note_that_the_store_refused_is_still_there() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.type_text("important");
+    session.press("ctrl-s");
+    let request = session.requests().remove(0).1;
+    session.store_refuses(1, request, "the disk is full");
+    assert_eq!(text(&session), "important");
+    assert_eq!(error(&session), Some("the disk is full"));
+    session.press("ctrl-s");
+    assert_eq!(session.requests().len(), 1, "it can be tried again");
+}
+
+#[test]
+fn a_draft_is_stored_half_a_second_after_the_first_change_and_when_leaving() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.send(Message::Tick);
+    session.take();
+    session.type_text("dra");
+    session.after(499);
+    session.send(Message::Tick);
+    assert_eq!(session.take(), []);
+    session.after(1);
+    session.send(Message::Tick);
+    let draft = |text: &str| Effect::SaveDraft { claim: ClaimKey(1), text: Some(text.to_owned()) };
+    assert_eq!(session.take(), [draft("dra")]);
+    session.send(Message::DraftSaved { claim: ClaimKey(1), text: Some("dra".to_owned()), result: Ok(()) });
+    session.after(5000);
+    session.send(Message::Tick);
+    assert_eq!(session.take().iter().filter(|e| matches!(e, Effect::SaveDraft { .. })).count(), 0);
+    session.type_text("ft");
+    session.press("esc");
+    assert_eq!(session.take(), [draft("draft")]);
+    assert_eq!(session.toast(), "the draft is kept");
+}
+
+#[test]
+fn typing_without_a_pause_still_stores_the_draft() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.take();
+    let mut stored = 0;
+    for _ in 0..100 {
+        session.press("x");
+        session.after(50);
+        session.send(Message::Tick);
+        stored += session.take().iter().filter(|e| matches!(e, Effect::SaveDraft { .. })).count();
+    }
+    assert!(stored >= 8, "{stored} drafts in 5 s");
+}
+
+#[test]
+fn a_draft_comes_back() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.draft = Some("first line\nsecond".to_owned());
+    session.send(Message::Started { open: None });
+    session.press("a");
+    assert_eq!(text(&session), "first line\nsecond");
+    session.type_text("!");
+    assert_eq!(text(&session), "first line\nsecond!", "the cursor stands at the end");
+}
+
+#[test]
+fn an_emptied_draft_is_forgotten() {
+    let mut session = Session::before_start(vec![row(1)]);
+    session.draft = Some("x".to_owned());
+    session.send(Message::Started { open: None });
+    session.take();
+    session.press("a backspace esc");
+    assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), text: None }]);
+    assert_eq!(session.toast(), "");
+}
+
+#[test]
+fn a_draft_that_cannot_be_stored_is_said() {
+    let mut session = Session::with(1);
+    session.press("a x");
+    session.send(Message::DraftSaved {
+        claim: ClaimKey(1),
+        text: Some("x".to_owned()),
+        result: Err("the disk is full".to_owned()),
+    });
+    assert_eq!(error(&session), Some("the draft is not stored: the disk is full"));
+}
+
+#[test]
+fn the_end_keeps_the_draft() {
+    for end in ["ctrl-c", "ctrl-z"] {
+        let mut session = Session::with(1);
+        session.press("a x");
+        session.take();
+        session.press(end);
+        assert_eq!(
+            session.take()[0],
+            Effect::SaveDraft { claim: ClaimKey(1), text: Some("x".to_owned()) },
+            "{end}"
+        );
+    }
+    let mut session = Session::with(1);
+    session.press("a x");
+    session.take();
+    session.send(Message::Ending);
+    assert_eq!(session.take()[0], Effect::SaveDraft { claim: ClaimKey(1), text: Some("x".to_owned()) });
+}
+
+#[test]
+fn pasted_text_never_triggers_commands() {
+    for open in ["", "o", "r", "d", "?"] {
+        let mut session = Session::with(3);
+        if open == "r" {
+            session.do_and_save("3");
+            session.look();
+        }
+        if !open.is_empty() {
+            session.press(open);
+        }
+        session.look();
+        session.take();
+        let (here, mode) = (session.here(), session.app.place());
+        session.send(Message::Paste("c\rc\r1\r2\rq\r\u{3}\u{1b}".to_owned()));
+        assert_eq!(session.take(), [], "{open}");
+        assert_eq!((session.here(), session.app.place()), (here, mode), "{open}");
+        assert!(session.toast().contains("pasted text is ignored"), "{open}: {}", session.toast());
+        assert!(!session.app.quitting);
+    }
+}
+
+#[test]
+fn a_paste_after_an_unfinished_sequence_ends_it() {
+    let mut session = Session::with(3);
+    session.press("g");
+    session.send(Message::Paste("c".to_owned()));
+    session.press("c");
+    assert_eq!(session.requests(), [(1, Request::Confirm)], "g was given up, c is c");
+}
+
+#[test]
+fn pasted_line_ends_become_lines_and_never_save() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.take();
+    session.send(Message::Paste("one\rtwo\r\nthree\nfour".to_owned()));
+    assert_eq!(text(&session), "one\ntwo\nthree\nfour");
+    assert_eq!(session.take(), []);
+}
+
+#[test]
+fn hidden_characters_stay_outside_and_that_is_said() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.send(Message::Paste("a\u{1b}[2Jb\u{0}c\u{202e}d\te é 語 👩‍⚕️".to_owned()));
+    assert_eq!(text(&session), "a[2Jbcd\te é 語 👩‍⚕️");
+    assert!(session.toast().starts_with("3 control characters"), "{}", session.toast());
+}
+
+#[test]
+fn a_paste_that_is_too_long_is_cut_on_a_character_and_said() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.send(Message::Paste("語".repeat(100_000)));
+    let kept = text(&session);
+    assert!(kept.len() <= 64 * 1024 && kept.len() > 64 * 1024 - 3);
+    assert!(session.toast().contains("the rest was left out"), "{}", session.toast());
+}
+
+#[test]
+fn the_editor_gets_the_text_and_gives_it_back() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.type_text("short");
+    session.take();
+    session.press("ctrl-o");
+    let asked = session.take();
+    assert_eq!(asked[1], Effect::Terminal(TerminalEffect::OpenEditor("short".to_owned())));
+    session.send(Message::Edited(Ok("longer\r\ntext\n".to_owned())));
+    assert_eq!(text(&session), "longer\ntext");
+    assert_eq!(
+        session.take(),
+        [Effect::SaveDraft { claim: ClaimKey(1), text: Some("longer\ntext".to_owned()) }]
+    );
+    session.send(Message::Edited(Err("vi could not be started".to_owned())));
+    assert_eq!(text(&session), "longer\ntext");
+    assert_eq!(error(&session), Some("vi could not be started"));
+}
+
+#[test]
+fn a_note_needs_a_claim() {
+    let mut session = Session::with(0);
+    session.press("a");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert!(session.toast().contains("no claim"), "{}", session.toast());
+}
+
+#[test]
+fn news_do_not_disturb_the_writer() {
+    let mut session = Session::with(3);
+    session.press("a");
+    session.type_text("half a thou");
+    session.rows.insert(0, row(100));
+    session.send(Message::Looked(Ok(true)));
+    session.type_text("ght");
+    assert_eq!((text(&session).as_str(), session.here()), ("half a thought", Some(1)));
+}

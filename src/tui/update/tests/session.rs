@@ -1,0 +1,373 @@
+//! One person at the screen. Readings are answered from a list of rows; everything else that the
+//! screen asks for is gathered, and the test answers it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, KeyModifiers};
+use ratatui::layout::Size;
+use serde_json::json;
+
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling, Standing};
+use crate::domain::event::{Act, Event, Seen};
+use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
+use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow, Sibling};
+use crate::domain::record::{Passage, Record};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Severity, Verdict};
+use crate::tui::app::{App, Settings};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::{Key, Keymap};
+use crate::tui::message::{Message, QueueWindow};
+use crate::tui::theme::{Theme, ThemeName};
+use crate::tui::update::update;
+
+pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+pub(super) struct Session {
+    pub(super) app: App,
+    pub(super) now: Timestamp,
+    /// What the store would say.
+    pub(super) rows: Vec<QueueRow>,
+    pub(super) counts: QueueCounts,
+    pub(super) above: (u64, u64),
+    /// Passages of every record.
+    pub(super) passages: usize,
+    pub(super) held_by: Option<Hold>,
+    pub(super) without_verdict: bool,
+    pub(super) draft: Option<String>,
+    /// What the screen asked for, but for readings.
+    pub(super) asked: Vec<Effect>,
+    /// How many readings of the queue and of details there were.
+    pub(super) readings: (usize, usize),
+}
+
+impl Session {
+    /// The claims `1` to `count` are in the queue, the first one is on the screen and was looked at.
+    pub(super) fn with(count: i64) -> Self {
+        Self::of((1..=count).map(row).collect())
+    }
+
+    pub(super) fn of(rows: Vec<QueueRow>) -> Self {
+        let mut session = Self::before_start(rows);
+        session.send(Message::Started { open: None });
+        session.look();
+        session
+    }
+
+    /// Only the first frame is drawn.
+    pub(super) fn before_start(rows: Vec<QueueRow>) -> Self {
+        let settings = Settings {
+            annotator: Annotator::new("ana"),
+            theme: Theme::choose(ThemeName::Mono, false).expect("the shipped theme is sound"),
+            min_visible: Duration::from_millis(250),
+            demo: false,
+            bell: false,
+            notify: false,
+            hook: None,
+            keymap: Keymap::shipped().expect("the shipped keys are sound"),
+        };
+        let open = rows.len() as u64;
+        Self {
+            app: App::new(settings, Size::new(120, 40), START),
+            now: START,
+            rows,
+            counts: QueueCounts { routed: open, open, audited: open, ..QueueCounts::default() },
+            above: (0, 0),
+            passages: 1,
+            held_by: None,
+            without_verdict: false,
+            draft: None,
+            asked: Vec::new(),
+            readings: (0, 0),
+        }
+    }
+
+    pub(super) fn send(&mut self, message: Message) {
+        let mut effects = update(&mut self.app, message, self.now);
+        while !effects.is_empty() {
+            let mut answers = Vec::new();
+            for effect in effects.drain(..) {
+                match effect {
+                    Effect::LoadQueue { run, around, .. } => {
+                        self.readings.0 += 1;
+                        answers.push(Message::Queue { run, result: Ok(self.window(around)) });
+                    }
+                    Effect::LoadDetail { run, claim } => {
+                        self.readings.1 += 1;
+                        answers.push(Message::Detail { run, result: Ok(Box::new(self.detail(claim))) });
+                    }
+                    other => self.asked.push(other),
+                }
+            }
+            for answer in answers {
+                effects.extend(update(&mut self.app, answer, self.now));
+            }
+        }
+    }
+
+    fn window(&self, around: Option<ClaimKey>) -> QueueWindow {
+        let at = around.map_or(0, |key| {
+            let found = self.rows.iter().position(|row| row.key == key);
+            // A claim that is not open any more has its place by rank all the same.
+            found.unwrap_or_else(|| self.rows.iter().filter(|row| row.key < key).count())
+        });
+        QueueWindow {
+            before: self.rows[..at].to_vec(),
+            from: self.rows[at..].to_vec(),
+            at_start: true,
+            at_end: true,
+            counts: self.counts,
+            above: self.above,
+        }
+    }
+
+    pub(super) fn detail(&self, key: ClaimKey) -> ClaimDetail {
+        let mut detail = detail(key.0, self.passages);
+        detail.held_by = self.held_by.clone();
+        detail.draft = self.draft.clone();
+        if self.without_verdict {
+            detail.outcome =
+                Outcome::NotJudged { state: NoVerdict::NotChecked, reason: "no segmenter".to_owned() };
+        }
+        if let Some(row) = self.rows.iter().find(|row| row.key == key) {
+            detail.standing.decided = row.decided.clone();
+            detail.arrived = row.arrived;
+            for sibling in &mut detail.siblings {
+                sibling.severity = row.severity;
+            }
+        }
+        detail
+    }
+
+    /// The screen is drawn, and the person looks at it for a second.
+    pub(super) fn look(&mut self) {
+        self.drawn();
+        self.after(1000);
+    }
+
+    pub(super) fn drawn(&mut self) {
+        self.app.dirty = false;
+        self.send(Message::Drawn);
+    }
+
+    pub(super) fn after(&mut self, millis: u64) {
+        self.now = self.now.plus(Duration::from_millis(millis));
+    }
+
+    /// Types keys as they stand in the key table: `c`, `ctrl-s`, `g c`.
+    pub(super) fn press(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            let Key { code, modifiers } = Key::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
+            self.send(Message::Key(KeyEvent::new(code, modifiers | KeyModifiers::NONE)));
+        }
+    }
+
+    pub(super) fn type_text(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.press(&if letter == ' ' { "space".to_owned() } else { letter.to_string() });
+        }
+    }
+
+    /// What was asked for since the last call.
+    pub(super) fn take(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// The requests for decisions since the last call: claim and request.
+    pub(super) fn requests(&mut self) -> Vec<(i64, Request)> {
+        self.take()
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Decide { claim, request, .. } => Some((claim.0, request)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The store has recorded `request` for claim `key`.
+    pub(super) fn store_says_yes(&mut self, key: i64, request: Request) {
+        let event = event(key, &request);
+        if matches!(request, Request::Confirm | Request::Override { .. }) {
+            self.rows.retain(|row| row.key != ClaimKey(key));
+            self.counts.open = self.counts.open.saturating_sub(1);
+        }
+        self.send(Message::Decided {
+            claim: ClaimKey(key),
+            id: id(key),
+            request,
+            result: Ok(Box::new(event)),
+        });
+    }
+
+    pub(super) fn store_refuses(&mut self, key: i64, request: Request, why: &str) {
+        self.send(Message::Decided {
+            claim: ClaimKey(key),
+            id: id(key),
+            request,
+            result: Err(why.to_owned()),
+        });
+    }
+
+    /// Presses `keys`, and the store records what that asks for.
+    pub(super) fn do_and_save(&mut self, keys: &str) {
+        self.press(keys);
+        for (key, request) in self.requests() {
+            self.store_says_yes(key, request);
+        }
+    }
+
+    /// The claim under the cursor.
+    pub(super) fn here(&self) -> Option<i64> {
+        self.app.claim.as_ref().map(|claim| claim.key.0)
+    }
+
+    /// The line of the list on which the cursor stands.
+    pub(super) fn line(&self) -> Option<usize> {
+        Some(self.app.selected_row()? - self.app.queue.top)
+    }
+
+    pub(super) fn toast(&self) -> &str {
+        self.app.toast.as_ref().map_or("", |toast| &toast.text)
+    }
+
+    pub(super) fn saved(&self) -> String {
+        self.app.saved.as_ref().map_or(String::new(), |saved| format!("{} {}", saved.subject, saved.what))
+    }
+}
+
+pub(super) fn id(key: i64) -> ClaimId {
+    ClaimId::new(audit_id(key), (key % 10).unsigned_abs() as u32 + 1)
+}
+
+/// Ten claims to an answer.
+pub(super) fn audit_id(key: i64) -> AuditId {
+    AuditId::new(format!("rx-{}", key / 10))
+}
+
+pub(super) fn row(key: i64) -> QueueRow {
+    QueueRow {
+        key: ClaimKey(key),
+        id: id(key),
+        claim_text: format!("claim {key}"),
+        state: AuditState::Judged,
+        verdict: Some(Verdict::Contradicted),
+        severity: Some(Severity::High),
+        confidence: Some(Probability::clamped(0.9)),
+        arrived: START,
+        skipped: false,
+        flagged: false,
+        decided: None,
+        held_by: None,
+    }
+}
+
+pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
+    let passages: Vec<Passage> = (1..=passages)
+        .map(|n| Passage {
+            passage_id: PassageId::new(format!("p{n}")),
+            content: "The maximum dose for adults is 4 g.".to_owned(),
+            metadata: serde_json::Map::new(),
+        })
+        .collect();
+    let citation = passages.first().map(|passage| Citation {
+        passage_id: passage.passage_id.clone(),
+        span: crate::domain::span::Span::new(&passage.content, 0..11),
+        quote: "The maximum".to_owned(),
+        role: Role::Contradicts,
+        level: MatchLevel::Exact,
+    });
+    ClaimDetail {
+        key: ClaimKey(key),
+        id: id(key),
+        record_key: RecordKey(key / 10),
+        record: Arc::new(Record {
+            audit_id: audit_id(key),
+            answer: "Adults may take 8 g.".to_owned(),
+            passages,
+            question: None,
+            risk_level: None,
+            given_claims: Vec::new(),
+            metadata: serde_json::Map::new(),
+        }),
+        claim_text: format!("claim {key}"),
+        given_id: None,
+        answer_span: None,
+        outcome: Outcome::Judged(Judged {
+            verdict: Verdict::Contradicted,
+            confidence: Probability::clamped(0.9),
+            severity: Some(Severity::High),
+            hallucination_type: None,
+            citations: citation.into_iter().collect(),
+            rationale: "claim says 8 g, evidence says 4 g".to_owned(),
+            support: None,
+        }),
+        why: Vec::new(),
+        judge: JudgeIdentity {
+            judge: "local".to_owned(),
+            model: "1".to_owned(),
+            prompt_version: "1".to_owned(),
+            prompt_sha256: String::new(),
+            settings: json!({}),
+        },
+        audited_at: START,
+        arrived: START,
+        siblings: vec![Sibling {
+            key: ClaimKey(key),
+            id: id(key),
+            claim_text: format!("claim {key}"),
+            answer_span: None,
+            state: AuditState::Judged,
+            verdict: Some(Verdict::Contradicted),
+            severity: Some(Severity::High),
+            routed: true,
+            decided: false,
+        }],
+        no_claims: Vec::new(),
+        standing: Standing::default(),
+        decisions: Vec::new(),
+        earlier: Vec::new(),
+        notes: Vec::new(),
+        disposition: None,
+        held_by: None,
+        draft: None,
+    }
+}
+
+pub(super) fn decided() -> Decided {
+    Decided {
+        kind: DecisionKind::Confirmed,
+        ruling: Ruling { verdict: HumanVerdict::Contradicted, severity: None, hallucination_type: None },
+        reason: None,
+        seq: 1,
+        at: START,
+    }
+}
+
+pub(super) fn event(key: i64, request: &Request) -> Event {
+    let (act, new) = match request {
+        Request::Confirm => (Act::Confirm, json!({"verdict": "CONTRADICTED"})),
+        Request::Override { verdict, .. } => (Act::Override, json!({"verdict": verdict})),
+        Request::Annotate { .. } => (Act::Annotate, json!(null)),
+        Request::GiveReason(_) => (Act::GiveReason, json!(null)),
+        Request::ToggleSkip => (Act::Skip, json!(null)),
+        Request::ToggleFlag => (Act::Flag, json!(null)),
+    };
+    Event {
+        seq: 1,
+        at: START,
+        annotator: "ana".to_owned(),
+        os_user: "u".to_owned(),
+        host: "h".to_owned(),
+        program: "juror 0".to_owned(),
+        act,
+        subject: id(key).to_string(),
+        old: json!(null),
+        new,
+        reason: if let Request::GiveReason(code) = request { Some(*code) } else { None },
+        undoes: None,
+        seen: Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None },
+        payload_sha256: None,
+    }
+}
