@@ -112,6 +112,20 @@ impl Store {
         self.read(|connection| rows::claim_key(connection, id))
     }
 
+    /// The open CRITICAL claim that arrived last.
+    pub fn newest_critical(&self) -> Result<Option<ClaimKey>, StoreError> {
+        self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    // The first severity's places end below 100,000: so the index of news answers.
+                    "SELECT claim_id FROM queue WHERE open = 1 AND severity_rank >= 3 AND place < 100000
+                     ORDER BY arrived_ms DESC, claim_id DESC LIMIT 1",
+                )?
+                .query_row([], |row| row.get(0).map(ClaimKey))
+                .optional()?)
+        })
+    }
+
     /// How many open claims of CRITICAL and of HIGH arrived after `since` and stand above `key`.
     pub fn arrived_above(&self, key: ClaimKey, since: Timestamp) -> Result<(u64, u64), StoreError> {
         self.read(|connection| {
