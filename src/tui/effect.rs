@@ -9,9 +9,7 @@ use crate::auditor::{AuditNews, Auditor};
 use crate::clock::Clock;
 use crate::domain::decision::{Actor, Disposition, Request};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Severity;
 use crate::store::{PageAt, Store, StoreError};
 
 use super::message::{HoldFailure, Message, QueueWindow};
@@ -78,9 +76,6 @@ pub enum TerminalEffect {
     Suspend,
     Quit,
 }
-
-/// How many of the first rows are searched for the newest CRITICAL claim.
-const NEWEST_AMONG: usize = 1000;
 
 /// Does effects. Store calls take less than a millisecond and run where they are asked for, so that
 /// a decision is on disk before the next frame.
@@ -149,7 +144,7 @@ impl Runner {
                 None
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
-            Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.newest_critical(now)))),
+            Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
             Effect::Decide { claim, id, request } => {
                 let result = self.store.decide(claim, &request, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
@@ -224,7 +219,11 @@ impl Runner {
         let page = |at, limit| self.store.queue_page(&self.actor.annotator, at, limit, now);
         let (before, from, at_end, above) = match around {
             Some(key) => {
-                let from = page(PageAt::From(key), rows)?;
+                let from = match page(PageAt::From(key), rows) {
+                    // A claim that was opened by its id need not be in the queue.
+                    Err(StoreError::Refused(_)) => return self.window(None, rows, since, now),
+                    from => from?,
+                };
                 let at_end = from.len() < rows;
                 (page(PageAt::Before(key), rows)?, from, at_end, self.store.arrived_above(key, since)?)
             }
@@ -239,15 +238,9 @@ impl Runner {
             before,
             from,
             at_end,
-            counts: self.store.queue_counts(&self.actor.annotator)?,
+            counts: self.store.queue_counts(&self.actor.annotator, now)?,
             above,
         })
-    }
-
-    fn newest_critical(&self, now: Timestamp) -> Result<Option<ClaimKey>, StoreError> {
-        let rows = self.store.queue_page(&self.actor.annotator, PageAt::Top, NEWEST_AMONG, now)?;
-        let is_critical = |row: &&QueueRow| row.severity == Some(Severity::Critical) && row.decided.is_none();
-        Ok(rows.iter().filter(is_critical).max_by_key(|row| (row.arrived, row.key)).map(|row| row.key))
     }
 
     fn look(&mut self) -> Result<bool, StoreError> {
