@@ -3,8 +3,10 @@
 //! Each subcommand has its own file with `Arguments` and `run`. This layer talks to people and
 //! programs; it must hold no rule about verdicts or queues.
 
+mod audit;
 mod completions;
 mod decide;
+mod demo;
 mod doctor;
 mod export;
 mod failure;
@@ -78,10 +80,12 @@ struct Global {
 #[derive(Subcommand)]
 enum Command {
     Import(import::Arguments),
+    Audit(audit::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
     Export(export::Arguments),
     Verify(verify::Arguments),
+    Demo(demo::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -98,10 +102,12 @@ impl Command {
     fn run(self, context: &mut Context) -> anyhow::Result<Exit> {
         match self {
             Self::Import(arguments) => import::run(&arguments, context),
+            Self::Audit(arguments) => audit::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
+            Self::Demo(arguments) => demo::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }
