@@ -1,17 +1,23 @@
 //! `juror demo`: the whole job on shipped sample data, in a store that is thrown away afterwards.
 
 use std::fs::DirBuilder;
+use std::io::IsTerminal;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
 
 use super::audit::{Summary, audit_all, auditor_settings};
-use super::{Context, Exit, Interrupt, queue};
+use super::{Context, Exit, Interrupt, queue, review};
+use crate::clock::Clock;
 use crate::config::{Origin, Setting};
 use crate::format::native;
 use crate::store::{Durability, NewRecord, PageAt, Store};
+use crate::tui::ReviewOptions;
 
 /// What is there from the start, as file name and lines. Of records of the same risk the last ones
 /// imported are audited first, so the ones that a new user should see first stand last.
@@ -24,6 +30,9 @@ const SAMPLE: &[(&str, &str)] = &[
 ];
 /// What arrives while you look.
 const ARRIVING: (&str, &str) = ("arriving.jsonl", include_str!("../../assets/demo/arriving.jsonl"));
+
+/// From one late record to the next.
+const ARRIVES_EVERY: Duration = Duration::from_secs(8);
 
 /// Rows of the queue that `--headless` prints.
 const TOP: usize = 12;
@@ -51,7 +60,14 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for (file, lines) in SAMPLE {
         store.import(&records(file, lines)?, context.clock.now())?;
     }
-    let _ = arguments.headless;
+    let on_screen = context.out.stdout_is_terminal()
+        && std::io::stdin().is_terminal()
+        && !arguments.headless
+        && !context.out.wants_json();
+    if on_screen {
+        drop(store);
+        return show(context);
+    }
     store.import(&arriving()?, context.clock.now())?;
     headless(&store, context)
 }
@@ -68,6 +84,35 @@ fn records(file: &str, lines: &str) -> anyhow::Result<Vec<NewRecord>> {
             .map_err(|reason| anyhow::anyhow!("{source}: {reason}"))
     };
     lines.lines().enumerate().map(read).collect()
+}
+
+/// The screen, with records that arrive while it is up.
+fn show(context: &Context) -> anyhow::Result<Exit> {
+    let options = ReviewOptions { demo: true, ..review::options(context)? };
+    let (ended, waits) = channel();
+    let (db, clock, late) = (options.db.clone(), Arc::clone(&context.clock), arriving()?);
+    let courier = std::thread::spawn(move || deliver(&db, late, clock.as_ref(), &waits));
+    let exit = review::show(options);
+    drop(ended);
+    // It wakes up at once; the folder may go only when it has let go of the store.
+    if courier.join().is_err() {
+        tracing::error!("the demo's late records did not arrive");
+    }
+    exit
+}
+
+/// Imports one record after the other until the screen ends.
+fn deliver(db: &Path, late: Vec<NewRecord>, clock: &dyn Clock, screen: &Receiver<()>) {
+    for record in late {
+        if screen.recv_timeout(ARRIVES_EVERY) == Err(RecvTimeoutError::Disconnected) {
+            return;
+        }
+        let stored = Store::open(db, Durability::Normal)
+            .and_then(|mut store| store.import(std::slice::from_ref(&record), clock.now()));
+        if let Err(error) = stored {
+            tracing::error!("the demo's late record did not arrive: {error}");
+        }
+    }
 }
 
 #[derive(Serialize)]
