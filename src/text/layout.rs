@@ -118,7 +118,8 @@ fn after_mark(line: &str) -> Option<(&str, bool)> {
             }
             return None;
         }
-        '>' | '•' | '◦' | '▪' | '●' | '‣' => Some(rest),
+        '>' => Some(rest),
+        '•' | '◦' | '▪' | '●' | '‣' => Some(rest),
         '-' | '*' | '+' | '·' | '–' | '—' => Some(rest).filter(|rest| spaced(rest)),
         '[' => rest
             .strip_prefix([' ', 'x', 'X'])

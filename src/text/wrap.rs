@@ -137,7 +137,7 @@ struct Stop {
 }
 
 /// White space at which a line may be broken.
-fn is_space(c: char) -> bool {
+pub fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\u{1680}' | '\u{2000}'..='\u{2006}' | '\u{2008}'..='\u{200A}' | '\u{205F}' | '\u{3000}')
 }
 
@@ -147,13 +147,12 @@ fn is_trailing(c: char) -> bool {
 }
 
 /// Whether a line may be broken between two characters with no white space between them.
-fn breaks_between(before: char, after: char) -> bool {
+pub fn breaks_between(before: char, after: char) -> bool {
     match before {
         '-' | '\u{2010}' => after.is_alphabetic(),
         '\u{2013}' | '\u{2014}' => after.is_alphanumeric(),
         '\u{200B}' => true,
-        // Everything that is_cjk knows stands higher.
-        _ if before < '\u{3001}' && after < '\u{3001}' => false,
+        _ if before.is_ascii() && after.is_ascii() => false,
         _ => (is_cjk(before) || is_cjk(after)) && !opens(before) && !closes(after),
     }
 }

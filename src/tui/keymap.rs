@@ -234,14 +234,13 @@ impl Keymap {
         meaning
     }
 
-    /// Every key of `command` in `place`, as people read it; the place's own keys first.
+    /// Every key of `command` in `place`, as people read it.
     pub fn labels(&self, command: Command, place: Place) -> Vec<String> {
-        let (own, everywhere): (Vec<&Binding>, Vec<&Binding>) = self
-            .bindings
+        self.bindings
             .iter()
             .filter(|binding| binding.command == command && binding.is_live_in(place))
-            .partition(|binding| binding.place == place);
-        own.into_iter().chain(everywhere).map(Binding::shown).collect()
+            .map(Binding::shown)
+            .collect()
     }
 
     /// The first key of `command` in `place`; empty when it has none.

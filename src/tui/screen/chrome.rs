@@ -44,9 +44,8 @@ fn work(app: &App) -> Phrase {
             words = words.say(Role::Text, format!("auditing {}", counts.auditing));
         }
         Auditor::Running if !waiting => words = words.say(Role::Muted, format!("{} audited", counts.audited)),
-        Auditor::Running => {}
         Auditor::Absent if waiting => words = words.say(Role::Warning, "no auditor here"),
-        Auditor::Absent => {}
+        Auditor::Running | Auditor::Absent => {}
     }
     if waiting {
         let before = if words.is_empty() { "" } else { ", " };
@@ -69,6 +68,35 @@ fn danger(app: &App) -> Phrase {
     words
 }
 
+/// Keys that do something here and now, the most important first.
+fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
+    let keymap = &app.settings.keymap;
+    if place != Place::Review {
+        return keymap.footer(place);
+    }
+    let in_hand = app.claim.is_some();
+    let many = app.claim.as_ref().is_some_and(|claim| claim.stops.len() > 1);
+    [
+        (Command::Dispose, app.to_dispose.is_some()),
+        (Command::Confirm, in_hand),
+        (Command::Override, in_hand),
+        (Command::Annotate, in_hand),
+        (Command::Skip, in_hand),
+        (Command::Flag, in_hand),
+        (Command::Undo, true),
+        (Command::Help, true),
+        (Command::Quit, true),
+        (Command::NextEvidence, many),
+        (Command::NextClaim, in_hand),
+        (Command::PauseAuditor, app.auditor == Auditor::Running),
+    ]
+    .into_iter()
+    .filter(|(_, counts)| *counts)
+    .map(|(command, _)| (keymap.label(command, place), command.row().hint))
+    .filter(|(key, _)| !key.is_empty())
+    .collect()
+}
+
 /// Draws the footer: keys of what has the keyboard, and progress as far as there is room.
 pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
@@ -84,7 +112,7 @@ pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     let room = inside.width.saturating_sub(least);
 
     let help = app.settings.keymap.label(Command::Help, Place::Review);
-    let mut hints = app.settings.keymap.footer(place);
+    let mut hints = hints(app, place);
     if !app.typed.is_empty() {
         let typed: Vec<String> = app.typed.iter().map(ToString::to_string).collect();
         hints.insert(0, (format!("{}…", typed.join(" ")), ""));

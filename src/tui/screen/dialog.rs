@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Areas;
-use super::queue::one_line;
+use super::queue::{fits_edge, one_line};
 use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
 use crate::domain::ids::AuditId;
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -51,11 +51,13 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 /// Over the list where it fits there, else at the bottom.
 fn place(areas: &Areas, width: u16, height: u16) -> Rect {
     if areas.list.width >= width && areas.list.height >= height {
+        // No stump of the list is left below.
+        let height = if areas.list.height - height < 3 { areas.list.height } else { height };
         return Rect { height, ..areas.list };
     }
     let body = areas.body();
-    let (width, height) = (width.min(body.width), height.min(body.height));
-    Rect { x: body.x + (body.width - width) / 2, y: body.bottom() - height, width, height }
+    let height = height.min(body.height);
+    Rect { y: body.bottom() - height, height, ..body }
 }
 
 fn open(panel: &Panel, area: Rect, app: &App, buf: &mut Buffer) -> Rect {
@@ -160,8 +162,8 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) {
 fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let count = ReasonCode::ALL.len() as u16;
-    let one_column = areas.list.width >= 38 && areas.list.height >= count + 2;
-    let area = if one_column { place(areas, 38, count + 2) } else { place(areas, 60, count.div_ceil(2) + 2) };
+    let one_column = areas.list.width < 60 && areas.list.height >= count + 2;
+    let area = if one_column { place(areas, 36, count + 2) } else { place(areas, 60, count.div_ceil(2) + 2) };
     let panel = Panel {
         top_left: title("Reason for", &last.id.to_string()),
         top_right: vec![badge::human(last.verdict)],
@@ -178,7 +180,8 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
         })
         .collect();
     if one_column {
-        menu::column(&entries, true, Rect { x: room.x.saturating_sub(1), ..room }, buf, theme);
+        let column = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
+        menu::column(&entries, true, column, buf, theme);
     } else {
         let half = room.width / 2;
         for (x, column) in [room.x.saturating_sub(1), room.x + half]
@@ -192,18 +195,18 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
 
 fn disposition(app: &App, audit_id: &AuditId, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let area = place(areas, 48, 6);
+    let area = place(areas, 36, 6);
     let panel = Panel { top_left: title("Answer", audit_id.as_str()), focused: true, ..Panel::default() };
     let room = open(&panel, area, app, buf);
-    let head = Phrase::new().say(Role::Text, "Its routed claims are decided. The answer is to be:");
+    let head = Phrase::new().say(Role::Text, "All decided. The answer is to be");
     head.draw(Rect { height: room.height.min(1), ..room }, buf, theme);
     let entries: Vec<Entry> = Disposition::ALL
         .iter()
         .map(|disposition| {
             let (command, words) = match disposition {
-                Disposition::Release => (Command::Release, "released: it may be used"),
-                Disposition::Return => (Command::Return, "returned: it is to be corrected"),
-                Disposition::Block => (Command::Block, "blocked: it must not be used"),
+                Disposition::Release => (Command::Release, "released: may be used"),
+                Disposition::Return => (Command::Return, "returned: to be corrected"),
+                Disposition::Block => (Command::Block, "blocked: must not be used"),
             };
             Entry {
                 key: app.settings.keymap.label(command, Place::Disposition),
@@ -221,20 +224,14 @@ fn disposition(app: &App, audit_id: &AuditId, areas: &Areas, buf: &mut Buffer) {
 fn error(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Error) else { return };
     let theme = &app.settings.theme;
-    let fits = Phrase::new().say(Role::Error, toast.text.as_str()).width() + 8 <= areas.claim.width;
-    if fits && !app.queue.rows.is_empty() {
+    if fits_edge(&toast.text, areas.claim.width) && !app.queue.rows.is_empty() {
         return;
     }
-    let width = areas.claim.width.min(80);
+    let wide = areas.list.width.clamp(36, 80);
     let marks = [Mark::new(0..toast.text.len(), Role::Text)];
-    let passage = Passage::new(&toast.text, &marks, theme, width.saturating_sub(4));
-    let height = passage.height(6) + 2;
-    let area = Rect {
-        x: areas.claim.right() - width,
-        y: areas.claim.bottom().saturating_sub(height),
-        width,
-        height: height.min(areas.claim.height),
-    };
+    let height = Passage::new(&toast.text, &marks, theme, wide - 4).height(8) + 2;
+    let area = place(areas, wide, height);
+    let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
     let panel =
         Panel { top_left: Phrase::new().say(Role::Error, "✗ not done"), focused: true, ..Panel::default() };
     let room = open(&panel, area, app, buf);

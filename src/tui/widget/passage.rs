@@ -14,6 +14,8 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::glyph::{self, Glyph};
+use crate::text::width::cells;
+use crate::text::wrap::breaks_between;
 use crate::tui::theme::{Role, Theme};
 
 /// A stretch of the text that means something.
@@ -51,8 +53,8 @@ pub struct Passage<'a> {
     width: usize,
 }
 
-/// Longest stretch that is wrapped in one go, in bytes. A paragraph beyond it is cut at a blank.
-const BLOCK: usize = 4096;
+/// About how much is wrapped in one go, in bytes. A longer paragraph is cut at a blank.
+const BLOCK: usize = 2048;
 
 /// One line of the layout: bytes of the text.
 type Line = Range<usize>;
@@ -133,7 +135,10 @@ impl<'a> Passage<'a> {
             after = block.end;
             lines.extend(self.wrap(block));
         }
-        let backward = usize::try_from(-offset).unwrap_or(0) + if fill { height } else { 0 };
+        let mut backward = usize::try_from(-offset).unwrap_or(0);
+        if fill && after == self.text.len() {
+            backward += height;
+        }
         while at < backward
             && let Some(block) = self.block_before(before)
         {
@@ -170,6 +175,11 @@ impl<'a> Passage<'a> {
         let mut x = area.x;
         let signs = self.signs(line, marks);
         let mut signs = signs.iter().peekable();
+        let marks: Vec<&Mark> = marks
+            .iter()
+            .copied()
+            .filter(|mark| mark.range.start < line.end && line.start < mark.range.end)
+            .collect();
         let mut put = |glyph: &str, width: usize, style: Style| {
             let width = width as u16;
             if x + width <= area.right() {
@@ -178,13 +188,14 @@ impl<'a> Passage<'a> {
             }
         };
         let slice = self.text.get(line.clone()).unwrap_or_default();
-        for (offset, grapheme) in slice.grapheme_indices(true) {
-            let at = line.start + offset;
+        for cell in cells(slice) {
+            let grapheme = cell.grapheme;
+            let at = line.start + cell.at;
             while let Some(sign) = signs.next_if(|sign| sign.is_due(at, grapheme)) {
                 put_text(&mut put, sign.text, self.theme.style(sign.role));
             }
             let glyph = Glyph::of(grapheme);
-            let mut style = self.style_of(&(at..at + grapheme.len()), marks);
+            let mut style = self.style_of(&(at..at + grapheme.len()), &marks);
             if glyph.is_mark {
                 style = style.patch(self.theme.style(Role::Escaped));
             }
@@ -221,12 +232,11 @@ impl<'a> Passage<'a> {
         let mut signs = Vec::new();
         for mark in marks.iter().filter(|mark| !mark.range.is_empty()) {
             let depth = layer(mark.role);
-            let (open, close, role) = match mark.sign {
-                Some((sign, role)) => (sign, "", role),
-                None => {
-                    let (open, close) = self.theme.brackets(mark.role);
-                    (open, close, mark.role)
-                }
+            let (open, close, role) = if let Some((sign, role)) = mark.sign {
+                (sign, "", role)
+            } else {
+                let (open, close) = self.theme.brackets(mark.role);
+                (open, close, mark.role)
             };
             if !open.is_empty() && line.contains(&mark.range.start) {
                 signs.push(Sign { at: mark.range.start, text: open, role, order: (1, depth) });
@@ -247,44 +257,38 @@ impl<'a> Passage<'a> {
         (0..=at).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
     }
 
-    /// The block that begins at `start`: up to a line feed, or to a blank near [`BLOCK`] bytes.
+    /// Where the text is cut near byte `k` × [`BLOCK`]: behind a blank before it, or between graphemes.
+    /// The same for whoever asks, so that the same text always breaks in the same places.
+    fn cut(&self, k: usize) -> usize {
+        let near = self.border(k * BLOCK);
+        if near == 0 || near == self.text.len() {
+            return near;
+        }
+        let from = self.border(near - BLOCK / 2);
+        let before = self.text.get(from..near).unwrap_or_default();
+        if let Some(blank) = before.as_bytes().iter().rposition(|byte| matches!(byte, b' ' | b'\n')) {
+            return from + blank + 1;
+        }
+        let tail = self.border(near.saturating_sub(256));
+        let last = self.text.get(tail..near).unwrap_or_default().grapheme_indices(true).next_back();
+        last.map_or(near, |(offset, _)| tail + offset)
+    }
+
+    /// The block that begins at `start`: up to a line feed or a cut.
     fn block_from(&self, start: usize) -> Option<Range<usize>> {
-        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
-        let near = self.border(start + BLOCK);
-        let head = self.text.get(start..near).unwrap_or(rest);
-        if let Some(feed) = head.find('\n') {
-            return Some(start..start + feed + 1);
-        }
-        if near == self.text.len() {
-            return Some(start..near);
-        }
-        let end = match head.rfind(' ') {
-            Some(blank) if blank > BLOCK / 2 => start + blank + 1,
-            _ => self.cluster_border(start, near),
-        };
-        Some(start..end)
+        let k = start / BLOCK;
+        let end = [k + 1, k + 2].into_iter().map(|k| self.cut(k)).find(|cut| *cut > start)?;
+        let feed = self.text.get(start..end)?.as_bytes().iter().position(|byte| *byte == b'\n');
+        Some(start..feed.map_or(end, |feed| start + feed + 1))
     }
 
-    /// A border between graphemes at or before `near`, so that no cluster is torn apart.
-    fn cluster_border(&self, start: usize, near: usize) -> usize {
-        let tail = self.border(near.saturating_sub(256)).max(start);
-        let slice = self.text.get(tail..near).unwrap_or_default();
-        match slice.grapheme_indices(true).next_back() {
-            Some((offset, _)) if tail + offset > start => tail + offset,
-            _ => near,
-        }
-    }
-
-    /// The block that holds `at`. Blocks are counted from the start of the paragraph, so the same text
-    /// is always cut in the same places, wherever one looks.
+    /// The block that holds `at`; the last one when `at` is the end of the text.
     fn block_around(&self, at: usize) -> Option<Range<usize>> {
-        let at = at.min(self.text.len().saturating_sub(1));
-        let paragraph = self.text.get(..self.border(at))?.rfind('\n').map_or(0, |feed| feed + 1);
-        let mut block = self.block_from(paragraph)?;
-        while block.end <= at {
-            block = self.block_from(block.end)?;
-        }
-        Some(block)
+        let at = self.border(at.min(self.text.len().saturating_sub(1)));
+        let k = at / BLOCK;
+        let cut = [k + 1, k].into_iter().map(|k| self.cut(k)).find(|cut| *cut <= at)?;
+        let feed = self.text.get(cut..at)?.as_bytes().iter().rposition(|byte| *byte == b'\n');
+        self.block_from(feed.map_or(cut, |feed| cut + feed + 1))
     }
 
     fn block_before(&self, start: usize) -> Option<Range<usize>> {
@@ -302,9 +306,10 @@ impl<'a> Passage<'a> {
         let (mut start, mut used) = (block.start, 0_usize);
         // The last place where the line may end, and how much of it is used up to there.
         let mut chance: Option<(usize, usize)> = None;
-        let mut wide_before = false;
-        for (offset, grapheme) in slice.grapheme_indices(true) {
-            let at = block.start + offset;
+        let mut before = ' ';
+        for cell in cells(slice) {
+            let grapheme = cell.grapheme;
+            let at = block.start + cell.at;
             let mut width = 0;
             let mut closing = 0;
             while let Some(sign) = signs.next_if(|sign| sign.is_due(at, grapheme)) {
@@ -315,18 +320,18 @@ impl<'a> Passage<'a> {
                 }
             }
             let glyph = Glyph::of(grapheme);
-            let blank = glyph.is_blank;
-            if glyph.width >= 2 && wide_before && at > start {
+            let first = grapheme.chars().next().unwrap_or(' ');
+            if at > start && breaks_between(before, first) {
                 chance = Some((at, used + closing));
             }
-            wide_before = glyph.width >= 2;
+            before = grapheme.chars().next_back().unwrap_or(first);
             width += glyph.width;
             // A closing sign of the next position still has to fit behind this character.
             let trailing: usize = signs
                 .peek()
                 .filter(|sign| sign.order.0 == 0 && sign.at == at + grapheme.len())
                 .map_or(0, |sign| glyph::width(sign.text));
-            if !blank && used + width + trailing > self.width && at > start {
+            if !glyph.is_blank && used + width + trailing > self.width && at > start {
                 let (cut, cut_used) = match chance {
                     Some((cut, cut_used)) if cut > start => (cut, cut_used),
                     _ => (at, used),
@@ -337,7 +342,7 @@ impl<'a> Passage<'a> {
                 chance = None;
             }
             used += width;
-            if blank {
+            if glyph.is_blank {
                 chance = Some((at + grapheme.len(), used));
             }
         }

@@ -60,7 +60,7 @@ mod tests {
     fn nothing_to_do_shows_nothing_and_forms_get_shorter() {
         assert!(forms(0, 0, None).is_empty());
         let widths: Vec<u16> =
-            forms(12, 37, Some(Duration::from_secs(540))).iter().map(Phrase::width).collect();
+            forms(12, 37, Some(Duration::from_mins(9))).iter().map(Phrase::width).collect();
         assert!(widths.is_sorted_by(|a, b| a > b), "{widths:?}");
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Shown<'a> {
     pub current: bool,
     /// Whether anything cites it.
     pub cited: bool,
+    /// Whether it stands below another one.
+    pub below: bool,
 }
 
 /// The citations of the claim's verdict.
@@ -37,7 +39,7 @@ pub(super) fn current_citation<'a>(selected: &Selected, detail: &'a ClaimDetail)
     citations(detail).get(selected.current_stop()?.citation?)
 }
 
-/// The passages in the order of the record; `current` is always among them when it exists.
+/// The passage in hand first, where the eye falls from the answer; then the others in their order.
 pub(super) fn passages<'a>(
     selected: &Selected,
     detail: &'a ClaimDetail,
@@ -45,7 +47,7 @@ pub(super) fn passages<'a>(
 ) -> Vec<Shown<'a>> {
     let stop = selected.current_stop();
     let all = citations(detail);
-    detail
+    let mut passages: Vec<Shown<'_>> = detail
         .record
         .passages
         .iter()
@@ -68,27 +70,28 @@ pub(super) fn passages<'a>(
                 None if !cited => head.dot(Role::Muted, "not cited"),
                 None => head,
             };
-            Shown { head, text: &passage.content, marks, focus, current, cited }
+            Shown { head, text: &passage.content, marks, focus, current, cited, below: false }
         })
-        .collect()
+        .collect();
+    passages.sort_by_key(|shown| !shown.current);
+    for shown in passages.iter_mut().skip(1) {
+        shown.below = true;
+    }
+    passages
 }
 
 /// `1/3`
 fn position(selected: &Selected) -> Phrase {
     match selected.stops.len() {
         0 | 1 => Phrase::new(),
-        many => Phrase::new().say(Role::Text, format!("{}/{many}", selected.stop + 1)),
+        many => Phrase::new().say(Role::Text, format!("{}/{many} ", selected.stop + 1)),
     }
 }
 
 fn role(citation: Option<&Citation>) -> Phrase {
     match citation.map(|citation| citation.role) {
-        Some(EvidenceRole::Supports) => {
-            Phrase::new().say(Role::Text, " ").say(Role::CurrentSupports, "= supports")
-        }
-        Some(EvidenceRole::Contradicts) => {
-            Phrase::new().say(Role::Text, " ").say(Role::CurrentContradicts, "≠ contradicts")
-        }
+        Some(EvidenceRole::Supports) => Phrase::new().say(Role::CurrentSupports, "= supports"),
+        Some(EvidenceRole::Contradicts) => Phrase::new().say(Role::CurrentContradicts, "≠ contradicts"),
         None => Phrase::new(),
     }
 }

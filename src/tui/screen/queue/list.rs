@@ -14,12 +14,15 @@ use crate::tui::widget::{badge, glyph};
 
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
+    let news = news(app);
+    let mut title =
+        Phrase::new().say(Role::Title, "Queue").say(Role::Text, format!("  {} open", app.counts.open));
+    if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
+        title = title.say(Role::Muted, format!(" of {}", app.counts.routed));
+    }
     let panel = Panel {
-        top_left: Phrase::new()
-            .say(Role::Title, "Queue")
-            .say(Role::Text, format!("  {} open", app.counts.open))
-            .say(Role::Muted, format!(" of {}", app.counts.routed)),
-        top_right: news(app),
+        top_left: title,
+        top_right: news,
         bottom_left: Phrase::new(),
         bottom_right: bottom(app),
         focused: app.focus == Focus::Queue,
@@ -150,7 +153,11 @@ fn bottom(app: &App) -> Vec<Phrase> {
                 .dot(Role::Key, quit.as_str())
                 .say(Role::Muted, " leaves · your own: ")
                 .join(own()),
-            Phrase::new().say(Role::Key, quit.as_str()).say(Role::Muted, " leaves · own data: ").join(own()),
+            Phrase::new()
+                .say(Role::Muted, "demo")
+                .dot(Role::Key, quit.as_str())
+                .say(Role::Muted, " leaves · own data: ")
+                .join(own()),
             Phrase::new().say(Role::Muted, "sample data").dot(Role::Key, quit).say(Role::Muted, " leaves"),
         ];
     }

@@ -10,6 +10,7 @@ mod room;
 
 use ratatui::buffer::Buffer;
 
+pub(super) use claim::fits_edge;
 pub(super) use list::one_line;
 
 use super::Areas;

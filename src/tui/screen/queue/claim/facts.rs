@@ -3,6 +3,7 @@
 use crate::domain::decision::{Decided, DecisionKind};
 use crate::domain::finding::Outcome;
 use crate::domain::queue::ClaimDetail;
+use crate::domain::record::RiskLevel;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, Severity};
 use crate::tui::screen::queue::list::{one_line, short};
@@ -27,13 +28,13 @@ fn day_and_time(at: Timestamp) -> String {
 pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
     match &detail.outcome {
         Outcome::Judged(judged) => judged.severity,
-        Outcome::Ungrounded(judged) => judged.severity.or(risk(detail)),
-        Outcome::NotJudged { .. } => risk(detail),
+        Outcome::Ungrounded(judged) => judged.severity.or_else(|| Some(risk(detail))),
+        Outcome::NotJudged { .. } => Some(risk(detail)),
     }
 }
 
-fn risk(detail: &ClaimDetail) -> Option<Severity> {
-    Some(detail.record.risk_level.map_or(Severity::Medium, |risk| risk.as_severity()))
+fn risk(detail: &ClaimDetail) -> Severity {
+    detail.record.risk_level.map_or(Severity::Medium, RiskLevel::as_severity)
 }
 
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {

@@ -16,11 +16,14 @@ use crate::tui::widget::phrase::Phrase;
 /// Draws the frame; returns the room inside.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let mut panel = Panel {
-        bottom_left: happened(app),
-        bottom_right: saved(app),
+        bottom_left: happened(app, area.width),
         focused: app.focus != Focus::Queue,
         ..Panel::default()
     };
+    // What happened now is read to its end; the mark of the last save comes back after it.
+    let room = area.width.saturating_sub(panel.bottom_left.width() + 8);
+    let now = app.toast.is_some();
+    panel.bottom_right = saved(app).into_iter().filter(|form| !now || form.width() <= room).collect();
     if let Some(selected) = &app.claim {
         let row = app.queue.rows.iter().find(|row| row.key == selected.key);
         match (&selected.detail, row) {
@@ -36,6 +39,11 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         }
     }
     panel.draw(area, buf, &app.settings.theme)
+}
+
+/// Whether `words` can be read to their end in the edge of a frame that is `width` wide.
+pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
+    Phrase::new().say(Role::Error, words).width().saturating_add(8) <= width
 }
 
 fn name(detail: &ClaimDetail) -> Phrase {
@@ -66,14 +74,17 @@ fn of_row(row: &QueueRow) -> Phrase {
 }
 
 /// The latest thing that happened, or the reason that can be given to the last decision.
-fn happened(app: &App) -> Phrase {
+fn happened(app: &App, width: u16) -> Phrase {
     if let Some(toast) = &app.toast {
         let (role, sign) = match toast.kind {
             ToastKind::Info => (Role::Ok, ""),
             ToastKind::Warning => (Role::Warning, "! "),
             ToastKind::Error => (Role::Error, "✗ "),
         };
-        return Phrase::new().say(role, format!("{sign}{}", one_line(&toast.text)));
+        let said = Phrase::new().say(role, format!("{sign}{}", one_line(&toast.text)));
+        // A longer error has a box of its own.
+        let cut = toast.kind == ToastKind::Error && !fits_edge(&toast.text, width);
+        return if cut { Phrase::new().say(role, "✗ not done") } else { said };
     }
     match &app.last_decision {
         Some(last) => {

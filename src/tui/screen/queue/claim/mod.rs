@@ -17,12 +17,14 @@ use crate::domain::verdict::{MatchLevel, Verdict};
 use crate::tui::app::{App, Detail, Focus, Selected};
 use crate::tui::screen::inside;
 use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::passage::{Mark, Passage, Scroll};
+use crate::tui::widget::passage::{self, Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::{badge, glyph};
 
 mod facts;
 mod frame;
+
+pub(in crate::tui::screen) use frame::fits_edge;
 
 /// Columns of the words before the parts.
 const GUTTER: u16 = 10;
@@ -68,15 +70,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             say(&[Phrase::new().say(Role::Muted, "reading the claim…")], room, buf, theme);
         }
         Detail::Error(reason) => {
-            let lines = [
-                Phrase::new().say(Role::Error, "This claim could not be read."),
-                Phrase::new().say(Role::Text, reason.as_str()),
-                Phrase::new().say(
-                    Role::Muted,
-                    "The queue is untouched; another claim may still open. `juror verify` checks the store.",
-                ),
-            ];
-            say(&lines, room, buf, theme);
+            let words = format!(
+                "{reason}\n\nThe queue is untouched, and other claims may still open. `juror verify` checks the store."
+            );
+            say(&[Phrase::new().say(Role::Error, "This claim could not be read.")], room, buf, theme);
+            words_in(&words, Role::Text, below_head(room), buf, theme);
         }
         Detail::Ready(detail) => {
             let plan = plan(selected, detail, theme, room);
@@ -216,7 +214,10 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
         wish(quote, 1),
         wish(Some(in_queue), 1),
         wish(claim, 1),
+        wish(notes, 1),
+        wish(you, 2),
         wish(Some(judge), 1),
+        wish(earlier, 1),
         wish(current, 6),
         wish(Some(why), 2),
         wish(claim, 2),
@@ -271,7 +272,10 @@ fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most:
         Body::Words(words, _) => Passage::new(words, &[], theme, width).height(most),
         Body::Answer(marks, _) => Passage::new(&detail.record.answer, marks, theme, width).height(most),
         Body::Claim(marks) => Passage::new(&detail.claim_text, marks, theme, width).height(most),
-        Body::Passage(shown) => 1 + Passage::new(shown.text, &shown.marks, theme, width).height(most),
+        // Head and text; a blank row before all but the first.
+        Body::Passage(shown) => {
+            1 + u16::from(shown.below) + Passage::new(shown.text, &shown.marks, theme, width).height(most)
+        }
         Body::Blank => 1,
     }
 }
@@ -315,21 +319,14 @@ fn answer_marks(
     marks.push(Mark::new(span.range(), Role::Claim));
     let quoted = span.of(&detail.record.answer).unwrap_or_default();
     // The claim is often the quoted sentence itself, with or without its full stop.
-    match quoted.find(detail.claim_text.trim_end_matches('.')) {
-        Some(offset) => {
-            let at = span.start() + offset;
-            marks.extend(
-                in_claim()
-                    .filter(|place| at + place.end <= span.end())
-                    .map(|place| Mark::new(at + place.start..at + place.end, Role::Difference)),
-            );
-            (marks, Some(span.range()), None)
-        }
-        None => {
-            let own = in_claim().map(|place| Mark::new(place, Role::Difference)).collect();
-            (marks, Some(span.range()), Some(own))
-        }
-    }
+    let Some(offset) = quoted.find(detail.claim_text.trim_end_matches('.')) else {
+        let own = in_claim().map(|place| Mark::new(place, Role::Difference)).collect();
+        return (marks, Some(span.range()), Some(own));
+    };
+    let at = span.start() + offset;
+    let inside = in_claim().filter(|place| at + place.end <= span.end());
+    marks.extend(inside.map(|place| Mark::new(at + place.start..at + place.end, Role::Difference)));
+    (marks, Some(span.range()), None)
 }
 
 fn draw_part(
@@ -356,19 +353,36 @@ fn draw_part(
         Body::Words(words, role) => words_in(words, *role, rows, buf, theme),
         Body::Answer(marks, claim) => {
             let passage = Passage::new(&detail.record.answer, marks, theme, rows.width);
-            passage.draw(claim.as_ref(), selected.answer, rows, buf);
+            let shown = passage.draw(claim.as_ref(), selected.answer, rows, buf);
+            more(&shown, rows, buf, theme);
         }
         Body::Claim(marks) => {
             let passage = Passage::new(&detail.claim_text, marks, theme, rows.width);
             passage.draw(None, Scroll::Auto, rows, buf);
         }
         Body::Passage(shown) => {
-            shown.head.draw(Rect { height: 1, ..rows }, buf, theme);
+            let lead = u16::from(shown.below && rows.height >= part.wants);
+            let rows = Rect { y: rows.y + lead, height: rows.height - lead, ..rows };
+            shown.head.draw(Rect { height: rows.height.min(1), ..rows }, buf, theme);
             let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
             let passage = Passage::new(shown.text, &shown.marks, theme, rows.width);
-            passage.draw(shown.focus.as_ref(), scroll, below_head(rows), buf);
+            let lines = passage.draw(shown.focus.as_ref(), scroll, below_head(rows), buf);
+            more(&lines, below_head(rows), buf, theme);
         }
         Body::Blank => {}
+    }
+}
+
+/// Marks in the margin where the text goes on.
+fn more(shown: &passage::Shown, rows: Rect, buf: &mut Buffer, theme: &Theme) {
+    if rows.height == 0 {
+        return;
+    }
+    if shown.above {
+        glyph::put(buf, rows.right(), rows.y, "↑", 1, theme.style(Role::Muted));
+    }
+    if shown.below {
+        glyph::put(buf, rows.right(), rows.bottom() - 1, "↓", 1, theme.style(Role::Muted));
     }
 }
 
