@@ -3,8 +3,10 @@
 //! Each subcommand has its own file with `Arguments` and `run`. This layer talks to people and
 //! programs; it must hold no rule about verdicts or queues.
 
+mod audit;
 mod completions;
 mod decide;
+mod demo;
 mod doctor;
 mod export;
 mod failure;
@@ -14,6 +16,7 @@ mod output;
 mod person;
 mod progress;
 mod queue;
+mod review;
 mod verify;
 
 use std::ffi::OsString;
@@ -48,7 +51,7 @@ struct CommandLine {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// What holds for every subcommand.
@@ -77,11 +80,14 @@ struct Global {
 
 #[derive(Subcommand)]
 enum Command {
+    Review(review::Arguments),
     Import(import::Arguments),
+    Audit(audit::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
     Export(export::Arguments),
     Verify(verify::Arguments),
+    Demo(demo::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -97,11 +103,14 @@ impl Command {
 
     fn run(self, context: &mut Context) -> anyhow::Result<Exit> {
         match self {
+            Self::Review(arguments) => review::run(arguments, context),
             Self::Import(arguments) => import::run(&arguments, context),
+            Self::Audit(arguments) => audit::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
+            Self::Demo(arguments) => demo::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }
@@ -179,11 +188,8 @@ fn start(line: CommandLine, mut out: Output) -> Result<Exit, Exit> {
         Ok(context) => context,
         Err((mut out, error)) => return Err(failure::report(&error, &mut out)),
     };
-    match line
-        .command
-        .run(&mut context)
-        .and_then(|exit| context.out.flush().map(|()| exit).map_err(Into::into))
-    {
+    let command = line.command.unwrap_or_else(|| Command::Review(review::Arguments::default()));
+    match command.run(&mut context).and_then(|exit| context.out.flush().map(|()| exit).map_err(Into::into)) {
         Ok(exit) => Ok(exit),
         // Whoever read the answer has read enough of it: `juror queue | head`.
         Err(_) if context.out.pipe_closed() => Ok(Exit::Fine),
@@ -198,7 +204,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         db: line.global.db.clone(),
         config: line.global.config.clone(),
         judge: line.global.judge.clone(),
-        annotator: line.command.annotator().map(str::to_owned),
+        annotator: line.command.as_ref().and_then(Command::annotator).map(str::to_owned),
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

@@ -49,6 +49,8 @@ pub enum ThemeName {
 }
 
 impl ThemeName {
+    pub const ALL: &[Self] = &[Self::Dark, Self::Light, Self::Mono];
+
     pub const fn label(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -334,8 +336,7 @@ impl Layers<'_> {
             return Ok(Setting { value: ThemeName::Mono, origin: Origin::Environment("NO_COLOR") });
         }
         self.get(&THEME, None, ThemeName::Dark, |raw| {
-            let all = [ThemeName::Dark, ThemeName::Light, ThemeName::Mono];
-            all.into_iter().find(|theme| raw.text() == Some(theme.label()))
+            ThemeName::ALL.iter().copied().find(|theme| raw.text() == Some(theme.label()))
         })
     }
 }

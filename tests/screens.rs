@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fixture::*;
+use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
 use juror::domain::finding::Outcome;
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
@@ -21,7 +22,6 @@ use juror::tui::app::{
     QueueState, Selected, Toast, ToastKind,
 };
 use juror::tui::screen;
-use juror::tui::theme::ThemeName;
 use juror::tui::widget::passage::Scroll;
 use proptest::prelude::*;
 use ratatui::Terminal;

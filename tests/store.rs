@@ -2,9 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
+#[path = "store/audits.rs"]
+mod audits;
+#[path = "store/decisions.rs"]
+mod decisions;
 #[path = "store/fixture.rs"]
 mod fixture;
+#[path = "store/guards.rs"]
+mod guards;
 #[path = "store/opening.rs"]
 mod opening;
+#[path = "store/queue.rs"]
+mod queue;
 #[path = "store/records.rs"]
 mod records;

@@ -170,7 +170,7 @@ fn why_empty(counts: &QueueCounts) -> String {
 }
 
 /// The rows as lines of at most `columns` cells, or whole when there is no limit.
-fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
+pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
     let cells: Vec<[String; 4]> = rows
         .iter()
         .map(|row| {

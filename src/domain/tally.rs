@@ -30,15 +30,28 @@ impl Tally {
         self.audited += 1;
         self.failed += u64::from(findings.iter().any(is_failure));
         for finding in findings {
-            self.claims += 1;
-            let Outcome::Judged(judged) = &finding.outcome else {
-                self.no_verdict += 1;
-                continue;
+            let judged = match &finding.outcome {
+                Outcome::Judged(judged) => Some(judged),
+                Outcome::Ungrounded(_) | Outcome::NotJudged { .. } => None,
             };
-            self.by_verdict[judged.verdict as usize] += 1;
-            if let Some(severity) = judged.severity {
-                self.by_severity[severity as usize] += 1;
-            }
+            self.add_claims(
+                judged.map(|judged| judged.verdict),
+                judged.and_then(|judged| judged.severity),
+                1,
+            );
+        }
+    }
+
+    /// Counts `count` claims of the same outcome. `verdict` is `None` unless it is grounded.
+    pub fn add_claims(&mut self, verdict: Option<Verdict>, severity: Option<Severity>, count: u64) {
+        self.claims += count;
+        let Some(verdict) = verdict else {
+            self.no_verdict += count;
+            return;
+        };
+        self.by_verdict[verdict as usize] += count;
+        if let Some(severity) = severity {
+            self.by_severity[severity as usize] += count;
         }
     }
 

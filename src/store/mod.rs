@@ -12,6 +12,7 @@
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
 //! | `events` | the hash chain |
+//! | `tally` | counts for gates and summaries |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
@@ -29,6 +30,7 @@ mod projection;
 mod queue;
 mod records;
 mod rows;
+mod tally;
 mod undo;
 mod verify;
 

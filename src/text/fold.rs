@@ -191,7 +191,7 @@ impl Folder {
 
     /// What keeps a number and the raised, lowered or broken number `c` behind it apart.
     fn between_number_and(&self, c: char) -> &'static str {
-        if !self.before.is_some_and(|before| digit(before).is_some()) || self.out.text.ends_with(' ') {
+        if self.before.is_none_or(|before| digit(before).is_none()) || self.out.text.ends_with(' ') {
             return "";
         }
         match c {

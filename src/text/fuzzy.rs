@@ -16,6 +16,9 @@ const MOST_PLACES: usize = 20_000;
 /// Word comparisons spent on one quote; some hundredths of a second.
 const MOST_WORK: usize = 4_000_000;
 
+/// Thai stands first of the scripts without spaces between words.
+const FIRST_WITHOUT_SPACES: char = '\u{E00}';
+
 /// The words of a passage and where each of them stands.
 #[derive(Debug)]
 pub(super) struct Index {
@@ -164,12 +167,11 @@ fn closest(quoted: &[Option<u32>], ids: &[u32], offset: usize) -> Window {
 fn words(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut open: Option<usize> = None;
-    let mut chars = text.char_indices().peekable();
     let mut before = ' ';
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         let next_is_digit = || text.as_bytes().get(end).is_some_and(u8::is_ascii_digit);
-        if !c.is_ascii() && Script::of(c).is_some_and(|script| !has_word_breaks(script)) {
+        if c >= FIRST_WITHOUT_SPACES && Script::of(c).is_some_and(|script| !has_word_breaks(script)) {
             found.extend(open.take().map(|start| (start, at)));
             found.push((at, end));
         } else if c.is_alphanumeric() || (!c.is_ascii() && is_combining_mark(c)) {

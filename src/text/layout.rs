@@ -118,8 +118,7 @@ fn after_mark(line: &str) -> Option<(&str, bool)> {
             }
             return None;
         }
-        '>' => Some(rest),
-        '•' | '◦' | '▪' | '●' | '‣' => Some(rest),
+        '>' | '•' | '◦' | '▪' | '●' | '‣' => Some(rest),
         '-' | '*' | '+' | '·' | '–' | '—' => Some(rest).filter(|rest| spaced(rest)),
         '[' => rest
             .strip_prefix([' ', 'x', 'X'])

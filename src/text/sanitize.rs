@@ -237,8 +237,8 @@ fn stands_alone(c: char) -> bool {
 fn is_hidden(c: char) -> bool {
     match c {
         ' '..='~' => false,
-        '\0'..='\u{9F}' => true,
-        '\u{AD}'
+        '\0'..='\u{9F}'
+        | '\u{AD}'
         | '\u{34F}'
         | '\u{61C}'
         | '\u{115F}'

@@ -206,11 +206,9 @@ impl<'a> Place<'a> {
             return false;
         }
         let earlier = self.before.get(..self.before.len() - token.len()).unwrap_or_default();
-        let earlier = last_token(earlier.trim_end());
-        match earlier.chars().next() {
-            Some(c) if c.is_lowercase() => BEFORE_INITIALS.contains(&earlier),
-            _ => true,
-        }
+        let earlier = last_token(earlier.trim_end()).to_lowercase();
+        !(BEFORE_LETTERS.contains(&earlier.as_str())
+            || (only == 'I' && !earlier.is_empty() && !earlier.ends_with('.')))
     }
 }
 
@@ -305,29 +303,52 @@ const AFTER_NAMES: &[&str] = &[
     "mfg", "intl", "natl", "govt", "ed", "eds", "trans", "ph",
 ];
 
-/// Words before which a single letter is the initial of a name.
-const BEFORE_INITIALS: &[&str] = &[
-    "by",
+/// Words after which a single letter is a name of its own and no initial.
+const BEFORE_LETTERS: &[&str] = &[
+    "vitamin",
+    "vitamins",
+    "hepatitis",
+    "influenza",
+    "type",
+    "types",
+    "group",
+    "grade",
+    "class",
+    "plan",
+    "option",
+    "appendix",
+    "annex",
+    "exhibit",
+    "schedule",
+    "figure",
+    "table",
+    "section",
+    "point",
+    "team",
+    "category",
+    "part",
+    "phase",
+    "stage",
+    "level",
+    "model",
+    "line",
+    "site",
+    "arm",
+    "cohort",
+    "case",
+    "factor",
+    "protein",
+    "product",
+    "drug",
+    "treatment",
+    "company",
+    "party",
+    "version",
+    "series",
+    "variant",
+    "strain",
     "and",
-    "with",
-    "of",
-    "from",
-    "to",
-    "for",
-    "the",
-    "per",
-    "see",
-    "author",
-    "authors",
-    "judge",
-    "president",
-    "von",
-    "van",
-    "de",
-    "und",
-    "et",
-    "y",
-    "e",
+    "or",
 ];
 
 /// Words that mostly begin a sentence when they are written with a capital.
@@ -485,6 +506,7 @@ mod tests {
     fn initials_do_not_but_a_letter_at_the_end_does() {
         check("J. R. R. Tolkien and George W. Bush met. |It was found by J. Smith.");
         check("They take vitamin C. |The rest take none. |It is hepatitis B. |Patients recover.");
+        check("It was the German scientist R. Virchow. |She is older than I. |Patients recover.");
     }
 
     #[test]

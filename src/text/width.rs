@@ -19,12 +19,14 @@ pub struct Cell<'a> {
     pub grapheme: &'a str,
     /// Cells on the screen, at least 1.
     pub width: usize,
+    /// Known to be drawn as it is.
+    plain: bool,
 }
 
 impl<'a> Cell<'a> {
     /// What to draw for it.
     pub fn drawn(&self) -> Cow<'a, str> {
-        cell(self.grapheme).0
+        if self.plain { Cow::Borrowed(self.grapheme) } else { cell(self.grapheme).0 }
     }
 
     /// Byte offset where the next grapheme begins.
@@ -54,17 +56,17 @@ impl<'a> Iterator for Cells<'a> {
         let mut chars = rest.chars();
         let first = chars.next()?;
         // Most text is letters that stand for themselves; the segmenter is for the rest.
-        let (grapheme, width) = match plain_width(first) {
+        let (grapheme, width, plain) = match plain_width(first) {
             Some(width) if chars.as_str().chars().next().is_none_or(|c| plain_width(c).is_some()) => {
-                (rest.get(..first.len_utf8())?, width)
+                (rest.get(..first.len_utf8())?, width, true)
             }
             _ => {
                 let grapheme = rest.graphemes(true).next()?;
-                (grapheme, cell(grapheme).1)
+                (grapheme, cell(grapheme).1, false)
             }
         };
         self.at += grapheme.len();
-        Some(Cell { at, grapheme, width })
+        Some(Cell { at, grapheme, width, plain })
     }
 }
 
@@ -72,8 +74,8 @@ impl<'a> Iterator for Cells<'a> {
 /// such character or nothing follows it.
 fn plain_width(c: char) -> Option<usize> {
     match c {
-        ' '..='~' => Some(1),
-        '\u{A1}'..='\u{AC}'
+        ' '..='~'
+        | '\u{A1}'..='\u{AC}'
         | '\u{AE}'..='\u{2FF}'
         | '\u{391}'..='\u{3A1}'
         | '\u{3A3}'..='\u{481}'

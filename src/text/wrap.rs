@@ -152,7 +152,8 @@ pub fn breaks_between(before: char, after: char) -> bool {
         '-' | '\u{2010}' => after.is_alphabetic(),
         '\u{2013}' | '\u{2014}' => after.is_alphanumeric(),
         '\u{200B}' => true,
-        _ if before.is_ascii() && after.is_ascii() => false,
+        // Everything that is_cjk knows stands higher.
+        _ if before < '\u{3001}' && after < '\u{3001}' => false,
         _ => (is_cjk(before) || is_cjk(after)) && !opens(before) && !closes(after),
     }
 }

@@ -1,7 +1,10 @@
 //! What comes from the terminal, as messages.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use crossterm::event::{Event, EventStream, KeyEventKind};
-use futures_util::{FutureExt, StreamExt};
+use futures_util::StreamExt;
 use ratatui::layout::Size;
 
 use super::message::Message;
@@ -29,14 +32,17 @@ impl Keyboard {
         }
     }
 
-    /// What is there already, without waiting.
-    pub(super) fn ready(&mut self) -> Option<Message> {
-        while let Some(Some(Ok(event))) = self.0.next().now_or_never() {
-            if let Some(message) = message_of(event) {
-                return Some(message);
-            }
+    /// What is there already, at most `most` of it, without waiting for more.
+    pub(super) async fn ready(&mut self, most: usize) -> Vec<Message> {
+        let mut messages = Vec::new();
+        while messages.len() < most {
+            // Asked with this task's own waker: the stream keeps the first one it is given, and a
+            // question on behalf of nobody would make the next key wake nobody.
+            let next = poll_fn(|context| Poll::Ready(self.0.poll_next_unpin(context))).await;
+            let Poll::Ready(Some(Ok(event))) = next else { break };
+            messages.extend(message_of(event));
         }
-        None
+        messages
     }
 }
 

@@ -234,13 +234,14 @@ impl Keymap {
         meaning
     }
 
-    /// Every key of `command` in `place`, as people read it.
+    /// Every key of `command` in `place`, as people read it; the place's own keys first.
     pub fn labels(&self, command: Command, place: Place) -> Vec<String> {
-        self.bindings
+        let (own, everywhere): (Vec<&Binding>, Vec<&Binding>) = self
+            .bindings
             .iter()
             .filter(|binding| binding.command == command && binding.is_live_in(place))
-            .map(Binding::shown)
-            .collect()
+            .partition(|binding| binding.place == place);
+        own.into_iter().chain(everywhere).map(Binding::shown).collect()
     }
 
     /// The first key of `command` in `place`; empty when it has none.

@@ -30,7 +30,7 @@ use crate::store::{Durability, Store};
 use self::app::App;
 use self::desk::Desk;
 use self::effect::Runner;
-use self::keyboard::Keyboard;
+use self::keyboard::{Gone, Keyboard};
 use self::message::Message;
 use self::signals::{Caught, Signals};
 use self::terminal::Screen;
@@ -104,11 +104,14 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
                     None
                 }
             },
-            message = keyboard.next() => message.map_or(Some(Ended::HungUp), |message| {
-                desk.inbox.push_back(message);
-                desk.inbox.extend(std::iter::from_fn(|| keyboard.ready()).take(BURST - 1));
-                None
-            }),
+            message = keyboard.next() => match message {
+                Ok(message) => {
+                    desk.inbox.push_back(message);
+                    desk.inbox.extend(keyboard.ready(BURST - 1).await);
+                    None
+                }
+                Err(Gone) => Some(Ended::HungUp),
+            },
             Some(what) = news.recv() => {
                 desk.inbox.push_back(Message::Auditor(what));
                 let more = std::iter::from_fn(|| news.try_recv().ok()).take(BURST - 1);

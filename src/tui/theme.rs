@@ -4,12 +4,11 @@
 //! `assets/` say how that looks. Nothing here knows a widget. A theme file that leaves a role out, or
 //! names one that does not exist, is an error that names file and key.
 
-use std::str::FromStr;
-
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::config::ThemeName;
 use crate::domain::verdict::{Role as EvidenceRole, Severity, Verdict};
 
 macro_rules! roles {
@@ -113,49 +112,12 @@ impl Role {
     }
 }
 
-/// The themes that come with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ThemeName {
-    #[default]
-    Dark,
-    Light,
-    Mono,
-}
-
-impl ThemeName {
-    pub const ALL: &[Self] = &[Self::Dark, Self::Light, Self::Mono];
-
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Mono => "mono",
-        }
-    }
-
-    const fn file(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Dark => ("theme-dark.toml", include_str!("../../assets/theme-dark.toml")),
-            Self::Light => ("theme-light.toml", include_str!("../../assets/theme-light.toml")),
-            Self::Mono => ("theme-mono.toml", include_str!("../../assets/theme-mono.toml")),
-        }
-    }
-}
-
-/// A theme of that name does not exist.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a theme: use one of dark, light, mono")]
-pub struct UnknownTheme(String);
-
-impl FromStr for ThemeName {
-    type Err = UnknownTheme;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|name| name.label().eq_ignore_ascii_case(text.trim()))
-            .ok_or_else(|| UnknownTheme(text.to_owned()))
+/// The file of a theme that comes with the program, and its text.
+const fn shipped(name: ThemeName) -> (&'static str, &'static str) {
+    match name {
+        ThemeName::Dark => ("theme-dark.toml", include_str!("../../assets/theme-dark.toml")),
+        ThemeName::Light => ("theme-light.toml", include_str!("../../assets/theme-light.toml")),
+        ThemeName::Mono => ("theme-mono.toml", include_str!("../../assets/theme-mono.toml")),
     }
 }
 
@@ -184,9 +146,9 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme `name`, or mono when the person wants no colour (`NO_COLOR`).
-    pub fn choose(name: ThemeName, no_color: bool) -> Result<Self, ThemeError> {
-        let (file, text) = if no_color { ThemeName::Mono } else { name }.file();
+    /// The theme of that name, as it comes with the program.
+    pub fn choose(name: ThemeName) -> Result<Self, ThemeError> {
+        let (file, text) = shipped(name);
         Self::parse(file, text)
     }
 
@@ -307,14 +269,13 @@ mod tests {
     #[test]
     fn every_shipped_theme_has_every_role() {
         for name in ThemeName::ALL {
-            Theme::choose(*name, false).unwrap();
+            Theme::choose(*name).unwrap();
         }
     }
 
     #[test]
-    fn no_color_forces_mono_whatever_was_chosen() {
-        let mono = Theme::choose(ThemeName::Light, true).unwrap();
-        assert_eq!(mono, Theme::choose(ThemeName::Mono, false).unwrap());
+    fn mono_has_no_colour() {
+        let mono = Theme::choose(ThemeName::Mono).unwrap();
         for role in Role::ALL {
             let style = mono.style(*role);
             assert_eq!((style.fg, style.bg, style.underline_color), (None, None, None), "{role:?}");
@@ -323,7 +284,7 @@ mod tests {
 
     #[test]
     fn mono_tells_every_kind_of_span_apart() {
-        let mono = Theme::choose(ThemeName::Mono, false).unwrap();
+        let mono = Theme::choose(ThemeName::Mono).unwrap();
         let kinds = [
             Role::Text,
             Role::Claim,
@@ -348,13 +309,13 @@ mod tests {
     #[test]
     fn ordinary_text_keeps_the_colours_of_the_terminal() {
         for name in ThemeName::ALL {
-            assert_eq!(Theme::choose(*name, false).unwrap().style(Role::Text), Style::default());
+            assert_eq!(Theme::choose(*name).unwrap().style(Role::Text), Style::default());
         }
     }
 
     #[test]
     fn errors_name_the_file_and_the_key() {
-        let dark = ThemeName::Dark.file().1;
+        let dark = shipped(ThemeName::Dark).1;
         for (text, part) in [
             (dark.replace("muted ", "mutde "), "mine.toml: `mutde` is not a role"),
             (dark.replace("muted ", "# "), "mine.toml: the role `muted` is missing"),
@@ -367,11 +328,5 @@ mod tests {
             let error = Theme::parse("mine.toml", &text).unwrap_err().to_string();
             assert!(error.starts_with("mine.toml: ") && error.contains(part), "{error}");
         }
-    }
-
-    #[test]
-    fn theme_names_are_read_leniently() {
-        assert_eq!(" Light".parse(), Ok(ThemeName::Light));
-        assert!("solarized".parse::<ThemeName>().unwrap_err().to_string().contains("dark, light, mono"));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use juror::config::ThemeName;
 use juror::domain::decision::{Decided, DecisionKind, HumanVerdict, ReasonCode, Ruling, Standing};
 use juror::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
@@ -16,7 +17,7 @@ use juror::domain::verdict::{
 };
 use juror::tui::app::{App, Auditor, Detail, EvidenceStop, Queue, QueueState, Saved, Selected, Settings};
 use juror::tui::keymap::Keymap;
-use juror::tui::theme::{Theme, ThemeName};
+use juror::tui::theme::Theme;
 use ratatui::layout::Size;
 use serde_json::{Map, Value, json};
 
@@ -27,7 +28,7 @@ pub(crate) fn at(minute: i64) -> Timestamp {
 pub(crate) fn settings(theme: ThemeName) -> Settings {
     Settings {
         annotator: Annotator::new("ana"),
-        theme: Theme::choose(theme, false).unwrap(),
+        theme: Theme::choose(theme).unwrap(),
         min_visible: Duration::from_millis(250),
         demo: false,
         bell: false,

@@ -8,6 +8,7 @@ use crossterm::event::{KeyEvent, KeyModifiers};
 use ratatui::layout::Size;
 use serde_json::json;
 
+use crate::config::ThemeName;
 use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling, Standing};
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
@@ -20,7 +21,7 @@ use crate::tui::app::{App, Settings};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Key, Keymap};
 use crate::tui::message::{Message, QueueWindow};
-use crate::tui::theme::{Theme, ThemeName};
+use crate::tui::theme::Theme;
 use crate::tui::update::update;
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -60,7 +61,7 @@ impl Session {
     pub(super) fn before_start(rows: Vec<QueueRow>) -> Self {
         let settings = Settings {
             annotator: Annotator::new("ana"),
-            theme: Theme::choose(ThemeName::Mono, false).expect("the shipped theme is sound"),
+            theme: Theme::choose(ThemeName::Mono).expect("the shipped theme is sound"),
             min_visible: Duration::from_millis(250),
             demo: false,
             bell: false,

@@ -1,0 +1,58 @@
+//! The local judge: short claims a second on one core, and how time grows with the evidence.
+
+use juror::instrument::faithfulness;
+use juror::judge::local::LocalJudge;
+use juror::judge::{FaithfulnessSettings, Judge};
+
+use super::generate::{Numbers, parse, record};
+use super::table::Table;
+use super::{quantile, timed};
+
+const RECORDS: usize = 300;
+const CLAIMS_EACH: usize = 10;
+
+pub(crate) fn measure(table: &mut Table) {
+    let judge = LocalJudge;
+    let mut numbers = Numbers::new(11);
+    let records: Vec<_> = (0..RECORDS).map(|n| record(&mut numbers, n, CLAIMS_EACH).record).collect();
+    let mut claims = 0;
+    let (millis, ()) = timed(|| {
+        for record in &records {
+            claims += audit(&judge, record);
+        }
+    });
+    table.at_least("short claims a second, one core", "/s", claims as f64 / millis * 1000.0, 2000.0);
+
+    let mut per_kb = Vec::new();
+    for kilobytes in [1, 10, 100, 1024] {
+        let record = with_evidence(&mut numbers, kilobytes * 1024);
+        let rounds = if kilobytes > 100 { 3 } else { 9 };
+        let mut times: Vec<f64> = (0..rounds).map(|_| timed(|| audit(&judge, &record)).0).collect();
+        let millis = quantile(&mut times, 0.5);
+        table.note(format!("one claim, {kilobytes} kB of evidence"), "ms", millis);
+        per_kb.push(millis / kilobytes as f64);
+    }
+    // From 10 kB on the fixed cost of a record no longer counts.
+    table.at_most("time per kB at 1 MB beside 10 kB", "×", per_kb[3] / per_kb[1], 1.5);
+}
+
+fn audit(judge: &dyn Judge, record: &juror::domain::record::Record) -> usize {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let settings = FaithfulnessSettings::default();
+    let result = runtime.block_on(faithfulness::audit(judge, record, &settings)).expect("it judges");
+    result.findings.len()
+}
+
+fn with_evidence(numbers: &mut Numbers, bytes: usize) -> juror::domain::record::Record {
+    let mut content = String::with_capacity(bytes + 200);
+    while content.len() < bytes {
+        content.push_str(&numbers.sentence(12));
+        content.push(' ');
+    }
+    let line = serde_json::json!({
+        "audit_id": "evidence",
+        "generated_answer": numbers.sentence(12),
+        "evidence_passages": [{"passage_id": "p1", "content": content}],
+    });
+    parse(&line.to_string()).record
+}

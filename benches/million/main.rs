@@ -1,0 +1,71 @@
+//! The budgets of speed and size, measured on a store of 1,000,000 claims.
+//!
+//! `cargo bench --bench million` measures everything, `cargo bench --bench million -- store judge` only
+//! the named parts: `store`, `import`, `judge`, `audit`, `review`. The store is generated once and kept
+//! beside the build (`JUROR_BENCH_CLAIMS` sets another size). The screen is measured on the real
+//! program in a pseudo-terminal. Prints a table; fails only when a budget is missed more than twofold,
+//! because other work on the machine moves the numbers.
+
+mod audit;
+mod generate;
+mod import;
+mod judge;
+mod review;
+mod store;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use table::Table;
+
+const PARTS: &[(&str, fn(&mut Table))] = &[
+    ("store", store::measure),
+    ("review", review::measure),
+    ("import", import::measure),
+    ("judge", judge::measure),
+    ("audit", audit::measure),
+];
+
+fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    if let Some(unknown) = asked.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
+        eprintln!("there is no part `{unknown}`: store, review, import, judge, audit");
+        return ExitCode::from(2);
+    }
+    let mut table = Table::default();
+    for (part, measure) in PARTS {
+        if asked.is_empty() || asked.iter().any(|name| name == part) {
+            measure(&mut table);
+        }
+    }
+    table.print();
+    if table.is_broken() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Where generated files are kept between runs.
+fn kept() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("million");
+    std::fs::create_dir_all(&folder).expect("the build folder can be written");
+    folder
+}
+
+/// The time now, for measuring.
+#[expect(clippy::disallowed_methods, reason = "measuring is what a bench is for")]
+fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// How long `work` takes, in milliseconds, and what it gives.
+fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let began = now();
+    let result = work();
+    (began.elapsed().as_secs_f64() * 1000.0, result)
+}
+
+/// The value below which `share` of `samples` lie.
+fn quantile(samples: &mut [f64], share: f64) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    let last = samples.len().saturating_sub(1);
+    samples.get(((last as f64) * share).round() as usize).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,79 @@
+//! The store by itself: pages, counts, one claim, decisions.
+
+use juror::clock::{Clock, SystemClock};
+use juror::domain::decision::{Actor, Request};
+use juror::domain::ids::{Annotator, ClaimId};
+use juror::store::{Durability, PageAt, Store};
+
+use super::table::Table;
+use super::{generate, quantile, timed};
+
+const ROUNDS: usize = 200;
+const DECISIONS: usize = 300;
+
+pub(crate) fn measure(table: &mut Table) {
+    let path = generate::million();
+    let size = std::fs::metadata(&path).map_or(0, |meta| meta.len());
+    table.note("size of the store", "MB", size as f64 / 1e6);
+    let clock = SystemClock;
+    let me = Annotator::new("bench");
+    let (millis, store) = timed(|| Store::open(&path, Durability::Full).expect("it opens"));
+    table.note("opening the store", "ms", millis);
+    let mut store = store;
+
+    let (first, page) = timed(|| store.queue_page(&me, PageAt::Top, 50, clock.now()).expect("a page"));
+    table.at_most("first page of the queue, 50 rows", "ms", first, 50.0);
+    let middle = {
+        let mut at = page.last().expect("rows").key;
+        for _ in 0..20 {
+            let next = store.queue_page(&me, PageAt::After(at), 50, clock.now()).expect("a page");
+            at = next.last().expect("rows").key;
+        }
+        at
+    };
+    let mut pages: Vec<f64> = (0..ROUNDS)
+        .map(|_| timed(|| store.queue_page(&me, PageAt::After(middle), 50, clock.now()).expect("a page")).0)
+        .collect();
+    table.at_most("queue page inside, 50 rows, p99", "ms", quantile(&mut pages, 0.99), 8.0);
+    let mut counts: Vec<f64> =
+        (0..ROUNDS).map(|_| timed(|| store.queue_counts(&me, clock.now()).expect("counts")).0).collect();
+    table.at_most("counts, p99", "ms", quantile(&mut counts, 0.99), 8.0);
+
+    let mut details: Vec<f64> = page
+        .iter()
+        .skip(1)
+        .map(|row| timed(|| store.claim_detail(row.key, &me, clock.now()).expect("a claim")).0)
+        .collect();
+    table.at_most("one claim with its record, p99", "ms", quantile(&mut details, 0.99), 8.0);
+    let big: ClaimId = format!("{}#1", generate::BIG).parse().expect("a claim id");
+    let big = store.claim_key(&big).expect("the big claim");
+    let (cold, _) = timed(|| store.claim_detail(big, &me, clock.now()).expect("a claim"));
+    table.at_most("1 MB passage with 2,000 spans, first read", "ms", cold, 16.0);
+
+    decisions(table, &mut store, &clock, &me);
+}
+
+/// Confirms claims and takes it back again, so that the store stays as it was.
+fn decisions(table: &mut Table, store: &mut Store, clock: &SystemClock, me: &Annotator) {
+    let actor = Actor {
+        annotator: me.clone(),
+        os_user: "bench".into(),
+        host: "bench".into(),
+        program: "bench".into(),
+    };
+    let mut decided = Vec::with_capacity(DECISIONS);
+    let page = store.queue_page(me, PageAt::Top, DECISIONS * 4, clock.now()).expect("a page");
+    let judged = page.iter().filter(|row| row.verdict.is_some() && row.state.label() == "JUDGED");
+    for row in judged.take(DECISIONS) {
+        decided.push(
+            timed(|| store.decide(row.key, &Request::Confirm, &actor, clock.now()).expect("decided")).0,
+        );
+    }
+    let mut undone = Vec::with_capacity(decided.len());
+    for _ in 0..decided.len() {
+        undone.push(timed(|| store.undo(&actor, clock.now()).expect("undone")).0);
+    }
+    table.note("decision committed (FULL), median", "ms", quantile(&mut decided, 0.5));
+    table.at_most("decision committed (FULL), p99", "ms", quantile(&mut decided, 0.99), 10.0);
+    table.at_most("undo committed (FULL), p99", "ms", quantile(&mut undone, 0.99), 10.0);
+}

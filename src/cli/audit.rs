@@ -1,0 +1,297 @@
+//! `juror audit`: audits what waits, in the foreground, and is a gate for scripts.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::progress::Progress;
+use super::{Context, Exit, Failure, Interrupt};
+use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings};
+use crate::domain::ids::AuditId;
+use crate::domain::tally::Tally;
+use crate::domain::verdict::{Severity, Verdict};
+use crate::format::inbox::take_inbox;
+use crate::judge::local::LocalJudge;
+use crate::judge::{FaithfulnessSettings, Judge};
+use crate::store::{Durability, RequeueFilter, Store, StoreError};
+
+/// How long a record is leased. Short, so that what a killed auditor had in hand is soon free.
+const LEASE: Duration = Duration::from_secs(15);
+/// How long an interrupted audit may take to store what is in hand.
+pub(super) const GRACE: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Audit the records that wait, and fail when the gate says so
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit codes: 4 when a record could not be audited, 1 when --fail-on hits, 130 when interrupted, else 0.
+
+Examples:
+  juror audit
+  juror audit --fail-on CONTRADICTED,CRITICAL --json
+  juror audit --again rx-1042")]
+pub(super) struct Arguments {
+    /// Go on and audit what arrives, until interrupted
+    #[arg(long)]
+    watch: bool,
+    /// Exit 1 when a claim has this verdict, or this severity or a worse one. Looks at the current
+    /// audit of every record in the store, not only at those audited now: a repeated run does not pass
+    /// because there was nothing left to do
+    #[arg(long, value_name = "VERDICT|SEVERITY", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
+    #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
+    again: Option<Option<String>>,
+    /// Records in hand at once (default: the setting auditor.concurrency)
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroUsize>,
+}
+
+/// What makes the gate say no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailOn {
+    Verdict(Verdict),
+    /// This severity or a worse one.
+    Severity(Severity),
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let severity = || text.parse().map(Self::Severity);
+        text.parse().map(Self::Verdict).or_else(|_| severity()).map_err(|_| {
+            let verdicts = Verdict::ALL.iter().map(|verdict| verdict.label());
+            let severities = Severity::ALL.iter().rev().map(|severity| severity.label());
+            let allowed: Vec<_> = verdicts.chain(severities).collect();
+            format!("`{text}` is neither a verdict nor a severity: use one of {}", allowed.join(", "))
+        })
+    }
+}
+
+impl FailOn {
+    /// How many claims of `tally` it concerns.
+    fn hits(self, tally: &Tally) -> u64 {
+        match self {
+            Self::Verdict(verdict) => tally.of_verdict(verdict),
+            Self::Severity(severity) => tally.of_severity_or_worse(severity),
+        }
+    }
+
+    fn sentence(self, hits: u64) -> String {
+        let claims = if hits == 1 { "1 claim is".to_owned() } else { format!("{hits} claims are") };
+        match self {
+            Self::Verdict(verdict) => format!("--fail-on {verdict}: {claims} {verdict}"),
+            Self::Severity(severity @ Severity::Critical) => {
+                format!("--fail-on {severity}: {claims} {severity}")
+            }
+            Self::Severity(severity) => format!("--fail-on {severity}: {claims} {severity} or worse"),
+        }
+    }
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    #[serde(flatten)]
+    pub(super) tally: Tally,
+    pub(super) seconds: f64,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let db = &context.config.db.value;
+    if !arguments.watch && !db.exists() {
+        return Err(StoreError::Missing(db.clone()).into());
+    }
+    let mut store = context.open_store(Durability::Normal)?;
+    if let Some(which) = &arguments.again {
+        ask_again(&mut store, which.as_deref())?;
+    }
+    let settings = auditor_settings(context, arguments.concurrency)?;
+    let interrupt = Interrupt::watch()?;
+    let summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
+    if context.out.wants_json() {
+        context.out.json(&summary)?;
+    } else {
+        context.out.text(&summary.sentences())?;
+    }
+    if interrupt.is_raised() {
+        return Ok(Exit::Interrupted);
+    }
+    if summary.tally.failed > 0 {
+        return Ok(Exit::RunFailed);
+    }
+    gate(&arguments.fail_on, &store, context)
+}
+
+fn ask_again(store: &mut Store, which: Option<&str>) -> Result<(), StoreError> {
+    let one = which.map(AuditId::new);
+    store.requeue_records(one.as_ref().map_or(RequeueFilter::All, RequeueFilter::One)).map(drop)
+}
+
+/// How the auditor works under these settings.
+pub(super) fn auditor_settings(
+    context: &Context,
+    concurrency: Option<NonZeroUsize>,
+) -> anyhow::Result<AuditorSettings> {
+    let config = &context.config;
+    let configured = NonZeroUsize::new(config.concurrency.value).unwrap_or(NonZeroUsize::MIN);
+    Ok(AuditorSettings {
+        db: config.db.value.clone(),
+        judge: judge(&config.judge.value)?,
+        faithfulness: FaithfulnessSettings::default(),
+        policy: config.policy(),
+        concurrency: concurrency.unwrap_or(configured),
+        lease: LEASE,
+        clock: Arc::clone(&context.clock),
+        take_inbox: |store, clock| take_inbox(store, clock).map(drop),
+    })
+}
+
+/// The judge of that name.
+fn judge(name: &str) -> Result<Arc<dyn Judge>, Failure> {
+    match name {
+        "local" => Ok(Arc::new(LocalJudge)),
+        other => Err(Failure::bad_input(format!("there is no judge `{other}`: use `local`"))),
+    }
+}
+
+/// Audits until nothing waits any more, in nobody's hand either, or until it is interrupted.
+pub(super) fn audit_all(
+    settings: AuditorSettings,
+    store: &Store,
+    watch: bool,
+    interrupt: &Interrupt,
+    context: &mut Context,
+) -> anyhow::Result<Summary> {
+    let began = context.clock.now();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(work(settings, store, watch, interrupt, context));
+    // A judge that does not come to an end must not keep the program from ending.
+    runtime.shutdown_background();
+    context.out.end_progress();
+    Ok(Summary { tally: done?, seconds: context.clock.now().since(began).as_secs_f64() })
+}
+
+async fn work(
+    settings: AuditorSettings,
+    store: &Store,
+    watch: bool,
+    interrupt: &Interrupt,
+    context: &mut Context,
+) -> anyhow::Result<Tally> {
+    let me = context.config.annotator.value.clone();
+    let counts = |now| store.queue_counts(&me, now);
+    let waiting = counts(context.clock.now())?.waiting;
+    let mut shown = Progress::new("audited", (!watch).then_some(waiting), context.clock.now());
+    let (news, mut heard) = tokio::sync::mpsc::channel(64);
+    let auditor = Auditor::spawn(settings, news);
+    let progress = auditor.progress();
+    let mut waiting_for_others = false;
+    let mut broken = None;
+    while !interrupt.is_raised() && broken.is_none() {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let (activity, tally) = {
+            let seen = progress.borrow();
+            (seen.activity, seen.tally)
+        };
+        let now = context.clock.now();
+        if let Some(line) = shown.line(tally.audited, tally.audited, now) {
+            context.out.progress(&line);
+        }
+        if activity == Activity::Idle && !watch {
+            let counts = counts(now)?;
+            if counts.waiting + counts.auditing == 0 {
+                break;
+            }
+            if counts.auditing > 0 && !waiting_for_others {
+                waiting_for_others = true;
+                context.out.note(&format!(
+                    "{} in the hand of another auditor, or of one that was killed: waiting until done or free",
+                    counted(counts.auditing, "record")
+                ));
+            }
+        }
+        while let Ok(news) = heard.try_recv() {
+            match news {
+                AuditNews::Crashed { reason } if watch => {
+                    context.out.note(&format!("juror: the audit broke and is started again: {reason}"));
+                }
+                AuditNews::Crashed { reason } => broken = Some(reason),
+                _ => {}
+            }
+        }
+    }
+    let tally = auditor.shutdown(GRACE).await;
+    match broken {
+        Some(reason) => anyhow::bail!("the audit broke: {reason}"),
+        None => Ok(tally),
+    }
+}
+
+impl Summary {
+    /// The same for people.
+    pub(super) fn sentences(&self) -> String {
+        let tally = &self.tally;
+        let mut text = format!(
+            "{} audited in {:.1} s: {}",
+            counted(tally.audited, "record"),
+            self.seconds,
+            counted(tally.claims, "claim")
+        );
+        for verdict in Verdict::ALL {
+            text.push_str(&format!("\n  {:<20} {:>8}", verdict.label(), tally.of_verdict(*verdict)));
+        }
+        text.push_str(&format!("\n  {:<20} {:>8}", "no verdict", tally.no_verdict));
+        let severities: Vec<_> = Severity::ALL
+            .iter()
+            .rev()
+            .map(|severity| format!("{severity} {}", tally.by_severity[*severity as usize]))
+            .collect();
+        text.push_str(&format!("\n  severity: {}", severities.join(", ")));
+        if tally.failed > 0 {
+            text.push_str(&format!(
+                "\n{} could not be audited: see `juror queue`",
+                counted(tally.failed, "record")
+            ));
+        }
+        text
+    }
+}
+
+fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Whether anything in the current audits of the whole store is what `fail_on` forbids.
+fn gate(fail_on: &[FailOn], store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
+    if fail_on.is_empty() {
+        return Ok(Exit::Fine);
+    }
+    let tally = store.current_tally()?;
+    let mut exit = Exit::Fine;
+    for condition in fail_on {
+        let hits = condition.hits(&tally);
+        if hits > 0 {
+            context.out.note(&condition.sentence(hits));
+            exit = Exit::GateSaysNo;
+        }
+    }
+    Ok(exit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_is_a_verdict_or_a_severity() {
+        assert_eq!("contradicted".parse(), Ok(FailOn::Verdict(Verdict::Contradicted)));
+        assert_eq!("CRITICAL".parse(), Ok(FailOn::Severity(Severity::Critical)));
+        let error = "bad".parse::<FailOn>().unwrap_err();
+        assert!(error.contains("CONTRADICTED") && error.contains("LOW"), "{error}");
+    }
+}

@@ -1,0 +1,201 @@
+//! `juror demo`: the whole job on shipped sample data, in a store that is thrown away afterwards.
+
+use std::fs::DirBuilder;
+use std::io::IsTerminal;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::audit::{Summary, audit_all, auditor_settings};
+use super::{Context, Exit, Interrupt, queue, review};
+use crate::clock::Clock;
+use crate::config::{Origin, Setting};
+use crate::format::native;
+use crate::store::{Durability, NewRecord, PageAt, Store};
+use crate::tui::ReviewOptions;
+
+/// What is there from the start, as file name and lines. Of records of the same risk the last ones
+/// imported are audited first, so the ones that a new user should see first stand last.
+const SAMPLE: &[(&str, &str)] = &[
+    ("farstail.jsonl", include_str!("../../assets/demo/farstail.jsonl")),
+    ("jnli.jsonl", include_str!("../../assets/demo/jnli.jsonl")),
+    ("summedits.jsonl", include_str!("../../assets/demo/summedits.jsonl")),
+    ("scifact.jsonl", include_str!("../../assets/demo/scifact.jsonl")),
+    ("written.jsonl", include_str!("../../assets/demo/written.jsonl")),
+];
+/// What arrives while you look.
+const ARRIVING: (&str, &str) = ("arriving.jsonl", include_str!("../../assets/demo/arriving.jsonl"));
+
+/// From one late record to the next.
+const ARRIVES_EVERY: Duration = Duration::from_secs(8);
+
+/// Rows of the queue that `--headless` prints.
+const TOP: usize = 12;
+
+/// Try juror on sample data: nothing is kept
+#[derive(clap::Args)]
+#[command(after_help = "\
+Opens the review screen on a sample of health, finance and legal answers, audited while you look; a few
+more arrive after the start. Without a terminal, or with --headless or --json, it audits the sample and
+prints the top of the queue instead.
+
+Your own data:
+  juror import answers.jsonl
+  juror")]
+pub(super) struct Arguments {
+    /// Audit and print instead of opening the screen
+    #[arg(long)]
+    headless: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let folder = ThrowAway::new()?;
+    context.config.db = Setting { value: folder.0.join("demo.db"), origin: Origin::Default };
+    let mut store = context.open_store(Durability::Normal)?;
+    for (file, lines) in SAMPLE {
+        store.import(&records(file, lines)?, context.clock.now())?;
+    }
+    let on_screen = context.out.stdout_is_terminal()
+        && std::io::stdin().is_terminal()
+        && !arguments.headless
+        && !context.out.wants_json();
+    if on_screen {
+        drop(store);
+        return show(context);
+    }
+    store.import(&arriving()?, context.clock.now())?;
+    headless(&store, context)
+}
+
+fn arriving() -> anyhow::Result<Vec<NewRecord>> {
+    records(ARRIVING.0, ARRIVING.1)
+}
+
+fn records(file: &str, lines: &str) -> anyhow::Result<Vec<NewRecord>> {
+    let read = |(number, line): (usize, &str)| {
+        let source = format!("{file}:{}", number + 1);
+        native::parse(line.as_bytes(), source.clone())
+            .map(|parsed| parsed.record)
+            .map_err(|reason| anyhow::anyhow!("{source}: {reason}"))
+    };
+    lines.lines().enumerate().map(read).collect()
+}
+
+/// The screen, with records that arrive while it is up.
+fn show(context: &Context) -> anyhow::Result<Exit> {
+    let options = ReviewOptions { demo: true, ..review::options(context)? };
+    let (ended, waits) = channel();
+    let (db, clock, late) = (options.db.clone(), Arc::clone(&context.clock), arriving()?);
+    let courier = std::thread::spawn(move || deliver(&db, late, clock.as_ref(), &waits));
+    let exit = review::show(options);
+    drop(ended);
+    // It wakes up at once; the folder may go only when it has let go of the store.
+    if courier.join().is_err() {
+        tracing::error!("the demo's late records did not arrive");
+    }
+    exit
+}
+
+/// Imports one record after the other until the screen ends.
+fn deliver(db: &Path, late: Vec<NewRecord>, clock: &dyn Clock, screen: &Receiver<()>) {
+    for record in late {
+        if screen.recv_timeout(ARRIVES_EVERY) == Err(RecvTimeoutError::Disconnected) {
+            return;
+        }
+        let stored = Store::open(db, Durability::Normal)
+            .and_then(|mut store| store.import(std::slice::from_ref(&record), clock.now()));
+        if let Err(error) = stored {
+            tracing::error!("the demo's late record did not arrive: {error}");
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Printed {
+    #[serde(flatten)]
+    summary: Summary,
+    open: u64,
+    open_critical: u64,
+    open_high: u64,
+}
+
+fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
+    let settings = auditor_settings(context, None)?;
+    let interrupt = Interrupt::watch()?;
+    let summary = audit_all(settings, store, false, &interrupt, context)?;
+    let me = context.config.annotator.value.clone();
+    let now = context.clock.now();
+    let counts = store.queue_counts(&me, now)?;
+    if context.out.wants_json() {
+        let (open, open_critical, open_high) = (counts.open, counts.open_critical, counts.open_high);
+        context.out.json(&Printed { summary, open, open_critical, open_high })?;
+    } else {
+        let top = store.queue_page(&me, PageAt::Top, TOP, now)?;
+        let mut text = format!("The top of the queue, {} of {} open claims:\n", top.len(), counts.open);
+        for line in queue::table(&top, context.out.columns()) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        text.push_str(&format!("\n{}\n\n", summary.sentences()));
+        text.push_str("In a terminal `juror demo` opens the review screen on this sample.\n");
+        text.push_str("Your own data: juror import answers.jsonl, then juror");
+        context.out.text(&text)?;
+    }
+    Ok(if interrupt.is_raised() { Exit::Interrupted } else { Exit::Fine })
+}
+
+/// A folder that goes when the demo ends.
+struct ThrowAway(PathBuf);
+
+impl ThrowAway {
+    fn new() -> anyhow::Result<Self> {
+        let path = std::env::temp_dir().join(format!("juror-demo-{}", uuid::Uuid::new_v4().simple()));
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&path)
+            .with_context(|| format!("the demo's folder {} cannot be made: set TMPDIR", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for ThrowAway {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::record::RiskLevel;
+
+    #[test]
+    fn every_sample_record_can_be_read_and_no_id_is_used_twice() {
+        let mut ids = std::collections::HashSet::new();
+        for (file, lines) in SAMPLE.iter().chain([&ARRIVING]) {
+            for record in records(file, lines).unwrap() {
+                assert!(ids.insert(record.record.audit_id.clone()), "{}", record.record.audit_id);
+            }
+        }
+        assert!(ids.len() > 50);
+    }
+
+    #[test]
+    fn something_critical_arrives_late() {
+        let arriving = arriving().unwrap();
+        assert!(arriving.iter().any(|new| new.record.risk_level == Some(RiskLevel::Critical)));
+    }
+
+    #[test]
+    fn the_share_alike_records_stand_in_a_file_of_their_own() {
+        for (file, lines) in SAMPLE {
+            let shared = lines.lines().filter(|line| line.contains("CC BY-SA")).count();
+            assert_eq!(shared > 0, *file == "jnli.jsonl", "{file}");
+        }
+    }
+}

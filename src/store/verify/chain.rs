@@ -1,0 +1,133 @@
+//! The chain of events, and what its events say was on the screen.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{Problems, VerifyReport};
+use crate::domain::event::{Event, GENESIS, Seen, sha256_hex};
+use crate::domain::ids::{AuditId, ClaimKey};
+use crate::store::records::to_json;
+use crate::store::{Fallible, decisions, events, rows};
+
+pub(super) fn check(
+    connection: &Connection,
+    report: &mut VerifyReport,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let mut statement = connection.prepare(&format!("SELECT {} FROM event ORDER BY seq", events::COLUMNS))?;
+    let mut found = statement.query([])?;
+    let mut last = (0_i64, GENESIS.to_owned());
+    while let Some(row) = found.next()? {
+        let seq: i64 = row.get(0)?;
+        report.events += 1;
+        problems.same("gap", &seq, &(last.0 + 1), || {
+            format!("event {}: missing (after it comes event {seq})", last.0 + 1)
+        });
+        let (previous, hash): (String, String) = (row.get(17)?, row.get(18)?);
+        if previous != last.1 {
+            problems.note("order", || format!("event {seq}: does not follow on the event before it"));
+        }
+        match events::event(row) {
+            Ok(event) => {
+                if event.hash(&previous) != hash || !is_canonical(row, &event)? {
+                    problems.note("hash", || format!("event {seq}: hash does not match its content"));
+                }
+                payload(connection, &event, report, problems)?;
+                seen(connection, row.get::<_, Option<i64>>(16)?.map(ClaimKey), &event, problems)?;
+            }
+            Err(error) => {
+                problems.note("unreadable event", || format!("event {seq}: cannot be read ({error})"));
+            }
+        }
+        last = (seq, hash);
+    }
+    report.head = last.1;
+    let loose: Option<i64> = connection
+        .query_row(
+            "SELECT p.seq FROM event_payload p LEFT JOIN event e ON e.seq = p.seq WHERE e.payload_sha256 IS NULL",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(seq) = loose {
+        problems.note("loose payload", || format!("event {seq}: has a text that it was not made with"));
+    }
+    Ok(())
+}
+
+/// Whether the columns hold exactly what the event was written with: other spellings of the same
+/// value would give the same hash.
+fn is_canonical(row: &Row<'_>, event: &Event) -> Fallible<bool> {
+    let text = |column: usize| row.get::<_, Option<String>>(column);
+    Ok(text(1)? == Some(event.at.to_string())
+        && text(6)?.as_deref() == Some(event.act.label())
+        && text(8)? == Some(to_json(&event.old))
+        && text(9)? == Some(to_json(&event.new))
+        && text(10)?.as_deref() == event.reason.map(|reason| reason.label()))
+}
+
+fn payload(
+    connection: &Connection,
+    event: &Event,
+    report: &mut VerifyReport,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let Some(expected) = &event.payload_sha256 else { return Ok(()) };
+    let hash = connection
+        .prepare_cached("SELECT salt, text FROM event_payload WHERE seq = ?1")?
+        .query_row([event.seq], |row| {
+            let (salt, text): (String, String) = (row.get(0)?, row.get(1)?);
+            Ok(sha256_hex([salt.as_str(), text.as_str()]))
+        })
+        .optional()?;
+    match hash {
+        None => report.erased += 1,
+        Some(hash) if hash != *expected => {
+            problems.note("payload", || format!("event {}: its note was changed", event.seq));
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+/// Compares what the event says the person saw with what is stored.
+fn seen(
+    connection: &Connection,
+    claim: Option<ClaimKey>,
+    event: &Event,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let stored: Option<Seen> = match claim {
+        Some(claim) => match rows::claim(connection, claim) {
+            Ok(row) if row.id.to_string() == event.subject => {
+                Some(decisions::seen(connection, row.record, Some(claim))?)
+            }
+            _ => None,
+        },
+        None => match rows::record_key(connection, &AuditId::new(event.subject.as_str())) {
+            Ok(record) => Some(decisions::seen(connection, record, None)?),
+            Err(_) => None,
+        },
+    };
+    let Some(stored) = stored else {
+        problems.note("subject", || {
+            format!("event {}: {} is not what it was about, or is missing", event.seq, event.subject)
+        });
+        return Ok(());
+    };
+    let what = if stored.answer_sha256 != event.seen.answer_sha256 {
+        "answer"
+    } else if stored.passages_sha256 != event.seen.passages_sha256 {
+        "evidence"
+    } else if stored.verdict_sha256 != event.seen.verdict_sha256 {
+        "verdict"
+    } else {
+        return Ok(());
+    };
+    problems.note("seen", || {
+        format!(
+            "event {}: {} saw another {what} of {} than the one stored",
+            event.seq, event.annotator, event.subject
+        )
+    });
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
+//! each kind is named.
+//!
+//! `schema` looks at the file and its guards, `chain` at people's acts, `evidence` at what came in and
+//! what judges said, `state` at everything that is derived from those.
+
+mod chain;
+mod evidence;
+mod schema;
+mod state;
+
+use super::{Store, StoreError};
+
+/// What a verification found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VerifyReport {
+    /// Events in the chain.
+    pub events: u64,
+    /// The hash of the last event; 64 zeros when there is none. Kept elsewhere, it shows whether the
+    /// end was cut off.
+    pub head: String,
+    /// Notes whose text was erased; their hash remains in the chain.
+    pub erased: u64,
+    pub records: u64,
+    pub claims: u64,
+    /// What is wrong, in sentences, at most one of each kind. Empty: all is as it was written.
+    pub problems: Vec<String>,
+}
+
+impl VerifyReport {
+    pub fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+    }
+}
+
+/// Collects the first problem of each kind.
+#[derive(Default)]
+struct Problems {
+    kinds: Vec<&'static str>,
+    sentences: Vec<String>,
+}
+
+impl Problems {
+    /// Notes a problem, unless one of its kind was noted before.
+    fn note(&mut self, kind: &'static str, sentence: impl FnOnce() -> String) {
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+            self.sentences.push(sentence());
+        }
+    }
+
+    /// Notes a problem when the two are not the same.
+    fn same<T: PartialEq>(&mut self, kind: &'static str, a: &T, b: &T, sentence: impl FnOnce() -> String) {
+        if a != b {
+            self.note(kind, sentence);
+        }
+    }
+}
+
+impl Store {
+    /// Recomputes hashes, chain and projections on one unchanging view of the file.
+    pub fn verify(&self) -> Result<VerifyReport, StoreError> {
+        self.read(|connection| {
+            let mut report = VerifyReport::default();
+            let mut problems = Problems::default();
+            schema::check(connection, &mut problems)?;
+            chain::check(connection, &mut report, &mut problems)?;
+            evidence::check(connection, &mut report, &mut problems)?;
+            state::check(connection, &mut problems)?;
+            report.problems = problems.sentences;
+            Ok(report)
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! The file itself: SQLite's own checks, and whether the guards of the evidence are still there.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::Problems;
+use crate::store::{Fallible, migrate};
+
+pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let integrity: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if integrity != "ok" {
+        problems.note("integrity", || format!("the file is damaged: {}", integrity.trim()));
+    }
+    let mut orphans = connection.prepare("PRAGMA foreign_key_check")?;
+    let mut found = orphans.query([])?;
+    if let Some(row) = found.next()? {
+        let (table, id, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        problems.note("orphan", || {
+            let id = id.map_or_else(String::new, |id| format!(" {id}"));
+            format!("{table}{id} names a {parent} that is missing")
+        });
+    }
+    let mut fresh = Connection::open_in_memory()?;
+    migrate::run(&mut fresh, Path::new(":memory:"), migrate::STEPS)?;
+    let (wanted, present) = (parts(&fresh)?, parts(connection)?);
+    for (name, (kind, sql)) in &wanted {
+        match present.get(name) {
+            None => problems.note("missing part", || format!("{kind} {name} is missing from the schema")),
+            Some((_, found)) if found != sql => {
+                problems.note("changed part", || format!("{kind} {name} is not as this program makes it"));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, (kind, _)) in present {
+        if kind == "trigger" && !wanted.contains_key(&name) {
+            problems.note("foreign trigger", || format!("trigger {name} does not belong to a juror store"));
+        }
+    }
+    Ok(())
+}
+
+/// Kind and text of everything in the schema by name.
+fn parts(connection: &Connection) -> Fallible<BTreeMap<String, (String, String)>> {
+    let mut statement = connection.prepare(
+        "SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+    )?;
+    let parts = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(parts.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,217 @@
+//! Everything derived: where people stand, what is open, the order of the queue, the totals.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::Problems;
+use crate::domain::decision::{Decided, Standing};
+use crate::domain::finding::{AuditState, Judged, Outcome};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
+use crate::domain::record::RiskLevel;
+use crate::domain::routing::Rank;
+use crate::domain::verdict::Probability;
+use crate::store::{Fallible, detail, projection, rows};
+
+pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    standings(connection, problems)?;
+    dispositions(connection, problems)?;
+    work(connection, problems)?;
+    queue(connection, problems)?;
+    totals(connection, problems)
+}
+
+/// Replays everybody's events on every claim.
+fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(
+        "SELECT claim_id, annotator FROM event WHERE claim_id IS NOT NULL
+         UNION SELECT claim_id, annotator FROM decision
+         UNION SELECT claim_id, annotator FROM skip
+         UNION SELECT claim_id, annotator FROM flag",
+    )?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let (key, annotator) = (ClaimKey(row.get(0)?), row.get::<_, String>(1)?);
+        // An event that cannot be read is named by the chain already.
+        let Ok(expected) = projection::standing(connection, key, &annotator) else { continue };
+        let present = present(connection, key, &annotator);
+        if present.as_ref().ok() != Some(&shown(&expected)) {
+            let name =
+                rows::claim(connection, key).map_or_else(|_| format!("row {}", key.0), |c| c.id.to_string());
+            problems.note("standing", || {
+                format!("claim {name}: what is shown of {annotator}'s work does not follow from the events")
+            });
+        }
+    }
+    Ok(())
+}
+
+type Shown = (Option<Decided>, bool, bool);
+
+fn shown(standing: &Standing) -> Shown {
+    (standing.decided.clone(), standing.skipped, standing.flagged)
+}
+
+fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<Shown> {
+    let is_in = |table: &str| {
+        connection
+            .prepare_cached(&format!("SELECT 1 FROM {table} WHERE claim_id = ?1 AND annotator = ?2"))?
+            .exists(rusqlite::params![key.0, annotator])
+    };
+    let who = Annotator::new(annotator);
+    let decided = detail::decisions(connection, key)?.into_iter().find(|(other, _)| *other == who);
+    Ok((decided.map(|(_, decided)| decided), is_in("skip")?, is_in("flag")?))
+}
+
+fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT subject FROM event WHERE claim_id IS NULL
+         UNION SELECT r.audit_id FROM disposition d JOIN run ON run.id = d.run_id JOIN record r ON r.id = run.record_id",
+    )?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let audit_id = AuditId::new(row.get::<_, String>(0)?);
+        let Ok(mut expected) = projection::standing_dispositions(connection, &audit_id) else { continue };
+        // Of one run the last one counts.
+        expected.reverse();
+        let mut runs = Vec::new();
+        expected.retain(|(_, disposed)| {
+            !runs.contains(&disposed.run) && {
+                runs.push(disposed.run);
+                true
+            }
+        });
+        let mut stored = connection.prepare_cached(
+            "SELECT run.n, d.disposition, d.annotator, d.seq, d.disposed_at FROM record r
+             JOIN run ON run.record_id = r.id JOIN disposition d ON d.run_id = run.id WHERE r.audit_id = ?1",
+        )?;
+        let mut stored: Vec<(i64, String, String, i64, String)> = stored
+            .query_map([audit_id.as_str()], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut expected: Vec<_> = expected
+            .into_iter()
+            .map(|(event, disposed)| {
+                let label = disposed.disposition.label().to_owned();
+                (disposed.run, label, event.annotator, event.seq, event.at.to_string())
+            })
+            .collect();
+        stored.sort();
+        expected.sort();
+        problems.same("disposition", &stored, &expected, || {
+            format!("record {audit_id}: its disposition does not follow from the events")
+        });
+    }
+    Ok(())
+}
+
+fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let wrong: Option<String> = connection
+        .query_row(
+            "SELECT r.audit_id FROM record r LEFT JOIN work w ON w.record_id = r.id
+             WHERE w.record_id IS NULL OR w.run_id IS NOT (SELECT max(run.id) FROM run WHERE run.record_id = r.id)
+               OR (w.state <> 'waiting' AND w.run_id IS NULL)
+             LIMIT 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(audit_id) = wrong {
+        problems.note("work", || {
+            format!("record {audit_id}: how far its audit is does not follow from its runs")
+        });
+    }
+    Ok(())
+}
+
+fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(
+        "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
+           q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, c.run_id IS w.run_id,
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
+         FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
+         JOIN verdict v ON v.claim_id = c.id LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
+    )?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let id: ClaimId = rows::claim_id(row, 0)?;
+        // What cannot be read is named by the evidence already.
+        let Ok((outcome, risk)) = outcome(row) else { continue };
+        let Some(severity) = row.get::<_, Option<u8>>(7)? else {
+            if must_be_routed(&outcome) {
+                problems.note("not routed", || {
+                    let label =
+                        outcome.judged().map_or(outcome.state().label(), |judged| judged.verdict.label());
+                    format!("claim {id}: {label}, but missing from the queue")
+                });
+            }
+            continue;
+        };
+        let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
+        problems.same("rank", &rank, &Rank::of(&outcome, risk), || {
+            format!("claim {id}: its place in the queue does not follow from its verdict")
+        });
+        let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
+        let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);
+        problems.same("open", &(current, open), &(is_current, is_current && !is_decided), || {
+            format!("claim {id}: whether it is open does not follow from runs and decisions")
+        });
+    }
+    Ok(())
+}
+
+fn must_be_routed(outcome: &Outcome) -> bool {
+    use crate::domain::verdict::Verdict::{Contradicted, Unsupported};
+    outcome.state() != AuditState::Judged
+        || outcome.judged().is_some_and(|judged| matches!(judged.verdict, Contradicted | Unsupported))
+}
+
+/// As much of the outcome as rank and routing need.
+fn outcome(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Outcome, Option<RiskLevel>)> {
+    let state = rows::state(row, 3)?;
+    let outcome = if let AuditState::NoVerdict(state) = state {
+        Outcome::NotJudged { state, reason: String::new() }
+    } else {
+        let judged = Judged {
+            verdict: rows::parsed(row, 4)?,
+            severity: rows::parsed_opt(row, 5)?,
+            confidence: Probability::clamped(row.get(6)?),
+            hallucination_type: None,
+            citations: Vec::new(),
+            rationale: String::new(),
+            support: None,
+        };
+        if state == AuditState::Judged { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) }
+    };
+    Ok((outcome, rows::parsed_opt(row, 2)?))
+}
+
+fn totals(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let seven = |sql: &str| {
+        connection.query_row(sql, [], |row| {
+            (0..7).map(|column| row.get::<_, i64>(column)).collect::<rusqlite::Result<Vec<_>>>()
+        })
+    };
+    let kept = seven("SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts")
+        .optional()?;
+    let counted = seven(
+        "SELECT * FROM (SELECT coalesce(sum(current), 0), coalesce(sum(open), 0),
+                          coalesce(sum(open AND severity_rank = 4), 0), coalesce(sum(open AND severity_rank = 3), 0)
+                        FROM queue),
+                       (SELECT coalesce(sum(state = 'waiting'), 0), coalesce(sum(state = 'done'), 0),
+                          coalesce(sum(state = 'failed'), 0) FROM work)",
+    )?;
+    problems.same("totals", &kept, &Some(counted), || "the totals do not add up".to_owned());
+    let wrong: Option<String> = connection
+        .query_row(
+            "SELECT annotator FROM (SELECT annotator, n FROM decided
+               UNION ALL SELECT annotator, -count(*) FROM decision GROUP BY annotator)
+             GROUP BY annotator HAVING sum(n) <> 0 LIMIT 1",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(annotator) = wrong {
+        problems.note("decided", || format!("the number of {annotator}'s decisions does not add up"));
+    }
+    Ok(())
+}

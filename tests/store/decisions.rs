@@ -1,0 +1,354 @@
+//! What people do: decide, note, skip, flag, dispose, undo.
+
+use juror::domain::decision::{DecisionKind, Disposition, HumanVerdict, ReasonCode, Request};
+use juror::domain::event::Act;
+use juror::domain::finding::Finding;
+use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::record::RiskLevel;
+use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::store::{Durability, RequeueFilter, Store, StoreError};
+
+use crate::fixture::{
+    Desk, TTL, actor, at, claim, contradicted, desk, record, risky, ungrounded, without_verdict,
+};
+
+fn with(findings: Vec<Finding>) -> (Desk, Vec<ClaimKey>) {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), findings);
+    (desk, keys)
+}
+
+fn rule(verdict: HumanVerdict) -> Request {
+    Request::Override { verdict, severity: None, hallucination_type: None }
+}
+
+fn note(text: &str) -> Request {
+    Request::Annotate { note: text.into() }
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result.unwrap_err() {
+        StoreError::Refused(sentence) => sentence,
+        other => panic!("refused, not {other:?}"),
+    }
+}
+
+#[test]
+fn r13_a_decision_is_in_the_file_before_the_call_returns() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let event = desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    let other = Store::open_read_only(&desk.path).unwrap();
+    assert_eq!(other.head().unwrap().0, event.seq);
+    assert_eq!(other.queue_page(&Annotator::new("ana"), juror::store::PageAt::Top, 9, at(1)).unwrap(), []);
+}
+
+#[test]
+fn an_event_says_who_what_and_what_was_on_the_screen() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let event = desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    assert_eq!((event.seq, event.act, event.subject.as_str()), (1, Act::Confirm, "rx-1#1"));
+    assert_eq!((event.annotator.as_str(), event.os_user.as_str(), event.at), ("ana", "user", at(1)));
+    assert_eq!(event.old, serde_json::Value::Null);
+    assert_eq!(event.new.to_string(), r#"{"verdict":"CONTRADICTED","severity":"CRITICAL"}"#);
+    let passages = record("rx-1").passages;
+    let seen = juror::domain::event::passages_sha256(
+        passages.iter().map(|passage| (passage.passage_id.as_str(), passage.content.as_str())),
+    );
+    assert_eq!(event.seen.passages_sha256, seen);
+    assert_eq!(event.seen.answer_sha256, juror::domain::event::sha256_hex([crate::fixture::ANSWER]));
+    assert_eq!(event.seen.verdict_sha256.as_ref().map(String::len), Some(64));
+    assert_eq!(desk.events(), [event]);
+}
+
+#[test]
+fn what_has_no_grounded_verdict_cannot_be_confirmed_only_judged() {
+    let (mut desk, keys) = with(vec![ungrounded("u"), without_verdict(NoVerdict::NotChecked)]);
+    let ana = actor("ana");
+    for key in &keys {
+        let sentence = refusal(desk.store.decide(*key, &Request::Confirm, &ana, at(1)));
+        assert!(sentence.contains("judge it yourself (1–5"), "{sentence}");
+    }
+    let same_label =
+        desk.store.decide(keys[0], &rule(HumanVerdict::PartiallySupported), &ana, at(1)).unwrap();
+    assert_eq!(same_label.act, Act::Override, "an ungrounded label is not confirmed by saying the same");
+    let judged = desk.store.decide(keys[1], &rule(HumanVerdict::CannotJudge), &ana, at(1)).unwrap();
+    assert_eq!(judged.act, Act::Override);
+    assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
+}
+
+#[test]
+fn an_override_that_says_the_same_is_a_confirmation() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    let same = desk.store.decide(keys[0], &rule(HumanVerdict::Contradicted), &ana, at(1)).unwrap();
+    assert_eq!(same.act, Act::Confirm);
+    assert_eq!(same.ruling().unwrap().severity, Some(Severity::Critical), "the judge's whole ruling");
+    let milder = Request::Override {
+        verdict: HumanVerdict::Contradicted,
+        severity: Some(Severity::Low),
+        hallucination_type: None,
+    };
+    assert_eq!(desk.store.decide(keys[0], &milder, &ana, at(2)).unwrap().act, Act::Override);
+}
+
+#[test]
+fn deciding_again_replaces_and_keeps_the_old_value() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
+    let second = desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &ana, at(2)).unwrap();
+    assert_eq!(second.old["verdict"], "CONTRADICTED");
+    let standing = desk.detail(keys[0], "ana").standing.decided.unwrap();
+    assert_eq!((standing.kind, standing.seq), (DecisionKind::Overridden, 2));
+    assert_eq!(desk.store.queue_counts(&Annotator::new("ana"), at(2)).unwrap().decided_by_me, 1);
+    assert_eq!(desk.events().len(), 2);
+}
+
+#[test]
+fn reasons_join_decisions_and_notes_are_never_empty() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    let reason = Request::GiveReason(ReasonCode::NumberWrong);
+    assert_eq!(
+        refusal(desk.store.decide(keys[0], &reason, &ana, at(1))),
+        "rx-1#1: decide first, then give the reason"
+    );
+    assert!(refusal(desk.store.decide(keys[0], &note(" \n"), &ana, at(1))).contains("empty"));
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &reason, &ana, at(2)).unwrap();
+    let decided = desk.detail(keys[0], "ana").standing.decided.unwrap();
+    assert_eq!(decided.reason, Some(ReasonCode::NumberWrong));
+    assert_eq!(desk.events()[1].old.to_string(), r#"{"reason":null}"#);
+}
+
+#[test]
+fn r21_only_a_verdict_completes() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    for request in [note("hm"), Request::ToggleFlag, Request::ToggleSkip] {
+        desk.store.decide(keys[0], &request, &ana, at(1)).unwrap();
+        assert_eq!(desk.open_ids("ana"), ["rx-1#1"], "{request:?}");
+    }
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(2)).unwrap();
+    assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
+    assert!(!desk.detail(keys[0], "ana").standing.skipped, "a decision ends the skip");
+}
+
+#[test]
+fn r20_judge_and_people_are_separate_layers() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), &actor("bo"), at(2)).unwrap();
+    let export = desk.store.claim_export(keys[0]).unwrap();
+    assert_eq!(export.verdict, Some(Verdict::Contradicted));
+    let names: Vec<&str> = export.decisions.iter().map(|(who, _)| who.as_str()).collect();
+    assert_eq!(names, ["ana", "bo"]);
+    let (who, last) = export.human().unwrap();
+    assert_eq!((who.as_str(), last.ruling.verdict), ("bo", HumanVerdict::Unsupported));
+    assert_eq!(desk.store.claim_export(keys[1]).unwrap().human(), None);
+}
+
+#[test]
+fn r32_all_notes_are_shown_with_who_wrote_them() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    desk.store.decide(keys[0], &note("first"), &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[0], &note("  second\n"), &actor("bo"), at(2)).unwrap();
+    desk.store.decide(keys[0], &note("third"), &actor("bo"), at(3)).unwrap();
+    desk.store.undo(&actor("bo"), at(4)).unwrap().unwrap();
+    let notes = desk.detail(keys[0], "cy").notes;
+    let shown: Vec<_> = notes.iter().map(|n| (n.annotator.as_str(), n.text.as_deref())).collect();
+    assert_eq!(
+        shown,
+        [("ana", Some("first")), ("bo", Some("  second\n"))],
+        "as typed, without the undone one"
+    );
+    assert_eq!(desk.detail(keys[0], "bo").standing.notes, [2]);
+}
+
+#[test]
+fn a_draft_survives_until_the_note_is_stored() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = Annotator::new("ana");
+    desk.store.save_draft(keys[0], &ana, Some("half a th"), at(1)).unwrap();
+    desk.store.save_draft(keys[0], &ana, Some("half a thought"), at(2)).unwrap();
+    desk.store = desk.again();
+    assert_eq!(desk.detail(keys[0], "ana").draft.as_deref(), Some("half a thought"));
+    assert_eq!(desk.detail(keys[0], "bo").draft, None);
+    desk.store.decide(keys[0], &note("half a thought, whole"), &actor("ana"), at(3)).unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").draft, None);
+}
+
+#[test]
+fn undo_walks_back_over_restarts_to_the_beginning() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    let ana = actor("ana");
+    for (key, request) in [
+        (keys[0], Request::ToggleSkip),
+        (keys[0], Request::Confirm),
+        (keys[0], Request::GiveReason(ReasonCode::Other)),
+        (keys[1], Request::ToggleFlag),
+        (keys[1], note("n")),
+        (keys[0], rule(HumanVerdict::FullySupported)),
+    ] {
+        desk.store.decide(key, &request, &ana, at(1)).unwrap();
+    }
+    let mut acts = Vec::new();
+    loop {
+        // Every time as after a restart.
+        let mut store = Store::open(&desk.path, Durability::Full).unwrap();
+        let Some(undone) = store.undo(&ana, at(2)).unwrap() else { break };
+        if undone.event.act == Act::Override {
+            let standing = undone.standing.clone().expect("the confirmation stands again");
+            assert_eq!((standing.kind, standing.reason), (DecisionKind::Confirmed, Some(ReasonCode::Other)));
+        }
+        acts.push(undone.event.act);
+    }
+    assert_eq!(acts, [Act::Override, Act::Annotate, Act::Flag, Act::GiveReason, Act::Confirm, Act::Skip]);
+    let detail = desk.detail(keys[0], "ana");
+    assert_eq!((detail.standing.decided, detail.standing.skipped), (None, false));
+    assert_eq!(desk.open_ids("ana"), ["rx-1#1", "rx-1#2"]);
+    assert_eq!(desk.events().len(), 12, "nothing is deleted");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn undo_reaches_ones_own_acts_only() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[1], &Request::Confirm, &actor("bo"), at(2)).unwrap();
+    let undone = desk.store.undo(&actor("ana"), at(3)).unwrap().unwrap();
+    assert_eq!(undone.claim, Some(keys[0]));
+    assert_eq!(desk.store.undo(&actor("ana"), at(4)).unwrap(), None);
+    assert_eq!(desk.open_ids("ana"), ["rx-1#1"]);
+}
+
+#[test]
+fn undo_is_refused_once_someone_built_on_it() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &bo, at(2)).unwrap();
+    let sentence = refusal(desk.store.undo(&ana, at(3)));
+    assert!(sentence.starts_with("bo decided rx-1#1 after you"), "{sentence}");
+    desk.store.undo(&bo, at(4)).unwrap().unwrap();
+    assert!(desk.store.undo(&ana, at(5)).unwrap().is_some(), "bo took it back, so ana may");
+
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(6)).unwrap();
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.dispose(record, Disposition::Release, &bo, at(7)).unwrap();
+    let sentence = refusal(desk.store.undo(&ana, at(8)));
+    assert!(sentence.starts_with("bo gave rx-1 RELEASE"), "{sentence}");
+}
+
+#[test]
+fn an_answer_is_disposed_when_its_claims_are_decided() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let sentence = refusal(desk.store.dispose(key, Disposition::Release, &ana, at(1)));
+    assert_eq!(sentence, "1 claim of rx-1 still open: decide them first");
+    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
+    let event = desk.store.dispose(key, Disposition::Block, &ana, at(2)).unwrap();
+    assert_eq!((event.subject.as_str(), event.seen.verdict_sha256.clone()), ("rx-1", None));
+    assert!(refusal(desk.store.dispose(key, Disposition::Block, &ana, at(3))).contains("already"));
+    let (who, what, when) = desk.detail(keys[0], "bo").disposition.unwrap();
+    assert_eq!((who.as_str(), what, when), ("ana", Disposition::Block, at(2)));
+
+    for (who, says) in [(&ana, "rx-1 has your BLOCK"), (&bo, "rx-1 has the BLOCK of ana")] {
+        let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, who, at(4)));
+        assert!(sentence.starts_with(says), "{sentence}");
+    }
+    desk.store.decide(keys[0], &note("still possible"), &bo, at(4)).unwrap();
+    let replaced = desk.store.dispose(key, Disposition::Return, &bo, at(5)).unwrap();
+    assert_eq!(replaced.old["disposition"], "BLOCK");
+    assert!(refusal(desk.store.undo(&ana, at(6))).starts_with("bo gave rx-1 RETURN after you"));
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), &bo, at(6)).unwrap();
+
+    desk.store.undo(&bo, at(7)).unwrap().unwrap();
+    let undone = desk.store.undo(&bo, at(8)).unwrap().unwrap();
+    assert_eq!((undone.event.act, undone.claim), (Act::Dispose, None));
+    assert_eq!(desk.detail(keys[0], "bo").disposition.map(|(_, what, _)| what), Some(Disposition::Block));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn an_answer_that_waits_for_its_audit_has_nothing_to_dispose() {
+    let mut desk = desk();
+    desk.import(&record("rx-1"));
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let sentence = refusal(desk.store.dispose(key, Disposition::Release, &actor("ana"), at(1)));
+    assert!(sentence.starts_with("rx-1 waits for its audit"), "{sentence}");
+}
+
+#[test]
+fn r23_r27_a_held_claim_is_its_holders_to_decide() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let (ana, bo) = (Annotator::new("ana"), Annotator::new("bo"));
+    desk.store.hold_claim(keys[0], &ana, at(0), TTL).unwrap();
+    desk.store.hold_claim(keys[0], &ana, at(10), TTL).expect("one's own hold is renewed");
+    let held = desk.store.hold_claim(keys[0], &bo, at(20), TTL).unwrap_err();
+    assert_eq!(held.to_string(), format!("rx-1#1 is in hand of ana until {}", at(70)));
+    let held = desk.store.decide(keys[0], &Request::Confirm, &actor("bo"), at(20)).unwrap_err();
+    assert!(matches!(held, StoreError::Held { .. }));
+    assert_eq!(desk.open_rows("bo")[0].held_by.as_ref().map(|hold| hold.holder.as_str()), Some("ana"));
+    assert_eq!(desk.open_rows("ana")[0].held_by, None);
+    desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(20)).unwrap();
+}
+
+#[test]
+fn r24_an_empty_queue_can_say_who_holds_what_is_left() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    desk.store.hold_claim(keys[0], &Annotator::new("ana"), at(0), TTL).unwrap();
+    let (n, first) = desk.store.held_by_others(&Annotator::new("bo"), at(1)).unwrap();
+    let (id, hold) = first.unwrap();
+    assert_eq!((n, id.to_string().as_str(), hold.holder.as_str()), (1, "rx-1#1", "ana"));
+    assert_eq!(desk.store.held_by_others(&Annotator::new("ana"), at(1)).unwrap(), (0, None));
+}
+
+#[test]
+fn a_hold_that_ran_out_does_not_come_back_to_life() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let (ana, bo) = (Annotator::new("ana"), Annotator::new("bo"));
+    desk.store.hold_claim(keys[0], &ana, at(0), TTL).unwrap();
+    desk.store.hold_claim(keys[0], &bo, at(61), TTL).unwrap();
+    assert!(desk.store.hold_claim(keys[0], &ana, at(62), TTL).is_err());
+    desk.store.release_claims(&bo, Some(keys[0])).unwrap();
+    assert!(desk.store.hold_claim(keys[0], &ana, at(63), TTL).is_err(), "kept by `except`");
+    desk.store.release_claims(&bo, None).unwrap();
+    desk.store.hold_claim(keys[0], &ana, at(64), TTL).unwrap();
+}
+
+#[test]
+fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one() {
+    let mut desk = desk();
+    let old = desk.audited(&risky("rx-1", RiskLevel::High), vec![contradicted("same"), contradicted("gone")]);
+    let ana = actor("ana");
+    for key in &old {
+        desk.store.decide(*key, &Request::Confirm, &ana, at(1)).unwrap();
+    }
+    desk.store.decide(old[0], &note("look at p2"), &ana, at(2)).unwrap();
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.dispose(record, Disposition::Release, &ana, at(2)).unwrap();
+    let id = juror::domain::ids::AuditId::new("rx-1");
+    assert_eq!(desk.store.requeue_records(RequeueFilter::One(&id)).unwrap(), 1);
+    assert_eq!(desk.store.requeue_records(RequeueFilter::All).unwrap(), 0, "it waits already");
+    let new = desk.audit(vec![claim("same", Verdict::Unsupported, None, 0.8), contradicted("new")], at(3));
+
+    assert_eq!(desk.open_ids("ana"), ["rx-1#4", "rx-1#3"], "numbers go on; nothing is carried over");
+    let detail = desk.detail(new[0], "ana");
+    assert_eq!(detail.standing.decided, None);
+    assert_eq!(detail.earlier.len(), 1);
+    assert_eq!(
+        (detail.earlier[0].id.to_string().as_str(), detail.earlier[0].annotator.as_str()),
+        ("rx-1#1", "ana")
+    );
+    assert_eq!(detail.notes[0].text.as_deref(), Some("look at p2"));
+    assert_eq!(detail.disposition, None, "the new run is released anew");
+    assert_eq!(desk.detail(new[1], "ana").earlier, []);
+    assert_eq!(detail.siblings.len(), 2);
+
+    let sentence = refusal(desk.store.decide(old[1], &rule(HumanVerdict::FullySupported), &ana, at(4)));
+    assert!(sentence.starts_with("rx-1#2 belongs to an earlier audit"), "{sentence}");
+    assert!(!desk.store.claim_export(old[1]).unwrap().current);
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}

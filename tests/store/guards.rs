@@ -1,0 +1,268 @@
+//! What no program may do to the evidence, and what `verify` says when someone did it all the same.
+
+use juror::domain::decision::{Disposition, Request};
+use juror::store::VerifyReport;
+
+use crate::fixture::{Desk, actor, at, claim, contradicted, desk, record};
+use juror::domain::verdict::Verdict;
+
+/// A store with two audited records, decisions, a note, a skip, a flag, an undo and a disposition.
+fn worked_on() -> Desk {
+    let mut desk = desk();
+    let first = desk.audited(&record("rx-1"), vec![contradicted("one"), contradicted("two")]);
+    let second = desk.audited(
+        &record("rx-2"),
+        vec![contradicted("three"), claim("four", Verdict::Unsupported, None, 0.5)],
+    );
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    let store = &mut desk.store;
+    store.decide(first[0], &Request::Confirm, &ana, at(1)).unwrap();
+    store.decide(first[1], &Request::Confirm, &ana, at(2)).unwrap();
+    store.decide(first[1], &Request::Annotate { note: "zebra note".into() }, &ana, at(3)).unwrap();
+    store.decide(second[0], &Request::ToggleSkip, &bo, at(4)).unwrap();
+    store.decide(second[0], &Request::ToggleFlag, &bo, at(5)).unwrap();
+    store.decide(second[1], &Request::Confirm, &bo, at(6)).unwrap();
+    store.undo(&bo, at(7)).unwrap().unwrap();
+    let key = store.record_key(&record("rx-1").audit_id).unwrap();
+    store.dispose(key, Disposition::Release, &ana, at(8)).unwrap();
+    desk
+}
+
+fn report(desk: &Desk) -> VerifyReport {
+    desk.store.verify().unwrap()
+}
+
+/// What `verify` says after `sql` was done to the file with all triggers out of the way.
+fn after(sql: &str) -> Vec<String> {
+    let desk = worked_on();
+    assert_eq!(report(&desk).problems, Vec::<String>::new(), "sound before {sql}");
+    let connection = desk.sql();
+    let mut statement =
+        connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").unwrap();
+    let triggers: Vec<(String, String)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    drop(statement);
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    let drops: String = triggers.iter().map(|(name, _)| format!("DROP TRIGGER {name};\n")).collect();
+    let back: String = triggers.iter().map(|(_, sql)| format!("{sql};\n")).collect();
+    connection.execute_batch(&format!("BEGIN; {drops} {sql}; {back} COMMIT")).unwrap();
+    report(&desk).problems
+}
+
+#[test]
+fn a_store_that_was_worked_on_is_sound() {
+    let desk = worked_on();
+    let report = report(&desk);
+    assert_eq!(report.problems, Vec::<String>::new());
+    assert_eq!((report.events, report.records, report.claims, report.erased), (8, 2, 4, 0));
+    assert_eq!(report.head, desk.store.head().unwrap().1);
+    assert_eq!(report.head.len(), 64);
+}
+
+#[test]
+fn evidence_cannot_be_updated_deleted_or_replaced() {
+    let desk = worked_on();
+    // Another program has none of this program's settings.
+    let connection = desk.sql();
+    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "event"] {
+        let column: String = connection
+            .query_row("SELECT name FROM pragma_table_info(?1) ORDER BY cid DESC", [table], |row| row.get(0))
+            .unwrap();
+        for sql in [
+            format!("UPDATE {table} SET \"{column}\" = \"{column}\""),
+            format!("UPDATE OR REPLACE {table} SET \"{column}\" = \"{column}\""),
+            format!("DELETE FROM {table}"),
+            format!("INSERT OR REPLACE INTO {table} SELECT * FROM {table}"),
+            format!("REPLACE INTO {table} SELECT * FROM {table}"),
+            format!("INSERT INTO {table} SELECT * FROM {table}"),
+        ] {
+            let error = connection.execute_batch(&sql).expect_err(&sql);
+            assert!(
+                error.to_string().contains("never") || error.to_string().contains("append-only"),
+                "{sql}: {error}"
+            );
+        }
+    }
+    let payload = connection.execute_batch("UPDATE event_payload SET text = 'x'").unwrap_err();
+    assert!(payload.to_string().contains("only erased"));
+    assert_eq!(report(&desk).problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_record_cannot_be_replaced_under_its_name_alone() {
+    let desk = worked_on();
+    let sql =
+        "INSERT OR REPLACE INTO record SELECT 99, audit_id, risk_level, source, imported_at, raw_sha256,
+      answer_sha256, passages_sha256, question, given_claims, metadata, 'forged', raw FROM record LIMIT 1";
+    assert!(desk.sql().execute_batch(sql).unwrap_err().to_string().contains("never replaced"));
+}
+
+#[test]
+fn events_have_no_gap_and_follow_on_each_other() {
+    let desk = worked_on();
+    let columns = "at, annotator, os_user, host, program, act, subject, claim_id, old, new, reason, undoes,
+      answer_sha256, passages_sha256, verdict_sha256, payload_sha256";
+    for (seq, previous) in [("10", "hash"), ("9", "prev_hash"), ("8", "hash"), ("NULL", "prev_hash")] {
+        let sql = format!(
+            "INSERT INTO event (seq, {columns}, prev_hash, hash)
+             SELECT {seq}, {columns}, {previous}, 'h' FROM event WHERE seq = 8"
+        );
+        assert!(desk.sql().execute_batch(&sql).is_err(), "{sql}");
+    }
+}
+
+#[test]
+fn verify_names_a_changed_event() {
+    for sql in [
+        "UPDATE event SET annotator = 'eve' WHERE seq = 3",
+        "UPDATE event SET at = replace(at, '.000Z', '.0004Z') WHERE seq = 3",
+        "UPDATE event SET old = ' null' WHERE seq = 3",
+        "UPDATE event SET hash = replace(hash, substr(hash, 1, 4), 'ffff') WHERE seq = 3",
+    ] {
+        let problems = after(sql);
+        assert!(
+            problems.contains(&"event 3: hash does not match its content".to_owned()),
+            "{sql}: {problems:?}"
+        );
+    }
+    let problems = after("UPDATE event SET at = 'yesterday' WHERE seq = 3");
+    assert!(problems[0].starts_with("event 3: cannot be read"), "{problems:?}");
+}
+
+#[test]
+fn verify_names_a_missing_event_and_a_broken_order() {
+    let problems = after("DELETE FROM event WHERE seq = 3; DELETE FROM event_payload WHERE seq = 3");
+    assert_eq!(problems[0], "event 3: missing (after it comes event 4)");
+    assert_eq!(problems[1], "event 4: does not follow on the event before it");
+    // Cut off the end: the chain itself is whole, but what it left behind shows.
+    let problems = after("DELETE FROM event WHERE seq = 8");
+    assert!(problems.iter().any(|p| p.contains("disposition")), "{problems:?}");
+}
+
+#[test]
+fn verify_names_changed_texts() {
+    let cases = [
+        (
+            "UPDATE record SET answer = replace(answer, '8', '9') WHERE id = 1",
+            "record rx-1: the answer was changed",
+        ),
+        ("UPDATE record SET raw = raw || ' ' WHERE id = 2", "record rx-2: the line it came from was changed"),
+        (
+            "UPDATE record SET risk_level = 'LOW', question = 'Other?' WHERE id = 1",
+            "record rx-1: the question is not the one of the line it came from",
+        ),
+        (
+            "UPDATE passage SET content = replace(content, '4', '8') WHERE record_id = 1",
+            "record rx-1: passage p2 was changed",
+        ),
+        (
+            "DELETE FROM passage WHERE record_id = 2 AND n = 2",
+            "record rx-2: its passages are not the ones it came with",
+        ),
+        (
+            "UPDATE claim SET claim_text = 'other' WHERE id = 2",
+            "claim rx-1#2: the claim, its verdict or its citations were changed",
+        ),
+        (
+            "UPDATE verdict SET confidence = 0.8 WHERE claim_id = 3",
+            "claim rx-2#1: the claim, its verdict or its citations were changed",
+        ),
+        (
+            "UPDATE citation SET start = 14 WHERE claim_id = 4",
+            "claim rx-2#2: the claim, its verdict or its citations were changed",
+        ),
+        ("DELETE FROM verdict WHERE claim_id = 4", "claim rx-2#2: its verdict is missing"),
+        (
+            "UPDATE judge SET model = 'better'",
+            "claim rx-1#1: the claim, its verdict or its citations were changed",
+        ),
+        ("UPDATE event_payload SET text = 'other note'", "event 3: its note was changed"),
+    ];
+    for (sql, expected) in cases {
+        let problems = after(sql);
+        assert!(problems.iter().any(|p| p == expected), "{sql}: {problems:?}");
+    }
+}
+
+#[test]
+fn verify_names_an_answer_whose_hashes_were_changed_with_it() {
+    let answer = "forged";
+    let hash = juror::domain::event::sha256_hex([answer]);
+    let problems =
+        after(&format!("UPDATE record SET answer = '{answer}', answer_sha256 = '{hash}' WHERE id = 1"));
+    assert!(problems.contains(&"record rx-1: the answer is not the one of the line it came from".to_owned()));
+    assert!(
+        problems.contains(&"event 1: ana saw another answer of rx-1#1 than the one stored".to_owned()),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn verify_names_a_projection_that_does_not_follow() {
+    let cases = [
+        (
+            "DELETE FROM decision WHERE claim_id = 1",
+            "claim rx-1#1: what is shown of ana's work does not follow from the events",
+        ),
+        (
+            "UPDATE decision SET verdict = 'UNSUPPORTED' WHERE claim_id = 2",
+            "claim rx-1#2: what is shown of ana's work does not follow from the events",
+        ),
+        (
+            "INSERT INTO flag VALUES (1, 'eve')",
+            "claim rx-1#1: what is shown of eve's work does not follow from the events",
+        ),
+        ("DELETE FROM skip", "claim rx-2#1: what is shown of bo's work does not follow from the events"),
+        (
+            "UPDATE disposition SET disposition = 'BLOCK'",
+            "record rx-1: its disposition does not follow from the events",
+        ),
+        (
+            "UPDATE queue SET open = 0 WHERE claim_id = 3",
+            "claim rx-2#1: whether it is open does not follow from runs and decisions",
+        ),
+        (
+            "UPDATE queue SET severity_rank = 1 WHERE claim_id = 3",
+            "claim rx-2#1: its place in the queue does not follow from its verdict",
+        ),
+        ("DELETE FROM queue WHERE claim_id = 3", "claim rx-2#1: CONTRADICTED, but missing from the queue"),
+        ("UPDATE counts SET open = open - 1", "the totals do not add up"),
+        ("UPDATE decided SET n = 7", "the number of ana's decisions does not add up"),
+        (
+            "UPDATE work SET run_id = NULL WHERE record_id = 2",
+            "record rx-2: how far its audit is does not follow from its runs",
+        ),
+    ];
+    for (sql, expected) in cases {
+        let problems = after(sql);
+        assert!(problems.iter().any(|p| p == expected), "{sql}: {problems:?}");
+    }
+}
+
+#[test]
+fn verify_names_a_guard_that_is_gone() {
+    let desk = worked_on();
+    desk.sql()
+        .execute_batch(
+            "DROP TRIGGER event_no_update; CREATE TRIGGER mine AFTER INSERT ON event BEGIN SELECT 1; END",
+        )
+        .unwrap();
+    let problems = report(&desk).problems;
+    assert_eq!(
+        problems,
+        [
+            "trigger event_no_update is missing from the schema",
+            "trigger mine does not belong to a juror store"
+        ]
+    );
+}
+
+#[test]
+fn a_note_can_be_erased_and_the_chain_stays_whole() {
+    let desk = worked_on();
+    desk.sql().execute_batch("DELETE FROM event_payload WHERE seq = 3").unwrap();
+    let report = report(&desk);
+    assert_eq!((report.problems.len(), report.erased), (0, 1), "{:?}", report.problems);
+    let hits = desk.store.search("zebra", &juror::domain::ids::Annotator::new("ana"), 10, at(9)).unwrap();
+    assert_eq!(hits, [], "what was erased is not found either");
+}

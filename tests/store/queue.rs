@@ -1,0 +1,228 @@
+//! Order, pages, counts, search.
+
+use juror::domain::decision::{HumanVerdict, Request};
+use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::queue::QueueRow;
+use juror::domain::record::RiskLevel;
+use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::store::{PageAt, StoreError};
+
+use crate::fixture::{
+    Desk, actor, at, claim, contradicted, desk, record, risky, ungrounded, without_verdict,
+};
+
+fn ids(rows: &[QueueRow]) -> Vec<String> {
+    rows.iter().map(|row| row.id.to_string()).collect()
+}
+
+fn page(desk: &Desk, who: &str, at_: PageAt, limit: usize) -> Vec<QueueRow> {
+    desk.store.queue_page(&Annotator::new(who), at_, limit, at(1)).unwrap()
+}
+
+#[test]
+fn order_is_severity_verdict_doubt_then_oldest() {
+    let mut desk = desk();
+    desk.audited(
+        &record("a"),
+        vec![
+            claim("low doubt", Verdict::Contradicted, Some(Severity::High), 0.9),
+            claim("high doubt", Verdict::Contradicted, Some(Severity::High), 0.4),
+            claim("unsupported", Verdict::Unsupported, Some(Severity::High), 0.2),
+            contradicted("critical"),
+            ungrounded("ungrounded"),
+        ],
+    );
+    desk.audited(&risky("b", RiskLevel::Critical), vec![without_verdict(NoVerdict::NotChecked)]);
+    desk.import(&record("c"));
+    desk.audit(vec![contradicted("critical, later")], at(5));
+    assert_eq!(desk.open_ids("ana"), ["a#4", "c#1", "b#1", "a#2", "a#1", "a#3", "a#5"]);
+    let rows = desk.open_rows("ana");
+    assert_eq!(rows[2].severity, Some(Severity::Critical), "stands in from the record's risk");
+    assert_eq!((rows[2].verdict, rows[2].confidence), (None, None));
+    assert_eq!(rows[6].severity, Some(Severity::Medium), "unknown risk counts as MEDIUM");
+}
+
+/// 60 open claims in 12 records of mixed rank, every fourth skipped by ana.
+fn mixed() -> (Desk, Vec<ClaimKey>) {
+    let mut desk = desk();
+    let mut keys = Vec::new();
+    for n in 0..12_u32 {
+        let findings = (0..5_u32)
+            .map(|k| {
+                let severity = Severity::ALL[(n * 7 + k * 3) as usize % 4];
+                let verdict = if (n + k) % 2 == 0 { Verdict::Contradicted } else { Verdict::Unsupported };
+                claim(&format!("claim {n} {k}"), verdict, Some(severity), f64::from((n + k) % 5) / 5.0)
+            })
+            .collect();
+        desk.import(&record(&format!("rx-{n}")));
+        keys.extend(desk.audit(findings, at(u64::from(n / 3))));
+    }
+    for key in keys.iter().step_by(4) {
+        desk.store.decide(*key, &Request::ToggleSkip, &actor("ana"), at(20)).unwrap();
+    }
+    (desk, keys)
+}
+
+#[test]
+fn keyset_pages_show_every_open_claim_once_in_order_both_ways() {
+    let (desk, keys) = mixed();
+    for who in ["ana", "bo"] {
+        let whole = ids(&page(&desk, who, PageAt::Top, 1000));
+        assert_eq!(whole.len(), keys.len());
+        for size in [1, 7, 59, 60] {
+            let mut down = page(&desk, who, PageAt::Top, size);
+            while let Some(last) = down.last().map(|row| row.key) {
+                let more = page(&desk, who, PageAt::After(last), size);
+                if more.is_empty() {
+                    break;
+                }
+                down.extend(more);
+            }
+            assert_eq!(ids(&down), whole, "{who}, {size} a page");
+            let mut up = vec![down.last().unwrap().clone()];
+            loop {
+                let mut more = page(&desk, who, PageAt::Before(up[0].key), size);
+                if more.is_empty() {
+                    break;
+                }
+                more.append(&mut up);
+                up = more;
+            }
+            assert_eq!(ids(&up), whole, "{who} upwards, {size} a page");
+        }
+    }
+}
+
+#[test]
+fn r19_skipped_claims_come_last_for_who_skipped_them_only() {
+    let (mut desk, keys) = mixed();
+    let ana = page(&desk, "ana", PageAt::Top, 1000);
+    let skipped = ana.iter().skip_while(|row| !row.skipped).count();
+    assert_eq!(skipped, keys.len() / 4, "all skipped ones at the end");
+    assert!(page(&desk, "bo", PageAt::Top, 1000).iter().all(|row| !row.skipped));
+    desk.store.decide(keys[0], &Request::ToggleSkip, &actor("ana"), at(30)).unwrap();
+    let row = desk.store.queue_row(keys[0], &Annotator::new("ana"), at(30)).unwrap();
+    assert!(!row.skipped, "the same again brings it back");
+}
+
+#[test]
+fn the_row_under_the_cursor_stays_even_when_it_is_decided() {
+    let (mut desk, _) = mixed();
+    let rows = page(&desk, "bo", PageAt::Top, 4);
+    let cursor = rows[1].key;
+    desk.store.decide(cursor, &Request::Confirm, &actor("bo"), at(2)).unwrap();
+    let from = page(&desk, "bo", PageAt::From(cursor), 3);
+    assert_eq!(ids(&from), ids(&rows[1..4]));
+    assert!(from[0].decided.is_some() && from[1].decided.is_none());
+    assert_eq!(ids(&page(&desk, "bo", PageAt::Top, 2)), [rows[0].id.to_string(), rows[2].id.to_string()]);
+    assert_eq!(ids(&page(&desk, "bo", PageAt::After(cursor), 1)), [rows[2].id.to_string()]);
+}
+
+#[test]
+fn what_was_never_routed_has_no_place_in_the_queue() {
+    let mut desk = desk();
+    let fine = claim("fine", Verdict::FullySupported, None, 1.0);
+    let mut findings = vec![contradicted("c")];
+    for _ in 0..40 {
+        findings.push(fine.clone());
+    }
+    for finding in &mut findings {
+        if let juror::domain::finding::Outcome::Judged(judged) = &mut finding.outcome {
+            judged.support = juror::domain::verdict::Score::new(5);
+        }
+    }
+    let keys = desk.audited(&record("rx-1"), findings);
+    let routed: Vec<ClaimKey> = desk.open_rows("ana").iter().map(|row| row.key).collect();
+    let unrouted = *keys.iter().find(|key| !routed.contains(key)).expect("most are not spot-checked");
+    let error = desk.store.queue_page(&Annotator::new("ana"), PageAt::After(unrouted), 5, at(1)).unwrap_err();
+    assert!(matches!(error, StoreError::Refused(_)), "{error}");
+    let row = desk.store.queue_row(unrouted, &Annotator::new("ana"), at(1)).unwrap();
+    assert_eq!(row.severity, None);
+    // It can be decided all the same.
+    let wrong =
+        Request::Override { verdict: HumanVerdict::Contradicted, severity: None, hallucination_type: None };
+    desk.store.decide(unrouted, &wrong, &actor("ana"), at(1)).unwrap();
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn counts_follow_every_decision() {
+    let (mut desk, _) = mixed();
+    let counts = |desk: &Desk| desk.store.queue_counts(&Annotator::new("ana"), at(40)).unwrap();
+    let before = counts(&desk);
+    assert_eq!((before.routed, before.open), (60, 60));
+    let critical = page(&desk, "bo", PageAt::Top, 1)[0].clone();
+    assert_eq!(critical.severity, Some(Severity::Critical));
+    desk.store.decide(critical.key, &Request::Confirm, &actor("ana"), at(40)).unwrap();
+    let after = counts(&desk);
+    assert_eq!((after.routed, after.open, after.decided_by_me), (60, 59, 1));
+    assert_eq!((after.open_critical, after.open_high), (before.open_critical - 1, before.open_high));
+    desk.store.undo(&actor("ana"), at(41)).unwrap().unwrap();
+    assert_eq!(counts(&desk), before);
+}
+
+#[test]
+fn r28_an_untouched_queue_is_not_all_done() {
+    let desk = desk();
+    let counts = desk.store.queue_counts(&Annotator::new("ana"), at(0)).unwrap();
+    assert_eq!(counts, juror::domain::queue::QueueCounts::default());
+    assert_eq!(desk.open_rows("ana"), []);
+}
+
+#[test]
+fn news_above_the_cursor_is_counted_by_severity() {
+    let mut desk = desk();
+    let keys =
+        desk.audited(&record("a"), vec![claim("cursor", Verdict::Contradicted, Some(Severity::Medium), 0.9)]);
+    desk.import(&record("b"));
+    desk.audit(
+        vec![
+            contradicted("one"),
+            contradicted("two"),
+            claim("three", Verdict::Unsupported, Some(Severity::High), 0.9),
+            claim("below", Verdict::Unsupported, Some(Severity::Low), 0.9),
+        ],
+        at(10),
+    );
+    assert_eq!(desk.store.arrived_above(keys[0], at(9)).unwrap(), (2, 1));
+    assert_eq!(desk.store.arrived_above(keys[0], at(10)).unwrap(), (0, 0), "not new any more");
+}
+
+#[test]
+fn search_finds_claims_answers_and_notes() {
+    let mut desk = desk();
+    let mut other = record("rx-2");
+    other.answer = "Quite another answer: ムンプスは流行性耳下腺炎です。".into();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("Café doses differ"), contradicted("b")]);
+    let mut finding = contradicted("ムンプスの潜伏期間");
+    finding.answer_span = None;
+    desk.audited(&other, vec![finding]);
+    let note = Request::Annotate { note: "ask the pharmacist".into() };
+    desk.store.decide(keys[1], &note, &actor("ana"), at(1)).unwrap();
+    let found = |text: &str| ids(&desk.store.search(text, &Annotator::new("ana"), 10, at(2)).unwrap());
+    assert_eq!(found("cafe diff"), ["rx-1#1"], "accents and word ends do not matter");
+    assert_eq!(found("PARACETAMOL"), ["rx-1#1", "rx-1#2"], "in the answer");
+    assert_eq!(found("pharmacist"), ["rx-1#2"], "in a note");
+    assert_eq!(found("another"), ["rx-2#1"]);
+    assert_eq!(found("潜伏"), ["rx-2#1"], "no spaces between words");
+    assert_eq!(found("nowhere"), Vec::<String>::new());
+    for syntax in ["\"", "a OR", "NEAR(", "b*", "-", "col:x", "(", "\0", "  "] {
+        let _ = found(syntax);
+    }
+}
+
+#[test]
+fn claims_are_found_by_the_name_people_type() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx#7"), vec![contradicted("a"), contradicted("b")]);
+    assert_eq!(desk.store.claim_key(&"rx#7#2".parse().unwrap()).unwrap(), keys[1]);
+    for missing in ["rx#7#3", "rx#1"] {
+        let error = desk.store.claim_key(&missing.parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), format!("no claim `{missing}` in this store"));
+    }
+    let detail = desk.detail(keys[1], "ana");
+    assert_eq!(detail.id.to_string(), "rx#7#2");
+    assert_eq!(detail.outcome, contradicted("b").outcome);
+    assert_eq!(*detail.record, record("rx#7"));
+    assert_eq!(detail.judge, crate::fixture::identity());
+}
