@@ -4,10 +4,14 @@
 //! moments. A process is stopped before it is killed and the write lock is tried from outside: when it
 //! is taken, the kill is inside a transaction.
 
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rusqlite::Connection;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -59,31 +63,30 @@ fn start(db: &Path, arguments: &[&str]) -> Child {
     juror(db).args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("juror starts")
 }
 
-/// Kills `child` after about `delay`; every other time it waits until the child is inside a transaction.
-/// Returns whether it was, and whether it still ran.
-fn kill(child: &mut Child, db: &Path, delay: Duration, inside: bool) -> (bool, bool) {
-    std::thread::sleep(delay);
-    let pid = Pid::from_child(child);
-    let mut in_transaction = false;
-    let mut running = true;
+/// Kills a process that runs; `inside` waits until it is inside a transaction, but not for ever. Returns
+/// whether it was inside one. `None`: it had ended by itself.
+fn kill(pid: Pid, db: &Path, inside: bool, mut runs: impl FnMut() -> bool) -> Option<bool> {
     for _ in 0..400 {
-        running = child.try_wait().expect("a child can be asked").is_none();
-        if !running {
-            break;
+        if !runs() {
+            return None;
         }
         kill_process(pid, Signal::STOP).expect("it can be stopped");
-        in_transaction = db.exists() && write_lock_is_taken(db);
+        let in_transaction = db.exists() && write_lock_is_taken(db);
         if in_transaction || !inside {
-            break;
+            kill_process(pid, Signal::KILL).expect("it can be killed");
+            return Some(in_transaction);
         }
         kill_process(pid, Signal::CONT).expect("it can go on");
-        std::thread::sleep(Duration::from_micros(300));
+        std::thread::sleep(Duration::from_micros(200));
     }
-    if running {
-        kill_process(pid, Signal::KILL).expect("it can be killed");
-    }
+    kill_process(pid, Signal::KILL).expect("it can be killed");
+    Some(false)
+}
+
+fn kill_child(child: &mut Child, db: &Path, inside: bool) -> Option<bool> {
+    let killed = kill(Pid::from_child(child), db, inside, || child.try_wait().is_ok_and(|end| end.is_none()));
     child.wait().expect("it ends");
-    (in_transaction && running, running)
+    killed
 }
 
 fn write_lock_is_taken(db: &Path) -> bool {
@@ -143,10 +146,10 @@ fn killed_imports_lose_and_double_nothing() {
         let home = tempfile::tempdir().expect("a folder");
         let db = home.path().join("store.db");
         let mut child = start(&db, &["import", batch, "--quiet"]);
-        let delay = Duration::from_millis(moments.below(600));
-        let (in_transaction, running) = kill(&mut child, &db, delay, round % 2 == 0);
-        inside += u64::from(in_transaction);
-        early += u64::from(running);
+        std::thread::sleep(Duration::from_millis(moments.below(600)));
+        let killed = kill_child(&mut child, &db, round % 2 == 0);
+        inside += u64::from(killed == Some(true));
+        early += u64::from(killed.is_some());
         let stored = if db.exists() && has_schema(&db) {
             assert_verified(&db);
             one(&db, "SELECT count(*) FROM record")
@@ -180,10 +183,10 @@ fn killed_audits_lose_and_double_nothing() {
     let (mut inside, mut early, mut audited) = (0, 0, 0);
     for round in 0..rounds {
         let mut child = start(&db, &["audit", "--quiet"]);
-        let delay = Duration::from_millis(20 + moments.below(150));
-        let (in_transaction, running) = kill(&mut child, &db, delay, round % 2 == 0);
-        inside += u64::from(in_transaction);
-        early += u64::from(running);
+        std::thread::sleep(Duration::from_millis(20 + moments.below(150)));
+        let killed = kill_child(&mut child, &db, round % 2 == 0);
+        inside += u64::from(killed == Some(true));
+        early += u64::from(killed.is_some());
         assert_verified(&db);
         let now = one(&db, "SELECT count(*) FROM work WHERE state = 'done'");
         assert!(now >= audited, "an audit that was stored is gone");
@@ -201,4 +204,130 @@ fn killed_audits_lose_and_double_nothing() {
     assert_verified(&db);
     println!("audit: {rounds} kills, {early} while it ran, {inside} inside a transaction");
     assert!(inside > 0, "no kill hit a transaction");
+}
+
+#[test]
+fn decisions_that_were_shown_as_saved_survive_a_kill() {
+    let mut moments = Moments::new(3);
+    let home = tempfile::tempdir().expect("a folder");
+    let db = home.path().join("store.db");
+    let rounds = kills(0.2);
+    let batch = batch(home.path(), 60 + 20 * rounds as usize);
+    json(&db, &["import", batch.to_str().expect("a plain path"), "--json"]);
+    json(&db, &["audit", "--json"]);
+    let (mut inside, mut shown) = (0, 0);
+    let mut before = BTreeSet::new();
+    for round in 0..rounds {
+        let mut review = Review::start(&db);
+        review.until(|screen| screen.contains("c confirm") && screen.contains(" · claim "));
+        for _ in 0..1 + moments.below(4) {
+            // Long enough that the claim counts as seen.
+            review.watch(Duration::from_millis(350));
+            review.press("c");
+        }
+        if round % 2 == 1 {
+            review.watch(Duration::from_millis(moments.below(40)));
+        }
+        inside += u64::from(review.kill(&db, round % 2 == 0));
+        assert_verified(&db);
+        let now = confirmed(&db);
+        let lost: Vec<_> = review.saved.difference(&now).collect();
+        assert!(lost.is_empty(), "shown as saved, but gone: {lost:?}");
+        let unseen = now.difference(&before).filter(|id| !review.saved.contains(*id)).count();
+        assert!(unseen <= 1, "only the decision in hand may be stored and not yet shown, not {unseen}");
+        shown += review.saved.len();
+        before = now;
+    }
+    println!("review: {rounds} kills, {shown} decisions shown as saved, {inside} kills inside a transaction");
+    assert!(shown > 0, "nothing was decided");
+}
+
+fn confirmed(db: &Path) -> BTreeSet<String> {
+    let sql = Connection::open(db).expect("the store opens");
+    let mut statement = sql.prepare("SELECT subject FROM event WHERE act = 'CONFIRM'").expect("events");
+    let subjects = statement.query_map([], |row| row.get(0)).expect("subjects");
+    subjects.collect::<Result<_, _>>().expect("text")
+}
+
+/// The real screen in a pseudo-terminal.
+struct Review {
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    _master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn std::io::Write + Send>,
+    output: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    /// Claims that the screen said are saved.
+    saved: BTreeSet<String>,
+}
+
+impl Review {
+    fn start(db: &Path) -> Self {
+        let size = PtySize { rows: 42, cols: 140, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_juror"));
+        command.env_clear();
+        command.env("HOME", db.parent().expect("a folder"));
+        command.env("JUROR_DB", db);
+        command.env("TERM", "xterm-256color");
+        command.arg("review");
+        let mut reader = pair.master.try_clone_reader().expect("it can be read");
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 16 * 1024];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                if sender.send(buffer[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let keyboard = pair.master.take_writer().expect("it can be written");
+        let child = pair.slave.spawn_command(command).expect("juror starts");
+        let screen = vt100::Parser::new(42.try_into().expect("rows"), 140.try_into().expect("columns"), 0);
+        Self { child, _master: pair.master, keyboard, output, screen, saved: BTreeSet::new() }
+    }
+
+    /// Takes in what comes within `wait`; `false` when nothing came.
+    fn read(&mut self, wait: Duration) -> bool {
+        let Ok(bytes) = self.output.recv_timeout(wait) else { return false };
+        self.screen.process(&bytes);
+        let contents = self.screen.screen().contents();
+        let words: Vec<_> = contents.split_whitespace().collect();
+        for said in words.windows(3).filter(|said| said[0] == "✓" && said[1] == "saved") {
+            self.saved.insert(said[2].to_owned());
+        }
+        true
+    }
+
+    fn until(&mut self, reached: impl Fn(&str) -> bool) {
+        while !reached(&self.screen.screen().contents()) {
+            let came = self.read(Duration::from_secs(20));
+            assert!(came, "the screen stands still:\n{}", self.screen.screen().contents());
+        }
+    }
+
+    /// Looks at the screen for so long.
+    fn watch(&mut self, time: Duration) {
+        let ends = std::thread::spawn(move || std::thread::sleep(time));
+        while !ends.is_finished() {
+            self.read(Duration::from_millis(5));
+        }
+    }
+
+    fn press(&mut self, key: &str) {
+        self.keyboard
+            .write_all(key.as_bytes())
+            .and_then(|()| self.keyboard.flush())
+            .expect("a key is pressed");
+    }
+
+    /// Kills it and takes in the last it said; whether that was inside a transaction.
+    fn kill(&mut self, db: &Path, inside: bool) -> bool {
+        let pid =
+            self.child.process_id().and_then(|pid| Pid::from_raw(pid.try_into().ok()?)).expect("it runs");
+        let child = &mut self.child;
+        let killed = kill(pid, db, inside, || child.try_wait().is_ok_and(|end| end.is_none()));
+        self.child.wait().expect("it ends");
+        while self.read(Duration::from_millis(50)) {}
+        killed.expect("the review ran until it was killed")
+    }
 }
