@@ -5,6 +5,7 @@
 //! time proportional to its length. This layer must not know records, judges, the store or a
 //! terminal.
 
+mod abbreviations;
 pub mod compare;
 pub mod dates;
 pub mod fold;

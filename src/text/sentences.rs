@@ -7,6 +7,9 @@
 
 use std::ops::Range;
 
+use super::abbreviations::{
+    AFTER_NAMES, BEFORE_LETTERS, BEFORE_MORE, BEFORE_NUMBERS, GERMAN_MONTHS, STARTERS, TITLES,
+};
 use super::layout::{blocks, is_rule};
 use super::script::{Script, has_word_breaks};
 use crate::domain::span::Span;
@@ -207,8 +210,8 @@ impl<'a> Place<'a> {
         }
         let earlier = self.before.get(..self.before.len() - token.len()).unwrap_or_default();
         let earlier = last_token(earlier.trim_end()).to_lowercase();
-        !(BEFORE_LETTERS.contains(&earlier.as_str())
-            || (only == 'I' && !earlier.is_empty() && !earlier.ends_with('.')))
+        let is_pronoun = only == 'I' && !earlier.is_empty() && !earlier.ends_with('.');
+        !is_pronoun && !BEFORE_LETTERS.contains(&earlier.as_str())
     }
 }
 
@@ -275,193 +278,6 @@ fn first_word(after: &str) -> &str {
         after.chars().take(WORD).take_while(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
     &after[..length]
 }
-
-/// Titles, which stand before a name.
-const TITLES: &[&str] = &[
-    "dr", "mr", "mrs", "ms", "mx", "prof", "st", "mt", "ft", "gen", "sen", "rep", "gov", "capt", "lt", "col",
-    "sgt", "cpl", "maj", "cmdr", "adm", "rev", "hon", "pres", "supt", "messrs", "mme", "mlle", "fr", "hr",
-    "sra", "srta",
-];
-
-/// Abbreviations that never end a sentence.
-const BEFORE_MORE: &[&str] = &[
-    "vs", "cf", "viz", "approx", "incl", "excl", "esp", "resp", "ca", "eg", "ie", "bzw", "ggf", "inkl",
-    "usw", "evtl", "ung", "vgl",
-];
-
-/// Abbreviations that belong to the number after them; before anything else they end a sentence.
-const BEFORE_NUMBERS: &[&str] = &[
-    "no", "nos", "nr", "fig", "figs", "abb", "tab", "vol", "vols", "ch", "chap", "sec", "sect", "eq", "eqs",
-    "ref", "refs", "pp", "art", "arts", "para", "paras", "pt", "pts", "cl", "app", "ver", "op", "jan", "feb",
-    "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-];
-
-/// Abbreviations that stand inside or at the end of a sentence: it ends only before a word that
-/// mostly begins one.
-const AFTER_NAMES: &[&str] = &[
-    "inc", "ltd", "co", "corp", "bros", "jr", "sr", "al", "dept", "univ", "assn", "est", "ave", "blvd", "rd",
-    "mfg", "intl", "natl", "govt", "ed", "eds", "trans", "ph",
-];
-
-/// Words after which a single letter is a name of its own and no initial.
-const BEFORE_LETTERS: &[&str] = &[
-    "vitamin",
-    "vitamins",
-    "hepatitis",
-    "influenza",
-    "type",
-    "types",
-    "group",
-    "grade",
-    "class",
-    "plan",
-    "option",
-    "appendix",
-    "annex",
-    "exhibit",
-    "schedule",
-    "figure",
-    "table",
-    "section",
-    "point",
-    "team",
-    "category",
-    "part",
-    "phase",
-    "stage",
-    "level",
-    "model",
-    "line",
-    "site",
-    "arm",
-    "cohort",
-    "case",
-    "factor",
-    "protein",
-    "product",
-    "drug",
-    "treatment",
-    "company",
-    "party",
-    "version",
-    "series",
-    "variant",
-    "strain",
-    "and",
-    "or",
-];
-
-/// Words that mostly begin a sentence when they are written with a capital.
-const STARTERS: &[&str] = &[
-    "The",
-    "This",
-    "That",
-    "These",
-    "Those",
-    "It",
-    "Its",
-    "He",
-    "She",
-    "They",
-    "We",
-    "You",
-    "I",
-    "In",
-    "On",
-    "At",
-    "A",
-    "An",
-    "As",
-    "If",
-    "When",
-    "While",
-    "For",
-    "However",
-    "But",
-    "And",
-    "Or",
-    "So",
-    "There",
-    "Here",
-    "His",
-    "Her",
-    "Their",
-    "Our",
-    "My",
-    "Your",
-    "No",
-    "Not",
-    "After",
-    "Before",
-    "During",
-    "Although",
-    "Because",
-    "Since",
-    "By",
-    "To",
-    "From",
-    "With",
-    "Under",
-    "Patients",
-    "Moreover",
-    "Furthermore",
-    "Therefore",
-    "Thus",
-    "Also",
-    "Another",
-    "Each",
-    "All",
-    "Both",
-    "Some",
-    "Most",
-    "Many",
-    "What",
-    "Who",
-    "Why",
-    "How",
-    "Where",
-    "Is",
-    "Are",
-    "Was",
-    "Were",
-    "Do",
-    "Does",
-    "Did",
-    "Can",
-    "Please",
-    "Der",
-    "Die",
-    "Das",
-    "Es",
-    "Sie",
-    "Er",
-    "Wir",
-    "Ein",
-    "Eine",
-    "Le",
-    "La",
-    "Les",
-    "Il",
-    "Elle",
-    "El",
-    "Los",
-    "Las",
-];
-
-const GERMAN_MONTHS: &[&str] = &[
-    "Januar",
-    "Februar",
-    "März",
-    "April",
-    "Mai",
-    "Juni",
-    "Juli",
-    "August",
-    "September",
-    "Oktober",
-    "November",
-    "Dezember",
-];
 
 #[cfg(test)]
 mod tests {
