@@ -1,0 +1,19 @@
+//! The real binary: exit codes, JSON against the shipped schemas, help, hostile input.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the answer")]
+
+#[path = "cli/world.rs"]
+mod world;
+
+#[path = "cli/answers.rs"]
+mod answers;
+#[path = "cli/export.rs"]
+mod export;
+#[path = "cli/follow.rs"]
+mod follow;
+#[path = "cli/hostile.rs"]
+mod hostile;
+#[path = "cli/import.rs"]
+mod import;
+#[path = "cli/people.rs"]
+mod people;

@@ -1,0 +1,172 @@
+//! What holds for every command: help, exit codes, schemas, closed pipes, settings.
+
+use std::io::Read;
+
+use juror::domain::decision::{HumanVerdict, ReasonCode};
+use juror::domain::event::Act;
+use juror::domain::finding::AuditState;
+use juror::domain::verdict::{HallucinationType, MatchLevel, NoVerdict, Role, Severity, Verdict};
+use serde_json::Value;
+
+use crate::world::{World, fits, line};
+
+#[test]
+fn help_is_what_it_was_read_to_be() {
+    let world = World::new();
+    let mut help = String::new();
+    for command in ["", "import", "queue", "decide", "export", "verify", "doctor", "completions"] {
+        let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        help.push_str(&format!("──── juror {command} --help\n{}\n", world.run(&arguments).ended(0).out()));
+    }
+    insta::assert_snapshot!(help);
+}
+
+#[test]
+fn usage_errors_are_one_sentence_and_exit_2() {
+    let world = World::new();
+    for arguments in [
+        ["frobnicate"].as_slice(),
+        &["queue", "--frob"],
+        &["export"],
+        &["import"],
+        &["export", "--what", "x"],
+    ] {
+        let run = world.run(arguments).ended(2);
+        assert!(run.stderr.starts_with("juror: ") && run.out().is_empty(), "{}", run.stderr);
+    }
+    assert!(world.run(&["--version"]).ended(0).out().starts_with("juror "));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let world = World::new();
+    let lines: Vec<String> = (0..2000).map(|n| line(&format!("r-{n}"), &"word ".repeat(100))).collect();
+    world.file("a.jsonl", lines.join("\n"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let mut child = world.command(&["export", "--what", "records"]).spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let run = crate::world::finish(child).ended(0);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn settings_come_from_the_file_and_a_wrong_one_names_its_line() {
+    let world = World::new();
+    world.file("juror.toml", "annotator = 'from-file'\n[routing]\nspot_check = 0.5\n");
+    let doctor = world
+        .command(&["--config", "juror.toml", "doctor", "--json"])
+        .env_remove("JUROR_ANNOTATOR")
+        .spawn()
+        .unwrap();
+    let json = crate::world::finish(doctor).ended(0).json();
+    fits("doctor", &json);
+    assert_eq!(json["person"]["annotator"], "from-file");
+    let origin =
+        json["settings"].as_array().unwrap().iter().find(|row| row["name"] == "routing.spot_check").unwrap();
+    assert_eq!(origin["origin"], "juror.toml:3");
+    world.file("juror.toml", "annotator = 'a'\nthem = 'dark'\n");
+    let run = world.run(&["--config", "juror.toml", "doctor"]).ended(2);
+    assert!(
+        run.stderr.starts_with("juror: juror.toml:2: unknown setting `them`: use one of db, annotator"),
+        "{}",
+        run.stderr
+    );
+    let run = world.run(&["--judge", "gpt", "queue"]).ended(2);
+    assert!(run.stderr.contains("flag --judge") && run.stderr.contains("\"local\""), "{}", run.stderr);
+}
+
+#[test]
+fn doctor_looks_and_touches_nothing() {
+    let world = World::new();
+    let json = world.run(&["doctor", "--json"]).ended(0).json();
+    fits("doctor", &json);
+    assert_eq!(json["store"]["exists"], false);
+    assert!(!world.db().exists());
+    world.file("a.jsonl", line("a", "x"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let json = world.run(&["doctor", "--json"]).ended(0).json();
+    fits("doctor", &json);
+    assert_eq!((&json["store"]["mode"], &json["store"]["counts"]["waiting"]), (&"600".into(), &1.into()));
+    world.file("juror.db", "this is no database, but a text that is longer than a header");
+    let run = world.run(&["doctor", "--json"]).ended(2);
+    assert!(run.json()["problems"][0].as_str().unwrap().contains("juror.db"), "{}", run.out());
+    assert!(world.run(&["queue"]).ended(2).stderr.contains("is not a juror store"));
+}
+
+#[test]
+fn a_newer_store_is_refused_in_a_sentence() {
+    let world = World::new();
+    world.file("a.jsonl", line("a", "x"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    rusqlite::Connection::open(world.db()).unwrap().pragma_update(None, "user_version", 999).unwrap();
+    for arguments in
+        [["queue"].as_slice(), &["import", "a.jsonl"], &["verify"], &["export", "--what", "records"]]
+    {
+        let run = world.run(arguments).ended(2);
+        assert!(run.stderr.contains("written by a newer juror (schema 999"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    let world = World::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(world.run(&["completions", shell]).ended(0).out().contains("import"), "{shell}");
+    }
+}
+
+/// Every list of labels in `schema` that shares a label with `labels` is exactly `labels`, in any order,
+/// with or without `null`.
+fn names_every_label(schema: &Value, labels: &[&str], found: &mut usize) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::Array(values)) = fields.get("enum") {
+                let mut listed: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+                let mut labels = labels.to_vec();
+                listed.sort_unstable();
+                labels.sort_unstable();
+                *found += usize::from(listed == labels);
+            }
+            fields.values().for_each(|value| names_every_label(value, labels, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| names_every_label(value, labels, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn j45_the_schemas_name_exactly_the_labels_that_the_program_writes() {
+    let read = |name: &str| -> Value {
+        let path = format!("{}/assets/schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let states: Vec<&str> = [AuditState::Judged, AuditState::Ungrounded]
+        .into_iter()
+        .chain(NoVerdict::ALL.iter().copied().map(AuditState::NoVerdict))
+        .map(AuditState::label)
+        .collect();
+    macro_rules! labels {
+        ($name:ident) => {
+            $name::ALL.iter().map(|label| label.label()).collect::<Vec<_>>()
+        };
+    }
+    for (schema, labels) in [
+        ("claim", labels!(Verdict)),
+        ("claim", labels!(HumanVerdict)),
+        ("claim", labels!(Severity)),
+        ("claim", labels!(HallucinationType)),
+        ("claim", labels!(Role)),
+        ("claim", labels!(MatchLevel)),
+        ("claim", labels!(ReasonCode)),
+        ("claim", states.clone()),
+        ("queue", labels!(NoVerdict)),
+        ("queue", states),
+        ("event", labels!(Act)),
+        ("decide", labels!(Act)),
+    ] {
+        let mut found = 0;
+        names_every_label(&read(schema), &labels, &mut found);
+        assert!(found > 0, "{schema}.json does not list {labels:?}");
+    }
+}

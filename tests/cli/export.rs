@@ -1,0 +1,107 @@
+//! Rows out.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::world::{World, fits, line, risky};
+
+fn decided() -> World {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
+    world.run(&["decide", "rx-1#1", "--confirm", "--reason", "NUMBER_WRONG"]).ended(0);
+    world.run(&["decide", "rx-1#1", "--override", "UNSUPPORTED", "--by", "ben"]).ended(0);
+    world.run(&["decide", "rx-1#1", "--note", "=cmd|' /C calc'!A0"]).ended(0);
+    world
+}
+
+#[test]
+fn r20_r45_claims_hold_the_judges_word_and_the_peoples_apart() {
+    let world = decided();
+    let run = world.run(&["export", "--what", "claims"]).ended(0);
+    let rows = run.lines();
+    assert_eq!(rows.len(), 6, "all claims, not only those in the queue");
+    for row in &rows {
+        fits("claim", row);
+    }
+    let first = &rows[0];
+    assert_eq!((&first["verdict"], &first["human_verdict"]), (&"CONTRADICTED".into(), &"UNSUPPORTED".into()));
+    assert_eq!((&first["review"], &first["annotator"]), (&"OVERRIDDEN".into(), &"ben".into()));
+    assert_eq!(first["decisions"].as_array().unwrap().len(), 2, "everybody's decisions");
+    assert_eq!(first["notes"][0]["text"], "=cmd|' /C calc'!A0");
+    let supported = &rows[1];
+    assert_eq!((&supported["review"], &supported["human_verdict"]), (&"OPEN".into(), &Value::Null));
+    assert_eq!(supported["why"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_claims_export_is_provisional_until_high_risk_claims_are_decided() {
+    let world = decided();
+    let run = world.run(&["export", "--what", "claims"]).ended(0);
+    assert!(run.stderr.contains("PROVISIONAL: 3 routed claims"), "{}", run.stderr);
+    let run = world.run(&["export", "--what", "claims", "--require-accepted", "-o", "out.jsonl"]).ended(3);
+    assert!(run.stderr.contains("rx-2#1") && run.stderr.contains("rx-2#3"), "{}", run.stderr);
+    assert!(run.out().is_empty() && !world.path("out.jsonl").exists());
+    let json = world.run(&["export", "--what", "claims", "--require-accepted", "--json"]).ended(3).json();
+    fits("not_accepted", &json);
+    for claim in ["rx-2#1", "rx-2#2", "rx-2#3"] {
+        world.run(&["decide", claim, "--override", "CANNOT_JUDGE"]).ended(0);
+    }
+    let run = world.run(&["export", "--what", "claims", "--require-accepted"]).ended(0);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn anyone_can_check_the_exported_chain() {
+    let world = decided();
+    let run = world.run(&["export", "--what", "decisions"]).ended(0);
+    let mut previous = "0".repeat(64);
+    let rows = run.lines();
+    for row in &rows {
+        fits("event", row);
+        assert_eq!(row["prev_hash"], previous.as_str());
+        let mut canonical = row.as_object().unwrap().clone();
+        for added in ["prev_hash", "hash", "note"] {
+            canonical.shift_remove(added);
+        }
+        let text = format!("{previous}\n{}", serde_json::to_string(&canonical).unwrap());
+        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(row["hash"], hash.as_str());
+        previous = hash;
+    }
+    assert_eq!(rows.len(), 4);
+    assert!(run.stderr.contains(&format!("4 events, head {previous}")), "{}", run.stderr);
+}
+
+#[test]
+fn csv_has_the_same_columns_as_json_and_no_formulas() {
+    let world = decided();
+    for what in ["claims", "decisions"] {
+        let json = world.run(&["export", "--what", what]).lines();
+        let run = world.run(&["export", "--what", what, "--format", "csv"]).ended(0);
+        let mut reader = csv::Reader::from_reader(run.stdout.as_slice());
+        let columns: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let expected: Vec<String> = json[0].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(columns, expected);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), json.len());
+        assert!(rows.iter().flat_map(csv::StringRecord::iter).all(|cell| !cell.starts_with(['=', '@'])));
+    }
+    let decisions = world.run(&["export", "--what", "decisions", "--format", "csv"]).stdout;
+    assert!(String::from_utf8(decisions).unwrap().contains("'=cmd|"), "disarmed, not dropped");
+    assert!(
+        world.run(&["export", "--what", "records", "--format", "csv"]).ended(2).stderr.contains("JSON Lines")
+    );
+}
+
+#[test]
+fn a_file_is_replaced_when_all_is_written_and_left_alone_when_not() {
+    let world = decided();
+    world.file("out.jsonl", "old");
+    world.run(&["export", "--what", "claims", "-o", "nowhere/out.jsonl"]).ended(4);
+    world.run(&["export", "--what", "claims", "-o", "out.jsonl"]).ended(0);
+    let text = std::fs::read_to_string(world.path("out.jsonl")).unwrap();
+    assert_eq!(text.lines().count(), 6);
+    let left: Vec<_> =
+        std::fs::read_dir(world.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
+}

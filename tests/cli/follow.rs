@@ -1,0 +1,91 @@
+//! A file that grows, is rotated and truncated under the reader.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+
+use juror::store::{Durability, Store};
+
+use crate::world::{Run, World, finish, line};
+
+fn append(path: &Path, text: &str) {
+    OpenOptions::new().create(true).append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+fn stored(world: &World) -> Vec<String> {
+    let mut ids = Vec::new();
+    if let Ok(store) = Store::open(&world.db(), Durability::Normal) {
+        store
+            .for_each_record(|raw| {
+                let value: serde_json::Value = serde_json::from_str(raw).unwrap();
+                ids.push(value["audit_id"].as_str().unwrap().to_owned());
+                Ok::<_, juror::store::StoreError>(())
+            })
+            .unwrap();
+    }
+    ids
+}
+
+#[track_caller]
+fn wait_for(world: &World, expected: &[&str]) {
+    for _ in 0..200 {
+        if stored(world) == expected {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(stored(world), expected);
+}
+
+fn interrupt(child: Child) -> Run {
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    finish(child)
+}
+
+#[test]
+fn a_growing_file_is_followed_over_rotation_and_truncation_until_ctrl_c() {
+    let world = World::new();
+    let log = world.path("log.jsonl");
+    let child = world.command(&["import", "--follow", "log.jsonl", "--json"]).spawn().unwrap();
+    append(&log, &(line("a", "x") + "\n" + &line("b", "x")));
+    wait_for(&world, &["a"]);
+    append(&log, "\n");
+    wait_for(&world, &["a", "b"]);
+    fs::rename(&log, world.path("log.1")).unwrap();
+    append(&world.path("log.1"), &(line("late", "x") + "\n"));
+    append(&log, &(line("c", "x") + "\n"));
+    wait_for(&world, &["a", "b", "late", "c"]);
+    fs::write(&log, "").unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    append(&log, &(line("d", "x") + "\nbad\n"));
+    wait_for(&world, &["a", "b", "late", "c", "d"]);
+    let run = interrupt(child).ended(130);
+    let json = run.json();
+    assert_eq!((&json["imported"], &json["rejected"]), (&5.into(), &1.into()), "{json}");
+    assert_eq!(json["errors"][0]["line"], 2, "lines are counted in each file by itself");
+}
+
+#[test]
+fn a_pipe_that_stays_open_does_not_keep_ctrl_c_waiting() {
+    let world = World::new();
+    let mut child =
+        world.command(&["import", "-", "--json"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all((line("a", "x") + "\n").as_bytes()).unwrap();
+    wait_for(&world, &["a"]);
+    let run = interrupt(child).ended(130);
+    assert_eq!(run.json()["imported"], 1, "what came so far is kept");
+    drop(stdin);
+}
+
+#[test]
+fn follow_takes_one_plain_file() {
+    let world = World::new();
+    world.file("a.jsonl.gz", [0x1f, 0x8b, 8, 0]);
+    assert!(world.run(&["import", "--follow", "a.jsonl.gz"]).ended(2).stderr.contains("gzip"));
+    assert!(world.run(&["import", "--follow", "a", "b"]).ended(2).stderr.contains("one file"));
+    world.run(&["import", "--follow", "--strict", "a"]).ended(2);
+}

@@ -1,0 +1,107 @@
+//! Text that is out to harm: rejected with a reason or shown safely, never sent raw.
+
+use crate::world::{Run, World, fits};
+
+/// Nothing that a terminal obeys: no control character but line feed, no bidi control.
+#[track_caller]
+fn safe(run: &Run) {
+    for text in [run.out(), &run.stderr] {
+        let bad = text.chars().find(|c| {
+            (c.is_control() && *c != '\n')
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+        });
+        assert_eq!(bad, None, "{text:?}");
+    }
+}
+
+const ESCAPES: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}gpj.exe\u{2066}\r\u{8}x";
+
+#[test]
+fn hostile_texts_go_in_and_every_command_shows_them_safely() {
+    let world = World::new();
+    let stack = "e".to_owned() + &"\u{301}".repeat(2000);
+    let word = "w".repeat(100_000);
+    let lines: Vec<String> = [ESCAPES, &stack, &word, "a\rb\r", &"long ".repeat(200_000)]
+        .iter()
+        .enumerate()
+        .map(|(n, text)| crate::world::line(&format!("h-{n}"), text))
+        .collect();
+    world.audited(&lines);
+    for arguments in [
+        ["queue"].as_slice(),
+        &["queue", "--json"],
+        &["export", "--what", "claims"],
+        &["decide", "h-0#1", "--note", ESCAPES],
+        &["decide", "h-0#1", "--confirm", "--json"],
+        &["export", "--what", "decisions"],
+        &["verify"],
+        &["doctor"],
+    ] {
+        let run = world.run(arguments).ended(0);
+        safe(&run);
+    }
+    let queue = world.run(&["queue", "--json"]).json();
+    fits("queue", &queue);
+    let texts: Vec<&str> =
+        queue.as_array().unwrap().iter().map(|row| row["claim_text"].as_str().unwrap()).collect();
+    assert!(texts.contains(&word.as_str()) && texts.contains(&stack.as_str()), "texts are not altered");
+    let expected: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    assert!(world.exported_records() == expected.as_bytes());
+    let notes = world.run(&["export", "--what", "decisions"]).lines();
+    assert_eq!(notes[0]["note"], ESCAPES);
+}
+
+#[test]
+fn hostile_lines_are_rejected_with_a_reason_that_is_safe_to_print() {
+    let world = World::new();
+    let mut input = Vec::new();
+    input.extend_from_slice(b"\x1b[2J not json \xe2\x80\xae\n");
+    input.extend_from_slice(b"{\"audit_id\":\"a\xff\"}\n");
+    input.extend_from_slice(b"\0\0\0\n");
+    input.extend_from_slice(
+        b"{\"audit_id\":\"a\\u001b[31m\",\"generated_answer\":\"x\",\"evidence_passages\":[]}\n",
+    );
+    input.extend_from_slice(
+        b"{\"audit_id\":\"b\",\"generated_answer\":\"x\\u0000y\",\"evidence_passages\":[]}\n",
+    );
+    input.extend_from_slice(
+        b"{\"audit_id\":\"c\\ud800\",\"generated_answer\":\"x\",\"evidence_passages\":[]}\n",
+    );
+    input.extend_from_slice(&[b'['; 200_000]);
+    input.push(b'\n');
+    let run = world.run_with_input(&["import", "-"], &input).ended(2);
+    safe(&run);
+    assert_eq!(run.out(), "0 imported, 0 unchanged, 7 rejected\n");
+    assert!(run.stderr.contains("stdin:5: the answer contains U+0000 at character 1"), "{}", run.stderr);
+    safe(&world.run_with_input(&["import", "-", "--json"], &input).ended(2));
+}
+
+#[test]
+fn a_line_over_the_limit_is_named_and_the_rest_goes_in() {
+    let world = World::new();
+    let mut input = vec![b'x'; 64 * 1024 * 1024 + 1];
+    input.push(b'\n');
+    input.extend_from_slice(crate::world::line("after", "x").as_bytes());
+    let json = world.run_with_input(&["import", "-", "--json"], &input).ended(2).json();
+    assert_eq!(json["imported"], 1);
+    assert!(json["errors"][0]["reason"].as_str().unwrap().contains("64 MiB"), "{json}");
+}
+
+#[test]
+fn hostile_arguments_are_shown_safely() {
+    let world = World::new();
+    for arguments in [
+        [ESCAPES].as_slice(),
+        &["queue", "--limit", ESCAPES],
+        &["decide", ESCAPES, "--confirm"],
+        &["import", ESCAPES],
+        &["--db", ESCAPES, "queue"],
+        &["--config", ESCAPES, "queue"],
+        &["--judge", ESCAPES, "queue"],
+        &["decide", "a#1", "--confirm", "--by", ESCAPES],
+    ] {
+        let run = world.run(arguments).ended(2);
+        safe(&run);
+        assert!(run.stderr.starts_with("juror: "), "{}", run.stderr);
+    }
+}

@@ -1,0 +1,159 @@
+//! Queue, decisions, undo, verification.
+
+use serde_json::Value;
+
+use crate::world::{World, fits, line, risky};
+
+fn three() -> World {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
+    world
+}
+
+#[test]
+fn the_queue_lists_the_dangerous_first_with_evidence_in_characters() {
+    let world = three();
+    let json = world.run(&["queue", "--json"]).ended(0).json();
+    fits("queue", &json);
+    let ids: Vec<&str> = json.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(
+        ids[..2],
+        ["rx-2#1", "rx-1#1"].map(|id| if ids[0] == "rx-1#1" {
+            if id == "rx-2#1" { "rx-1#1" } else { "rx-2#1" }
+        } else {
+            id
+        })
+    );
+    let first = &json[0];
+    assert_eq!((&first["verdict"], &first["severity"]), (&"CONTRADICTED".into(), &"CRITICAL".into()));
+    let evidence = &first["evidence"][0];
+    let passage: Vec<char> = "💊 At most 4 g in 24 hours.".chars().collect();
+    let (start, end) =
+        (evidence["start"].as_u64().unwrap() as usize, evidence["end"].as_u64().unwrap() as usize);
+    assert_eq!(passage[start..end].iter().collect::<String>(), evidence["quote"].as_str().unwrap());
+    assert!(!ids.contains(&"rx-1#2"), "a supported claim is not routed: {ids:?}");
+    let last = json.as_array().unwrap().iter().find(|row| row["id"] == "rx-1#3").unwrap();
+    assert_eq!((&last["verdict"], &last["state"]), (&Value::Null, &"NOT_CHECKED".into()));
+    assert_eq!(world.run(&["queue", "--json", "--limit", "1"]).json().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_table_is_for_people() {
+    let world = three();
+    insta::assert_snapshot!(world.run(&["queue"]).ended(0).out());
+    let run = world.run(&["queue", "--limit", "1"]).ended(0);
+    assert_eq!(run.out().lines().count(), 2);
+    assert!(run.stderr.contains("1 of 5 open claims"), "{}", run.stderr);
+}
+
+#[test]
+fn r28_r44_an_empty_queue_says_why() {
+    let world = World::new();
+    assert!(world.run(&["queue"]).ended(2).stderr.contains("no store at"));
+    world.file("a.jsonl", line("a", "x"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    assert!(world.run(&["queue"]).ended(0).out().contains("1 records wait for their audit"));
+    assert_eq!(world.run(&["queue", "--json"]).ended(0).out(), "[]\n");
+    let claims = world.run(&["export", "--what", "claims"]).ended(0);
+    assert!(claims.stderr.contains("nothing to export: 1 records wait"), "{}", claims.stderr);
+}
+
+#[test]
+fn decisions_are_recorded_under_a_name_and_undone_over_restarts() {
+    let world = three();
+    let done =
+        world.run(&["decide", "rx-1#1", "--confirm", "--reason", "number-wrong", "--json"]).ended(0).json();
+    fits("decide", &done);
+    assert_eq!(done["events"].as_array().unwrap().len(), 2);
+    assert_eq!(done["standing"]["review"], "CONFIRMED");
+    assert_eq!(done["standing"]["reason"], "NUMBER_WRONG");
+    let done = world
+        .run(&[
+            "decide",
+            "rx-1#1",
+            "--override",
+            "unsupported",
+            "--severity",
+            "high",
+            "--type",
+            "fabrication",
+            "--by",
+            "ben",
+            "--json",
+        ])
+        .ended(0)
+        .json();
+    fits("decide", &done);
+    assert_eq!(done["events"][0]["annotator"], "ben");
+    assert_ne!(done["events"][0]["os_user"], "ben", "the system's user is stored beside the name");
+    assert_eq!(done["standing"]["verdict"], "UNSUPPORTED");
+    for act in ["--skip", "--flag"] {
+        fits("decide", &world.run(&["decide", "rx-2#1", act, "--json"]).ended(0).json());
+    }
+    fits("decide", &world.run(&["decide", "rx-2#1", "--note", "see BNF", "--json"]).ended(0).json());
+    let undone = world.run(&["decide", "--undo", "--by", "ben", "--json"]).ended(0).json();
+    fits("decide", &undone);
+    assert_eq!((&undone["undone"]["act"], &undone["standing"]), (&"OVERRIDE".into(), &Value::Null));
+    let run = world.run(&["decide", "--undo", "--by", "ben"]).ended(2);
+    assert!(run.stderr.contains("nothing to undo"), "{}", run.stderr);
+    let report = world.run(&["verify", "--json"]).ended(0).json();
+    fits("verify", &report);
+    assert_eq!(report["sound"], true);
+}
+
+#[test]
+fn what_is_recorded_is_said_in_words() {
+    let world = three();
+    let mut said = String::new();
+    for arguments in [
+        ["rx-1#1", "--confirm"].as_slice(),
+        &["rx-1#1", "--give-reason", "DATE_WRONG"],
+        &["rx-1#3", "--override", "CANNOT_JUDGE"],
+        &["rx-1#3", "--flag"],
+        &["--undo"],
+        &["rx-1", "--dispose", "BLOCK"],
+    ] {
+        said.push_str(world.run(&[["decide"].as_slice(), arguments].concat()).ended(0).out());
+    }
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn refusals_say_why_and_change_nothing() {
+    let world = three();
+    for (arguments, reason) in [
+        (["decide", "rx-1#3", "--confirm"].as_slice(), "verdict"),
+        (&["decide", "rx-9#1", "--confirm"], "no claim `rx-9#1`"),
+        (&["decide", "rx-1", "--confirm"], "AUDIT_ID#n"),
+        (&["decide", "rx-1#1", "--give-reason", "OTHER"], "decision"),
+        (&["decide", "rx-1#1", "--note", "  "], "note"),
+        (&["decide", "rx-1", "--dispose", "RELEASE"], "open"),
+        (&["decide", "rx-9", "--dispose", "RELEASE"], "no record `rx-9`"),
+        (&["decide", "rx-1#1", "--override", "maybe"], "FULLY_SUPPORTED"),
+        (&["decide", "rx-1#1", "--confirm", "--skip"], "cannot be used with"),
+        (&["decide", "rx-1#1", "--confirm", "--severity", "LOW"], "--override"),
+        (&["decide", "--confirm"], "ID"),
+        (&["decide", "rx-1#1", "--confirm", "--by", " "], "annotator"),
+    ] {
+        let run = world.run(arguments).ended(2);
+        assert!(run.stderr.contains(reason), "{arguments:?}: {}", run.stderr);
+    }
+    assert_eq!(world.run(&["verify", "--json"]).ended(0).json()["events"], 0);
+}
+
+#[test]
+fn verify_names_what_was_changed_and_finds_a_noted_head() {
+    let world = three();
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    let head = world.run(&["verify", "--json"]).ended(0).json()["head"].as_str().unwrap().to_owned();
+    world.run(&["decide", "rx-2#1", "--confirm"]).ended(0);
+    world.run(&["verify", "--head", &head]).ended(0);
+    let run = world.run(&["verify", "--head", &"0a".repeat(32)]).ended(1);
+    assert!(run.stderr.contains("cut off"), "{}", run.stderr);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.execute_batch("DROP TRIGGER event_no_update; UPDATE event SET annotator = 'eve' WHERE seq = 1")
+        .unwrap();
+    let run = world.run(&["verify"]).ended(1);
+    assert!(run.stderr.contains("juror: ") && run.stderr.contains('1'), "{}", run.stderr);
+    fits("verify", &world.run(&["verify", "--json"]).ended(1).json());
+}

@@ -1,0 +1,213 @@
+//! A folder of its own for each test, and the binary run in it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use juror::clock::{Clock, SystemClock};
+use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use juror::domain::routing::Policy;
+use juror::domain::span::Span;
+use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Score, Severity, Verdict};
+use juror::store::{Durability, Store};
+use serde_json::Value;
+
+pub(crate) struct World {
+    folder: tempfile::TempDir,
+}
+
+/// What a run printed and how it ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn out(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        self.out().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn ended(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}\n{}", String::from_utf8_lossy(&self.stdout), self.stderr);
+        self
+    }
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn db(&self) -> PathBuf {
+        self.path("juror.db")
+    }
+
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The binary in this folder, with nothing of the surroundings.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_juror"));
+        command
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("JUROR_DB", self.db())
+            .env("JUROR_ANNOTATOR", "ana")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        finish(self.command(arguments).spawn().unwrap())
+    }
+
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Run {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || {
+            // A program that stops reading early is one of the things under test.
+            let _ = stdin.write_all(&input);
+        });
+        let run = finish(child);
+        writer.join().unwrap();
+        run
+    }
+
+    /// Imports one record a line and stores a fixed audit for each: claim 1 contradicted, claim 2 fully
+    /// supported, claim 3 without a verdict.
+    pub(crate) fn audited(&self, lines: &[String]) {
+        self.file("audited.jsonl", lines.join("\n"));
+        self.run(&["import", "audited.jsonl"]).ended(0);
+        let mut store = Store::open(&self.db(), Durability::Normal).unwrap();
+        let now = SystemClock.now();
+        // Spot checks are drawn at random: none here, so that the queue is the same every time.
+        let policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..Policy::default() };
+        while let Some(lease) = store.lease_next_record("test", now, Duration::from_secs(60)).unwrap() {
+            let result = audit_of(&lease.record.answer, &lease.record.passages[0].content);
+            store.finish_run(&lease, "test", &result, &policy, now, now).unwrap().unwrap();
+        }
+    }
+
+    /// Bytes of the raw lines in the store.
+    pub(crate) fn exported_records(&self) -> Vec<u8> {
+        self.run(&["export", "--what", "records"]).ended(0).stdout
+    }
+}
+
+pub(crate) fn finish(child: Child) -> Run {
+    let output = child.wait_with_output().unwrap();
+    Run {
+        code: output.status.code(),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A record as one line.
+pub(crate) fn line(id: &str, answer: &str) -> String {
+    serde_json::json!({
+        "audit_id": id, "generated_answer": answer,
+        "evidence_passages": [{"passage_id": "p1", "content": "💊 At most 4 g in 24 hours."}],
+    })
+    .to_string()
+}
+
+/// The same with a risk level.
+pub(crate) fn risky(id: &str, risk: &str) -> String {
+    let mut value: Value = serde_json::from_str(&line(id, "Take 8 g. It helps. Who knows?")).unwrap();
+    value["risk_level"] = risk.into();
+    value.to_string()
+}
+
+fn audit_of(answer: &str, passage: &str) -> RunResult {
+    let quote = "4 g in 24 hours";
+    let start = passage.find(quote).unwrap();
+    let judged = |verdict, severity, role, support| Judged {
+        verdict,
+        confidence: Probability::clamped(0.9),
+        severity,
+        hallucination_type: None,
+        citations: vec![Citation {
+            passage_id: juror::domain::ids::PassageId::new("p1"),
+            span: Span::new(passage, start..start + quote.len()),
+            quote: quote.into(),
+            role,
+            level: MatchLevel::Exact,
+        }],
+        rationale: "claim says 8 g, evidence says 4 g".into(),
+        support: Score::new(support),
+    };
+    let finding = |text: String, outcome| Finding {
+        answer_span: Span::new(answer, 0..answer.len()),
+        claim_text: text,
+        given_id: None,
+        outcome,
+    };
+    RunResult {
+        identity: JudgeIdentity {
+            judge: "local".into(),
+            model: "test-1".into(),
+            prompt_version: "rules-1".into(),
+            prompt_sha256: "ab".repeat(32),
+            settings: Value::Null,
+        },
+        instrument: "faithfulness",
+        findings: vec![
+            finding(
+                answer.to_owned(),
+                Outcome::Judged(judged(
+                    Verdict::Contradicted,
+                    Some(Severity::Critical),
+                    Role::Contradicts,
+                    1,
+                )),
+            ),
+            finding(
+                "It helps.".into(),
+                Outcome::Judged(judged(Verdict::FullySupported, None, Role::Supports, 5)),
+            ),
+            finding(
+                "Who knows?".into(),
+                Outcome::NotJudged { state: NoVerdict::NotChecked, reason: "too long".into() },
+            ),
+        ],
+        no_claims: Vec::new(),
+    }
+}
+
+/// Checks `value` against a shipped schema.
+#[track_caller]
+pub(crate) fn fits(schema: &str, value: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/schemas/{schema}.json"));
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{error} at {}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{value:#}");
+}
