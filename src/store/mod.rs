@@ -153,9 +153,10 @@ pub struct Undone {
 pub struct Store {
     path: PathBuf,
     durability: Durability,
-    /// `None` when opened for reading only.
-    writer: Option<Connection>,
     reader: Connection,
+    /// `None` when opened for reading only. Closed after the reader: the last connection that can
+    /// write folds the write-ahead log into the file.
+    writer: Option<Connection>,
     /// The record read last: records never change, and a reviewer goes through the claims of one.
     last_record: RefCell<Option<(RecordKey, Arc<Record>)>>,
 }

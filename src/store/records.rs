@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
 use super::{Fallible, Imported, NewRecord, Store, StoreError, rows};
@@ -114,6 +114,12 @@ impl Store {
         Ok(imported)
     }
 
+    /// What importing this record would come to.
+    pub fn would_import(&self, new: &NewRecord) -> Result<Imported, StoreError> {
+        let prepared = Prepared::of(new);
+        self.read(|connection| Ok(present(connection, &prepared)?.unwrap_or(Imported::New)))
+    }
+
     /// The row of the record with this id.
     pub fn record_key(&self, id: &AuditId) -> Result<RecordKey, StoreError> {
         self.read(|connection| rows::record_key(connection, id))
@@ -158,8 +164,8 @@ impl Store {
 }
 
 /// What to say of a record whose id is taken; `None` when it is free.
-fn present(tx: &Transaction<'_>, record: &Prepared<'_>) -> Fallible<Option<Imported>> {
-    let taken = tx
+fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Imported>> {
+    let taken = connection
         .prepare_cached("SELECT id, raw_sha256, source FROM record WHERE audit_id = ?1")?
         .query_row([record.new.record.audit_id.as_str()], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
@@ -171,7 +177,7 @@ fn present(tx: &Transaction<'_>, record: &Prepared<'_>) -> Fallible<Option<Impor
     }
     // Other bytes may still say the same: spaces, escapes, order of the fields.
     let stored: String =
-        tx.prepare_cached("SELECT raw FROM record WHERE id = ?1")?.query_row([id], |row| row.get(0))?;
+        connection.prepare_cached("SELECT raw FROM record WHERE id = ?1")?.query_row([id], |row| row.get(0))?;
     let same = match (serde_json::from_str::<Value>(&stored), serde_json::from_str::<Value>(&record.new.raw))
     {
         (Ok(stored), Ok(new)) => stored == new,
