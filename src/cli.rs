@@ -44,7 +44,7 @@ pub const PROGRAM: &str = concat!("juror ", env!("CARGO_PKG_VERSION"));
     name = "juror",
     version,
     about = "Review what a language model claimed, next to the evidence",
-    after_help = "Exit codes: 0 fine; 1 the gate says no; 2 usage or bad input; 3 not enough evidence to say;\n4 the run failed; 130 interrupted.",
+    after_help = "Exit codes: 0 fine; 1 the gate says no; 2 usage or bad input; 3 not enough\nevidence to say; 4 the run failed; 130 interrupted.",
     max_term_width = 100
 )]
 struct CommandLine {
@@ -97,6 +97,8 @@ impl Command {
     fn annotator(&self) -> Option<&str> {
         match self {
             Self::Decide(arguments) => arguments.by.as_deref(),
+            Self::Queue(arguments) => arguments.by.as_deref(),
+            Self::Review(arguments) => arguments.by.as_deref(),
             _ => None,
         }
     }

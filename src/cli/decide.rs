@@ -11,15 +11,24 @@ use crate::store::{Durability, Store, StoreError};
 
 /// Confirm, override or annotate a verdict; skip, flag, undo; dispose of an answer
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
+       juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
+       juror decide ID#n --note TEXT | --skip | --flag | --give-reason CODE
+       juror decide ID --dispose RELEASE|RETURN|BLOCK
+       juror decide --undo",
+    after_help = "\
+Everything is recorded under --by NAME beside the operating system's user, and
+can be undone.
+
 Examples:
   juror decide 'rx-1042#3' --confirm
-  juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH --type FABRICATION --reason NUMBER_WRONG
+  juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH
+  juror decide 'rx-1042#3' --override CONTRADICTED --reason NUMBER_WRONG
   juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
   juror decide rx-1042 --dispose BLOCK
-  juror decide --undo --by ana
-
-Everything is recorded under --by NAME beside the operating system's user, and can be undone.")]
+  juror decide --undo --by ana"
+)]
 #[command(group = clap::ArgGroup::new("act").required(true).args([
     "confirm", "override", "note", "skip", "flag", "undo", "dispose", "give_reason",
 ]))]
@@ -34,10 +43,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "VERDICT")]
     r#override: Option<HumanVerdict>,
     /// With --override: LOW, MEDIUM, HIGH, CRITICAL
-    #[arg(long, value_name = "SEVERITY", requires = "override")]
+    #[arg(long, value_name = "SEVERITY")]
     severity: Option<Severity>,
     /// With --override: FABRICATION, DISTORTION, OMISSION_AS_FACT, CITATION_ERROR
-    #[arg(long = "type", value_name = "TYPE", requires = "override")]
+    #[arg(long = "type", value_name = "TYPE")]
     hallucination_type: Option<HallucinationType>,
     /// A note on the claim
     #[arg(long, value_name = "TEXT")]
@@ -96,6 +105,12 @@ struct Stands {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let has_detail = arguments.severity.is_some() || arguments.hallucination_type.is_some();
+    if has_detail && arguments.r#override.is_none() {
+        return Err(
+            Failure::bad_input("--severity and --type say more of an --override VERDICT: add it").into()
+        );
+    }
     let db = &context.config.db.value;
     if !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());

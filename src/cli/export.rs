@@ -18,15 +18,18 @@ use crate::store::{ClaimExport, Runs, Store};
 #[derive(clap::Args)]
 #[command(after_help = "\
 records    every imported line, byte for byte: `juror import` reads it back
-claims     the claims of the current audits: the judge's verdict and evidence, and what people decided
-decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a line feed and the compact
-           JSON of the fields up to `payload_sha256`
+claims     the claims of the current audits: the judge's verdict and evidence,
+           and what people decided
+decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
+           line feed and the compact JSON of the fields up to `payload_sha256`
 
-A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records are undecided: it says so on
-standard error; --require-accepted then writes nothing, lists them and exits 3.
+A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
+are undecided: it says so on standard error. With --require-accepted it then
+writes nothing, lists them and exits 3.
 
-CSV puts a ' before a cell that a spreadsheet would run as a formula (it begins with = + - @); JSON Lines is
-exact. On a terminal, control characters are shown as marks; -o FILE and pipes get the bytes.
+CSV puts a ' before a cell that a spreadsheet would run as a formula (one that
+begins with = + - @); JSON Lines is exact. On a terminal, control characters are
+shown as marks; -o FILE and pipes get the bytes.
 
 Examples:
   juror export --what claims > claims.jsonl

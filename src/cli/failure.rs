@@ -7,6 +7,7 @@ use crate::config::ConfigError;
 use crate::format::source::SourceError;
 use crate::log::BadFilter;
 use crate::store::StoreError;
+use crate::tui::ReviewError;
 
 /// How a run ended, as scripts see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +74,13 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     if is_input {
         return Exit::BadInput;
     }
-    match error.downcast_ref::<StoreError>() {
-        Some(StoreError::Sqlite { .. }) | None => Exit::RunFailed,
+    let store = match error.downcast_ref::<ReviewError>() {
+        Some(ReviewError::NoTerminal) => return Exit::BadInput,
+        Some(ReviewError::Store(store)) => Some(store),
+        _ => error.downcast_ref::<StoreError>(),
+    };
+    match store {
+        Some(StoreError::Sqlite { .. } | StoreError::Io { .. }) | None => Exit::RunFailed,
         Some(_) => Exit::BadInput,
     }
 }

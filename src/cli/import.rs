@@ -9,7 +9,7 @@ use super::{Context, Exit, Failure, Interrupt};
 use crate::format::check;
 use crate::format::import::{Import, News, Problem, Totals};
 use crate::format::source::{Input, expand};
-use crate::store::Durability;
+use crate::store::{Durability, StoreError};
 
 /// Errors and warnings printed one by one; the rest are counted.
 const ERRORS_PRINTED: usize = 20;
@@ -21,15 +21,20 @@ const LISTED: usize = 10_000;
 #[derive(clap::Args)]
 #[command(after_help = "\
 One JSON object a line:
-  {\"audit_id\":\"rx-1\",\"generated_answer\":\"…\",\"evidence_passages\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
-and, when you have them, \"question\", \"risk_level\" (LOW, MEDIUM, HIGH, CRITICAL), \"claims\"
-[{\"claim_id\",\"claim_text\"}] to be judged as they are, and \"metadata\". Labelled claims are read too:
-  {\"dataset\":\"d\",\"id\":\"7\",\"claim\":\"…\",\"evidence\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
-Fields that juror does not know are kept. The same record again changes nothing; the same audit_id
-with other content is rejected. Good lines go in even when others are rejected (exit code 2).
+  {\"audit_id\":\"rx-1\",\"generated_answer\":\"…\",
+   \"evidence_passages\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
+Optional: \"question\", \"risk_level\" (LOW, MEDIUM, HIGH, CRITICAL), \"metadata\", and
+\"claims\" [{\"claim_id\",\"claim_text\"}] to be judged as they are. Labelled claims are
+read too:
+  {\"dataset\":\"d\",\"id\":\"7\",\"claim\":\"…\",
+   \"evidence\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
+Fields that juror does not know are kept. The same record again changes nothing;
+the same audit_id with other content is rejected. Good lines go in even when
+others are rejected (exit code 2).
 
-Limits: a line of 64 MiB, an audit_id of 200 printable characters, no U+0000 in a text.
-Of a folder, the files *.jsonl, *.ndjson and *.json are read, also with .gz; not its subfolders.
+Limits: a line of 64 MiB, an audit_id of 200 printable characters, no U+0000 in
+a text. Of a folder, the files *.jsonl, *.ndjson and *.json are read, also with
+.gz; not its subfolders.
 
 Examples:
   juror import answers.jsonl more/ old.jsonl.gz
@@ -62,7 +67,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if arguments.strict {
         let folder = std::env::temp_dir();
         inputs = inputs.into_iter().map(|input| input.rereadable(&folder)).collect::<Result<_, _>>()?;
-        let totals = check(inputs.clone(), &mut |news| report.hear(news), &stop);
+        let store = match report.context.read_store() {
+            Ok(store) => Some(store),
+            Err(StoreError::Missing(_)) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let totals = check(inputs.clone(), store.as_ref(), &mut |news| report.hear(news), &stop)?;
         if interrupt.is_raised() || !totals.is_clean() {
             return report.finish(totals, interrupt.is_raised(), true);
         }

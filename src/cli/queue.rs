@@ -21,10 +21,13 @@ const TABLE_ROWS: usize = 50;
 /// List the claims that wait for a person, most dangerous first
 #[derive(clap::Args)]
 #[command(after_help = "\
-Order: severity, then verdict, then low confidence, then oldest; what you skipped comes last.
-With --json one array of {id, audit_id, claim_text, verdict, severity, confidence, state, review, why,
-evidence}; offsets count characters, end exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does
-not stand in the evidence) or the reason why there is no verdict.
+Order: severity, then verdict, then low confidence, then oldest; what you
+skipped comes last.
+
+--json prints one array of {id, audit_id, claim_text, verdict, severity,
+confidence, state, review, why, evidence, …}. Offsets count characters, end
+exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does not stand in the
+evidence) or the reason why there is no verdict.
 
 Examples:
   juror queue
@@ -33,6 +36,9 @@ pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Whose queue: what NAME skipped comes last (also JUROR_ANNOTATOR)
+    #[arg(long, value_name = "NAME")]
+    pub(super) by: Option<String>,
 }
 
 /// An open claim for programs.

@@ -18,6 +18,9 @@ pub(super) struct Arguments {
     /// Begin with this claim
     #[arg(long, value_name = "CLAIM")]
     id: Option<ClaimId>,
+    /// Who decides (also JUROR_ANNOTATOR; default: the operating system's user)
+    #[arg(long, value_name = "NAME")]
+    pub(super) by: Option<String>,
 }
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {

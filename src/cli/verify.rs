@@ -7,8 +7,9 @@ use super::{Context, Exit};
 /// Recompute all hashes, the chain of events and what follows from them
 #[derive(clap::Args)]
 #[command(after_help = "\
-The head hash names the whole history of decisions: note it elsewhere, and a later run shows whether
-events were cut off the end. --head HASH looks for it. Exit code 1 when something does not hold.")]
+The head hash names the whole history of decisions: note it elsewhere, and a
+later run with --head HASH shows whether events were cut off the end. Exit code
+1 when something does not hold.")]
 pub(super) struct Arguments {
     /// A head hash noted earlier: it must still be in the chain
     #[arg(long, value_name = "HASH")]

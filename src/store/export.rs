@@ -69,6 +69,7 @@ pub struct EvidenceExport {
     pub passage_id: PassageId,
     /// `None` exactly when the quote was not found.
     pub span: Option<CharSpan>,
+    /// The words of the passage at `span`; without one, the words that the judge gave.
     pub quote: String,
     pub role: Role,
     pub level: MatchLevel,
@@ -198,7 +199,11 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
 
 fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExport>> {
     let mut statement = connection.prepare_cached(
-        "SELECT passage_id, start, \"end\", quote, role, match FROM citation WHERE claim_id = ?1 ORDER BY n",
+        "SELECT ci.passage_id, ci.start, ci.\"end\",
+                coalesce(substr(p.content, ci.start + 1, ci.\"end\" - ci.start), ci.quote), ci.role, ci.match
+         FROM citation ci JOIN claim c ON c.id = ci.claim_id
+         LEFT JOIN passage p ON p.record_id = c.record_id AND p.passage_id = ci.passage_id
+         WHERE ci.claim_id = ?1 ORDER BY ci.n",
     )?;
     let evidence = statement.query_map(params![key.0], |row| {
         Ok(EvidenceExport {

@@ -176,8 +176,9 @@ fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Im
         return Ok(Some(Imported::Unchanged));
     }
     // Other bytes may still say the same: spaces, escapes, order of the fields.
-    let stored: String =
-        connection.prepare_cached("SELECT raw FROM record WHERE id = ?1")?.query_row([id], |row| row.get(0))?;
+    let stored: String = connection
+        .prepare_cached("SELECT raw FROM record WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))?;
     let same = match (serde_json::from_str::<Value>(&stored), serde_json::from_str::<Value>(&record.new.raw))
     {
         (Ok(stored), Ok(new)) => stored == new,

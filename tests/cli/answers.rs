@@ -14,7 +14,19 @@ use crate::world::{World, fits, line};
 fn help_is_what_it_was_read_to_be() {
     let world = World::new();
     let mut help = String::new();
-    for command in ["", "import", "queue", "decide", "export", "verify", "doctor", "completions"] {
+    for command in [
+        "",
+        "review",
+        "import",
+        "audit",
+        "queue",
+        "decide",
+        "export",
+        "verify",
+        "demo",
+        "doctor",
+        "completions",
+    ] {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         help.push_str(&format!("──── juror {command} --help\n{}\n", world.run(&arguments).ended(0).out()));
     }
@@ -88,6 +100,7 @@ fn doctor_looks_and_touches_nothing() {
     let json = world.run(&["doctor", "--json"]).ended(0).json();
     fits("doctor", &json);
     assert_eq!((&json["store"]["mode"], &json["store"]["counts"]["waiting"]), (&"600".into(), &1.into()));
+    let world = World::new();
     world.file("juror.db", "this is no database, but a text that is longer than a header");
     let run = world.run(&["doctor", "--json"]).ended(2);
     assert!(run.json()["problems"][0].as_str().unwrap().contains("juror.db"), "{}", run.out());
