@@ -21,7 +21,7 @@ use juror::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure,
 use juror::store::{Durability, PageAt, Store};
 use tokio::sync::{Notify, mpsc};
 
-const TTL: Duration = Duration::from_secs(60);
+const TTL: Duration = Duration::from_mins(1);
 const LONG: Duration = Duration::from_secs(30);
 
 /// What the judge does with a record.

@@ -112,7 +112,7 @@ fn one(db: &Path, sql: &str) -> i64 {
 /// `count` records of three sentences each.
 fn batch(folder: &Path, count: usize) -> PathBuf {
     let path = folder.join("batch.jsonl");
-    let lines: String = (0..count)
+    let lines: Vec<String> = (0..count)
         .map(|n| {
             let record = serde_json::json!({
                 "audit_id": format!("r{n}"),
@@ -126,10 +126,10 @@ fn batch(folder: &Path, count: usize) -> PathBuf {
                         n + 100, n % 30 + 1, "The report lists the visits of every patient. ".repeat(20)),
                 }],
             });
-            format!("{record}\n")
+            record.to_string()
         })
         .collect();
-    std::fs::write(&path, lines).expect("the batch is written");
+    std::fs::write(&path, lines.join("\n")).expect("the batch is written");
     path
 }
 
@@ -220,7 +220,7 @@ fn decisions_that_were_shown_as_saved_survive_a_kill() {
     for round in 0..rounds {
         let mut review = Review::start(&db);
         review.until(|screen| screen.contains("c confirm") && screen.contains(" · claim "));
-        for _ in 0..1 + moments.below(4) {
+        for _ in 0..=moments.below(4) {
             // Long enough that the claim counts as seen.
             review.watch(Duration::from_millis(350));
             review.press("c");

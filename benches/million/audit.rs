@@ -80,7 +80,7 @@ pub(crate) fn measure(table: &mut Table) {
         faithfulness: FaithfulnessSettings::default(),
         policy: Policy::default(),
         concurrency: NonZeroUsize::new(AT_ONCE).expect("not zero"),
-        lease: Duration::from_secs(60),
+        lease: Duration::from_mins(1),
         clock: Arc::new(SystemClock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),
     };

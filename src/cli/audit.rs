@@ -44,6 +44,7 @@ pub(super) struct Arguments {
     fail_on: Vec<FailOn>,
     /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
+    #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
     again: Option<Option<String>>,
     /// Records in hand at once (default: the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
@@ -236,29 +237,23 @@ impl Summary {
     /// The same for people.
     pub(super) fn sentences(&self) -> String {
         let tally = &self.tally;
-        let mut text = format!(
-            "{} audited in {:.1} s: {}",
-            counted(tally.audited, "record"),
-            self.seconds,
-            counted(tally.claims, "claim")
-        );
+        let (records, claims) = (counted(tally.audited, "record"), counted(tally.claims, "claim"));
+        let mut lines = vec![format!("{records} audited in {:.1} s: {claims}", self.seconds)];
         for verdict in Verdict::ALL {
-            text.push_str(&format!("\n  {:<20} {:>8}", verdict.label(), tally.of_verdict(*verdict)));
+            lines.push(format!("  {:<20} {:>8}", verdict.label(), tally.of_verdict(*verdict)));
         }
-        text.push_str(&format!("\n  {:<20} {:>8}", "no verdict", tally.no_verdict));
+        lines.push(format!("  {:<20} {:>8}", "no verdict", tally.no_verdict));
         let severities: Vec<_> = Severity::ALL
             .iter()
             .rev()
             .map(|severity| format!("{severity} {}", tally.by_severity[*severity as usize]))
             .collect();
-        text.push_str(&format!("\n  severity: {}", severities.join(", ")));
+        lines.push(format!("  severity: {}", severities.join(", ")));
         if tally.failed > 0 {
-            text.push_str(&format!(
-                "\n{} could not be audited: see `juror queue`",
-                counted(tally.failed, "record")
-            ));
+            lines
+                .push(format!("{} could not be audited: see `juror queue`", counted(tally.failed, "record")));
         }
-        text
+        lines.join("\n")
     }
 }
 

@@ -136,15 +136,16 @@ fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
         context.out.json(&Printed { summary, open, open_critical, open_high })?;
     } else {
         let top = store.queue_page(&me, PageAt::Top, TOP, now)?;
-        let mut text = format!("The top of the queue, {} of {} open claims:\n", top.len(), counts.open);
-        for line in queue::table(&top, context.out.columns()) {
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text.push_str(&format!("\n{}\n\n", summary.sentences()));
-        text.push_str("In a terminal `juror demo` opens the review screen on this sample.\n");
-        text.push_str("Your own data: juror import answers.jsonl, then juror");
-        context.out.text(&text)?;
+        let mut lines = vec![format!("The top of the queue, {} of {} open claims:", top.len(), counts.open)];
+        lines.extend(queue::table(&top, context.out.columns()));
+        lines.extend([
+            String::new(),
+            summary.sentences(),
+            String::new(),
+            "In a terminal `juror demo` opens the review screen on this sample.".to_owned(),
+            "Your own data: juror import answers.jsonl, then juror".to_owned(),
+        ]);
+        context.out.text(&lines.join("\n"))?;
     }
     Ok(if interrupt.is_raised() { Exit::Interrupted } else { Exit::Fine })
 }
