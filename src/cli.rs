@@ -58,17 +58,14 @@ struct CommandLine {
 #[derive(Args)]
 #[command(next_help_heading = "Everywhere")]
 struct Global {
-    /// The store (also JUROR_DB)
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help = "The store (also JUROR_DB)")]
     db: Option<PathBuf>,
-    /// The settings file (also JUROR_CONFIG)
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help = "The settings file (also JUROR_CONFIG)")]
     config: Option<PathBuf>,
     /// The judge: local
     #[arg(long, global = true, value_name = "NAME")]
     judge: Option<String>,
-    /// No colours (also NO_COLOR)
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help = "No colours (also NO_COLOR)")]
     no_color: bool,
     /// Print results and errors only
     #[arg(long, short, global = true)]
@@ -155,14 +152,11 @@ impl Context {
 /// The whole program.
 pub fn main() -> ExitCode {
     let mut out = Output::new();
-    let line = match parse(std::env::args_os()) {
-        Ok(line) => line,
-        Err(error) => return usage(&error, &mut out).into(),
+    let exit = match parse(std::env::args_os()) {
+        Ok(line) => start(line, out),
+        Err(error) => usage(&error, &mut out),
     };
-    match start(line, out) {
-        Ok(exit) => exit.into(),
-        Err(exit) => exit.into(),
-    }
+    exit.into()
 }
 
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
@@ -184,18 +178,18 @@ fn usage(error: &clap::Error, out: &mut Output) -> Exit {
     }
 }
 
-fn start(line: CommandLine, mut out: Output) -> Result<Exit, Exit> {
+fn start(line: CommandLine, mut out: Output) -> Exit {
     out.set_modes(line.global.json, line.global.quiet);
     let mut context = match prepare(&line, out) {
         Ok(context) => context,
-        Err((mut out, error)) => return Err(failure::report(&error, &mut out)),
+        Err((mut out, error)) => return failure::report(&error, &mut out),
     };
     let command = line.command.unwrap_or_else(|| Command::Review(review::Arguments::default()));
     match command.run(&mut context).and_then(|exit| context.out.flush().map(|()| exit).map_err(Into::into)) {
-        Ok(exit) => Ok(exit),
+        Ok(exit) => exit,
         // Whoever read the answer has read enough of it: `juror queue | head`.
-        Err(_) if context.out.pipe_closed() => Ok(Exit::Fine),
-        Err(error) => Err(failure::report(&error, &mut context.out)),
+        Err(_) if context.out.pipe_closed() => Exit::Fine,
+        Err(error) => failure::report(&error, &mut context.out),
     }
 }
 
@@ -210,7 +204,8 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {
-        variable: &|name| std::env::var(name).ok(),
+        // A value that is no text must not count as unset: it is taken as well as it can be.
+        variable: &|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
         default_file: paths.as_ref().map(|paths| paths.config_file.as_path()),
         default_db: paths.as_ref().map(|paths| paths.db.as_path()),
         os_user: &os_user,

@@ -32,21 +32,26 @@ Examples:
 #[command(group = clap::ArgGroup::new("act").required(true).args([
     "confirm", "override", "note", "skip", "flag", "undo", "dispose", "give_reason",
 ]))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
-    /// The claim, AUDIT_ID#n as `juror queue` shows it; the AUDIT_ID with --dispose; none with --undo
-    #[arg(value_name = "ID", required_unless_present = "undo")]
+    #[arg(
+        value_name = "ID",
+        required_unless_present = "undo",
+        help = "The claim, AUDIT_ID#n as `juror queue` shows it; the AUDIT_ID with --dispose"
+    )]
     id: Option<String>,
     /// The judge is right
     #[arg(long)]
     confirm: bool,
-    /// The right verdict: FULLY_SUPPORTED, PARTIALLY_SUPPORTED, UNSUPPORTED, CONTRADICTED, CANNOT_JUDGE
-    #[arg(long, value_name = "VERDICT")]
+    #[arg(long, value_name = "VERDICT", help = format!("The right verdict: {}", listed(HumanVerdict::ALL)))]
     r#override: Option<HumanVerdict>,
-    /// With --override: LOW, MEDIUM, HIGH, CRITICAL
-    #[arg(long, value_name = "SEVERITY")]
+    #[arg(long, value_name = "SEVERITY", help = format!("With --override: {}", listed(Severity::ALL)))]
     severity: Option<Severity>,
-    /// With --override: FABRICATION, DISTORTION, OMISSION_AS_FACT, CITATION_ERROR
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        help = format!("With --override: {}", listed(HallucinationType::ALL))
+    )]
     hallucination_type: Option<HallucinationType>,
     /// A note on the claim
     #[arg(long, value_name = "TEXT")]
@@ -69,14 +74,22 @@ pub(super) struct Arguments {
     /// Give a reason for your decision that stands
     #[arg(long, value_name = "CODE", conflicts_with = "reason")]
     give_reason: Option<ReasonCode>,
-    /// Who decides (also JUROR_ANNOTATOR; default: the operating system's user)
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "Who decides (also JUROR_ANNOTATOR; default: the operating system's user)"
+    )]
     pub(super) by: Option<String>,
 }
 
+fn listed<T: std::fmt::Display>(labels: &[T]) -> String {
+    labels.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn reasons() -> String {
-    let codes = ReasonCode::ALL.iter().map(|code| format!("\n  {:<18} {}", code.label(), code.sentence()));
-    format!("Why: a code for --confirm or --override{}", codes.collect::<String>())
+    let codes: Vec<String> =
+        ReasonCode::ALL.iter().map(|code| format!("  {:<18} {}", code.label(), code.sentence())).collect();
+    format!("Why: a code for --confirm or --override\n{}", codes.join("\n"))
 }
 
 /// What was recorded, and what stands now.

@@ -11,6 +11,7 @@ use crate::text::sanitize::visible;
 use crate::text::width::{pad, width};
 
 /// Standard output and standard error, with what is known of them.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
 pub struct Output {
     stdout: io::BufWriter<io::Stdout>,
     stdout_is_terminal: bool,

@@ -1,5 +1,6 @@
 //! One line that says how far long work is.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use crate::domain::time::Timestamp;
@@ -30,13 +31,13 @@ impl Progress {
         let seconds = now.since(self.started).as_secs_f64();
         let mut line = format!("{done} {}", self.done_word);
         if seconds > 0.0 {
-            line.push_str(&format!(", {:.0} a second", done as f64 / seconds));
+            let _ = write!(line, ", {:.0} a second", done as f64 / seconds);
         }
         if let Some(total) = self.total_bytes {
             let share = (bytes as f64 / total as f64).min(1.0);
-            line.push_str(&format!(", {:.0} %", share * 100.0));
+            let _ = write!(line, ", {:.0} %", share * 100.0);
             if share > 0.0 && seconds > 1.0 {
-                line.push_str(&format!(", about {} left", in_words(seconds * (1.0 - share) / share)));
+                let _ = write!(line, ", about {} left", in_words(seconds * (1.0 - share) / share));
             }
         }
         Some(line)

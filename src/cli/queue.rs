@@ -36,8 +36,11 @@ pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Whose queue: what NAME skipped comes last (also JUROR_ANNOTATOR)
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "Whose queue: what NAME skipped comes last (also JUROR_ANNOTATOR)"
+    )]
     pub(super) by: Option<String>,
 }
 

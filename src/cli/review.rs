@@ -18,8 +18,11 @@ pub(super) struct Arguments {
     /// Begin with this claim
     #[arg(long, value_name = "CLAIM")]
     id: Option<ClaimId>,
-    /// Who decides (also JUROR_ANNOTATOR; default: the operating system's user)
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "Who decides (also JUROR_ANNOTATOR; default: the operating system's user)"
+    )]
     pub(super) by: Option<String>,
 }
 

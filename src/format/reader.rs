@@ -30,7 +30,7 @@ impl Place {
 
 /// What became of a line, or of a file.
 pub(super) enum Item {
-    Record { parsed: Parsed, place: Place },
+    Record { parsed: Box<Parsed>, place: Place },
     Rejected(Problem),
     BrokenFile(Problem),
 }
@@ -122,7 +122,7 @@ fn item(file: &Arc<str>, line: u64, text: Result<&[u8], usize>) -> Option<Item> 
         return None;
     }
     Some(match parse(text, format!("{file}:{line}")) {
-        Ok(parsed) => Item::Record { parsed, place },
+        Ok(parsed) => Item::Record { parsed: Box::new(parsed), place },
         Err(reason) => Item::Rejected(place.problem(reason)),
     })
 }

@@ -122,6 +122,36 @@ fn a_newer_store_is_refused_in_a_sentence() {
 }
 
 #[test]
+fn audit_and_demo_answer_in_the_shipped_schemas() {
+    let world = World::new();
+    world.file("a.jsonl", line("a", "Take 8 g in 24 hours. Does it help?"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let audit = world.run(&["audit", "--json"]).ended(0).json();
+    fits("audit", &audit);
+    assert_eq!(audit["audited"], 1);
+    fits("queue", &world.run(&["queue", "--json"]).ended(0).json());
+    for row in world.run(&["export", "--what", "claims"]).ended(0).lines() {
+        fits("claim", &row);
+    }
+    let demo = world.run(&["demo", "--json"]).ended(0).json();
+    fits("demo", &demo);
+    assert!(demo["open_critical"].as_u64() > Some(0), "{demo}");
+}
+
+#[test]
+fn the_screen_needs_a_terminal_and_says_what_to_use_instead() {
+    let world = World::new();
+    for arguments in [[].as_slice(), &["review"]] {
+        let run = world.run(arguments).ended(2);
+        assert!(
+            run.stderr.contains("needs a terminal") && run.stderr.contains("juror queue"),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn completions_are_printed_for_every_shell() {
     let world = World::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
