@@ -547,7 +547,7 @@ fn kanji_digit(c: char) -> Option<KanjiDigit> {
     })
 }
 
-const COUNTERS: &str = "人個台匹頭本枚機歳才年月日名羽つ階杯冊軒脚足皿両隻艘回度件社倍割点位";
+const COUNTERS: &str = "人個台匹頭本枚機歳才年月日名羽つ階杯冊軒脚足皿両隻艘回度件社倍割点位列軒門色種頁段";
 
 fn east_asian_scale(rest: &str) -> Option<(f64, usize)> {
     let sign = rest.chars().next()?;

@@ -83,6 +83,22 @@ pub fn stem(folded: &str) -> Stem {
     Stem::of(persian.unwrap_or(word))
 }
 
+/// Whether two folded words are the same word up to number, tense and case: disclose and disclosed, but
+/// not discloser.
+pub fn are_forms(a: &str, b: &str) -> bool {
+    fn base(word: &str) -> &str {
+        let word = word.strip_suffix("'s").unwrap_or(word);
+        let base = IRREGULAR.get(word).copied().unwrap_or(word);
+        if !base.is_ascii() || base.len() <= 3 {
+            return base;
+        }
+        let bare = inflection(base);
+        let silent = bare.strip_suffix('e').unwrap_or(bare);
+        undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent))
+    }
+    base(a) == base(b)
+}
+
 /// Takes English endings off, inflection first, then derivation.
 fn english(word: &str) -> &str {
     if word.len() <= 3 || word.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -90,7 +106,8 @@ fn english(word: &str) -> &str {
     }
     let inflected = inflection(word);
     let derived = derivation(inflected);
-    undouble(derived.trim_end_matches(['e', 'y', 'i']))
+    let silent = derived.strip_suffix('e').unwrap_or(derived);
+    undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent))
 }
 
 fn cut<'w>(word: &'w str, ending: &str, least: usize) -> Option<&'w str> {

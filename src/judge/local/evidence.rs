@@ -13,8 +13,11 @@ use crate::text::tokens::{Token, TokenKind, tokens_in};
 /// How many sentences are looked at closely for one claim.
 const CANDIDATES: usize = 6;
 /// What a further sentence in the window must add to the coverage.
-const PRICE_OF_A_SENTENCE: f64 = 0.08;
-/// A sentence longer than this is looked at in parts: a table or a list without points.
+const PRICE_OF_A_SENTENCE: f64 = 0.15;
+/// A sentence with more words is looked at in parts, each of at least so many words.
+const LONG_SENTENCE: usize = 30;
+const LEAST_PART: usize = 4;
+/// No part has more words than this.
 const LONGEST_SENTENCE: usize = 120;
 
 /// A sentence of a passage.
@@ -59,20 +62,43 @@ pub(super) struct Term {
     pub(super) weight: f64,
 }
 
-/// The distinct content words of a claim. Names and numbers weigh more: they are what a claim is about.
+/// How much a word of a claim counts. Numbers and long words are what a claim is about.
+pub(super) fn weight(token: &Token) -> f64 {
+    match token.kind {
+        TokenKind::Number => 1.5,
+        TokenKind::Word if token.folded.len() >= 7 && token.folded.is_ascii() => 1.2,
+        TokenKind::Word | TokenKind::Bigram => 1.0,
+    }
+}
+
+/// The distinct content words of a claim.
 pub(super) fn terms(tokens: &[Token]) -> Vec<Term> {
     let mut found: Vec<Term> = Vec::new();
     for token in tokens.iter().filter(|token| !token.stop) {
-        if found.iter().any(|term| term.stem == token.stem) {
-            continue;
+        if !found.iter().any(|term| term.stem == token.stem) {
+            found.push(Term { stem: token.stem, weight: weight(token) });
         }
-        let weight = match token.kind {
-            TokenKind::Number => 1.5,
-            TokenKind::Bigram => 1.0,
-            TokenKind::Word if token.folded.len() >= 7 => 1.2,
-            TokenKind::Word => 1.0,
-        };
-        found.push(Term { stem: token.stem, weight });
+    }
+    found
+}
+
+/// A long sentence cut at semicolons and line ends, and in any case at [`LONGEST_SENTENCE`]: lists, tables
+/// and clauses of contracts.
+fn parts(content: &str, tokens: &[Token], all: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = all.start;
+    for at in all.start + 1..all.end {
+        let length = at - from;
+        let gap = content.get(tokens[at - 1].span.end()..tokens[at].span.start()).unwrap_or("");
+        let border = all.len() > LONG_SENTENCE && length >= LEAST_PART && all.end - at >= LEAST_PART
+            && gap.contains([';', '\n', '；']);
+        if border || length >= LONGEST_SENTENCE {
+            found.push(from..at);
+            from = at;
+        }
+    }
+    if from < all.end {
+        found.push(from..all.end);
     }
     found
 }
@@ -93,16 +119,14 @@ impl<'r> Evidence<'r> {
         for sentence in sentences(content) {
             let first = tokens.len();
             tokens.extend(tokens_in(content, sentence.start(), sentence.end()));
-            let mut from = first;
             let mut start = sentence.start();
-            while from < tokens.len() {
-                let to = tokens.len().min(from + LONGEST_SENTENCE);
-                let end = tokens.get(to).map_or(sentence.end(), |next| next.span.start());
+            for part in parts(content, &tokens, first..tokens.len()) {
+                let end = tokens.get(part.end).map_or(sentence.end(), |next| next.span.start());
                 let text = content.get(start..end).unwrap_or("");
                 if let Some(span) = Span::new(content, start..start + text.trim_end().len()) {
-                    self.push(Sentence { passage: index, span, tokens: from..to }, &tokens[from..to]);
+                    self.push(Sentence { passage: index, span, tokens: part.clone() }, &tokens[part]);
                 }
-                (from, start) = (to, end);
+                start = end;
             }
         }
         self.passages.push(Indexed { passage, tokens });

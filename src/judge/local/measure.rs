@@ -22,9 +22,10 @@ fn data() -> Option<PathBuf> {
         .filter(|dir| dir.is_dir())
 }
 
-fn values(f: &Features) -> [f64; 14] {
-    [
+fn values(f: &Features) -> Vec<f64> {
+    vec![
         f.coverage,
+        f.completed,
         f.anywhere,
         f.pairs,
         f.missing,
@@ -32,11 +33,15 @@ fn values(f: &Features) -> [f64; 14] {
         f.absent_numbers,
         f.absent_names,
         f.numbers,
+        f.dates,
         f.negations,
         f.opposites,
         f.names,
         f.roles,
+        f.substitutes,
         f.stronger,
+        f.only_claim_negates,
+        f.only_window_negates,
         f.context,
     ]
 }
@@ -89,7 +94,7 @@ fn rows() {
                 );
             }
             if let Some(rows) = rows.as_mut() {
-                let counted = desk.counted(claim).map(|f| values(&f).to_vec());
+                let counted = desk.counted(claim).map(|f| values(&f));
                 let row = serde_json::json!({
                     "file": name, "label": label, "verdict": verdict, "confidence": confidence, "x": counted,
                 });

@@ -5,6 +5,7 @@
 //! contradiction needs a conflict that can be pointed at, and its confidence is modest.
 
 mod claims;
+mod cover;
 mod evidence;
 #[cfg(test)]
 mod measure;
@@ -30,7 +31,7 @@ use crate::text::locate::locate;
 use crate::text::script::{Script, dominant_script};
 use claims::Piece;
 use evidence::{Evidence, Term, Window, terms};
-use weigh::{Features, Weighed, features, weigh};
+use weigh::{Features, Pair, Weighed, features, weigh};
 
 /// Version of the rules; a change of what the judge says changes it.
 const VERSION: &str = "local-1";
@@ -40,6 +41,9 @@ const LONGEST_CLAIM: usize = 20_000;
 const LONGEST_ANSWER: usize = 1 << 20;
 /// More evidence than this is not looked at; in bytes.
 const MOST_EVIDENCE: usize = 4 << 20;
+/// How many windows may complete the best one, and how many words each must add.
+const MOST_COMPLEMENTS: usize = 2;
+const LEAST_GAIN: usize = 2;
 /// The most confident that word comparison may be.
 const MOST_CONFIDENT: f64 = 0.97;
 
@@ -185,10 +189,13 @@ struct Claim<'a> {
 }
 
 /// A claim beside its best window.
-struct Look<'e> {
+struct Look {
     window: Window,
-    reading: Reading<'e>,
+    /// Windows that hold what the first lacks.
+    complements: Vec<Window>,
     differences: Vec<Difference>,
+    /// How well the window has each token of the claim.
+    cover: Vec<f64>,
     counted: Features,
 }
 
@@ -255,18 +262,60 @@ impl<'r> Desk<'r> {
             return Ok(unsupported(Features::default(), rationale::nothing_shared()));
         };
         let weighed = weigh(&look.counted);
-        let content = &self.evidence.passages[look.window.passage].passage.content;
-        let told = rationale::of(&weighed, &reading, claim, content, &look.reading, &look.differences);
+        let told = rationale::of(&weighed, &reading, &look.cover, self.text(&look.window), &look.differences);
         Ok(self.judged(weighed, &look, told))
     }
 
+    fn text(&self, window: &Window) -> &'r str {
+        &self.evidence.passages[window.passage].passage.content
+    }
+
     /// The best window for the claim with what was counted in it; `None` when no word is shared.
-    fn look<'s>(&'s self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look<'s>> {
-        let window = self.evidence.windows(terms).into_iter().next()?;
+    fn look(&self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look> {
+        let mut windows = self.evidence.windows(terms);
+        let rest = windows.split_off(1.min(windows.len()));
+        let window = windows.pop()?;
         let reading = self.read(&window);
         let differences = between(claim, &reading);
-        let counted = features(claim, terms, &reading, &self.evidence, &differences);
-        Some(Look { window, reading, differences, counted })
+        let cover = cover::cover(claim, &reading, &differences);
+        let (completed, complements) = self.complete(claim, &window, &cover, rest);
+        let pair = Pair {
+            claim,
+            window: &reading,
+            cover: &cover,
+            completed: &completed,
+            differences: &differences,
+        };
+        let counted = features(&pair, &self.evidence);
+        Some(Look { window, complements, differences, cover, counted })
+    }
+
+    /// Further windows that hold words of the claim which the first lacks, and what all cover together.
+    fn complete(
+        &self,
+        claim: &Reading<'_>,
+        first: &Window,
+        cover: &[f64],
+        rest: Vec<Window>,
+    ) -> (Vec<f64>, Vec<Window>) {
+        let mut completed = cover.to_vec();
+        let mut chosen: Vec<Window> = Vec::new();
+        for window in rest {
+            let apart = |other: &Window| other.passage != window.passage || !other.span.overlaps(window.span);
+            if chosen.len() == MOST_COMPLEMENTS || !apart(first) || !chosen.iter().all(apart) {
+                continue;
+            }
+            let reading = self.read(&window);
+            let own = cover::cover(claim, &reading, &between(claim, &reading));
+            let gained = own.iter().zip(&completed).filter(|(own, had)| **own >= 0.5 && **had < 0.5).count();
+            if gained >= LEAST_GAIN {
+                for (had, own) in completed.iter_mut().zip(own) {
+                    *had = had.max(own);
+                }
+                chosen.push(window);
+            }
+        }
+        (completed, chosen)
     }
 
     #[cfg(test)]
@@ -282,10 +331,20 @@ impl<'r> Desk<'r> {
         Reading::of_tokens(&indexed.passage.content, tokens)
     }
 
+    fn citation(&self, window: &Window, role: Role) -> Citation {
+        Citation {
+            passage_id: self.evidence.passages[window.passage].passage.passage_id.clone(),
+            span: Some(window.span),
+            quote: window.span.of(self.text(window)).unwrap_or_default().to_owned(),
+            role,
+            level: MatchLevel::Exact,
+        }
+    }
+
     fn judged(
         &self,
         weighed: Weighed,
-        Look { window, differences, counted, .. }: &Look<'_>,
+        Look { window, complements, differences, counted, .. }: &Look,
         rationale: String,
     ) -> Judged {
         let role = match weighed.verdict {
@@ -293,19 +352,9 @@ impl<'r> Desk<'r> {
             Verdict::Contradicted => Some(Role::Contradicts),
             Verdict::Unsupported => None,
         };
-        let citations = role
-            .map(|role| {
-                let indexed = &self.evidence.passages[window.passage];
-                Citation {
-                    passage_id: indexed.passage.passage_id.clone(),
-                    span: Some(window.span),
-                    quote: window.span.of(&indexed.passage.content).unwrap_or_default().to_owned(),
-                    role,
-                    level: MatchLevel::Exact,
-                }
-            })
-            .into_iter()
-            .collect();
+        let further = if weighed.verdict == Verdict::Contradicted { &[][..] } else { complements };
+        let cited = std::iter::once(window).chain(further);
+        let citations = role.map(|role| cited.map(|window| self.citation(window, role)).collect()).unwrap_or_default();
         Judged {
             verdict: weighed.verdict,
             confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),

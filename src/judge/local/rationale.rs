@@ -19,13 +19,13 @@ pub(super) fn nothing_shared() -> String {
 pub(super) fn of(
     weighed: &Weighed,
     claim: &Reading<'_>,
-    claim_text: &str,
+    cover: &[f64],
     evidence_text: &str,
-    window: &Reading<'_>,
     differences: &[Difference],
 ) -> String {
+    let claim_text = claim.text();
     let conflicts = conflicts(claim_text, evidence_text, differences);
-    let missing = missing(claim, claim_text, window);
+    let missing = missing(claim, cover);
     match weighed.verdict {
         Verdict::Contradicted => sentence(&conflicts),
         Verdict::FullySupported if missing.is_empty() => {
@@ -102,14 +102,14 @@ fn stronger(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<Stri
         .collect()
 }
 
-/// The claim's content words that the window lacks, as the claim writes them.
-fn missing(claim: &Reading<'_>, claim_text: &str, window: &Reading<'_>) -> Vec<String> {
+/// The claim's content words that the evidence lacks, as the claim writes them.
+fn missing(claim: &Reading<'_>, cover: &[f64]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for token in claim.tokens() {
-        if token.stop || window.contains(token.stem) {
+    for (token, covered) in claim.tokens().iter().zip(cover) {
+        if *covered >= 0.5 {
             continue;
         }
-        let word = quoted(token.span.of(claim_text).unwrap_or_default());
+        let word = quoted(token.span.of(claim.text()).unwrap_or_default());
         if !found.contains(&word) {
             found.push(word);
         }

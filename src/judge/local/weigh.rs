@@ -6,83 +6,108 @@
 use crate::domain::verdict::Verdict;
 use crate::text::compare::{Difference, DifferenceKind, Reading};
 use crate::text::stem::Stem;
-use crate::text::tokens::TokenKind;
+use crate::text::tokens::Token;
 
-use super::evidence::{Evidence, Term};
+use super::evidence::{Evidence, weight};
 
 /// What was counted for a claim and its best window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Features {
     /// Share of the claim's weight in the window, 0 to 1.
     pub(super) coverage: f64,
+    /// Share of it in the window and the sentences that complete it.
+    pub(super) completed: f64,
     /// Share of it anywhere in the evidence.
     pub(super) anywhere: f64,
     /// Share of neighbouring pairs of the claim's content words that are neighbours in the window too.
     pub(super) pairs: f64,
-    /// Content words that the window does not have.
+    /// Content words that the window does not have, and all content words.
     pub(super) missing: f64,
-    /// Distinct content words.
     pub(super) words: f64,
     /// Numbers, dates and names that the window does not have.
     pub(super) absent_numbers: f64,
     pub(super) absent_names: f64,
     /// Located conflicts by kind.
     pub(super) numbers: f64,
+    pub(super) dates: f64,
     pub(super) negations: f64,
     pub(super) opposites: f64,
     pub(super) names: f64,
     pub(super) roles: f64,
+    pub(super) substitutes: f64,
     /// The claim says it more firmly or widely.
     pub(super) stronger: f64,
+    /// Only the claim negates something, or only the window does, 0 or 1.
+    pub(super) only_claim_negates: f64,
+    pub(super) only_window_negates: f64,
     /// The best alignment of a conflict: how many words around it agree.
     pub(super) context: f64,
 }
 
 impl Features {
+    /// Whether something is located on both sides that cannot both be true.
     pub(super) fn has_conflict(&self) -> bool {
-        self.numbers + self.negations + self.opposites + self.names + self.roles > 0.0
+        self.numbers + self.dates + self.negations + self.opposites + self.names + self.roles + self.substitutes
+            > 0.0
     }
 }
 
+/// A claim beside a window: what is compared.
+pub(super) struct Pair<'a> {
+    pub(super) claim: &'a Reading<'a>,
+    pub(super) window: &'a Reading<'a>,
+    /// How well the window has each token of the claim.
+    pub(super) cover: &'a [f64],
+    /// The same for the window with the sentences that complete it.
+    pub(super) completed: &'a [f64],
+    pub(super) differences: &'a [Difference],
+}
+
 /// Counts.
-pub(super) fn features(
-    claim: &Reading<'_>,
-    terms: &[Term],
-    window: &Reading<'_>,
-    evidence: &Evidence<'_>,
-    differences: &[Difference],
-) -> Features {
-    let total: f64 = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
-    let share = |has: &dyn Fn(Stem) -> bool| {
-        terms.iter().filter(|term| has(term.stem)).map(|term| term.weight).sum::<f64>() / total
+pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
+    let content: Vec<(usize, &Token)> =
+        pair.claim.tokens().iter().enumerate().filter(|(_, token)| !token.stop).collect();
+    let total = content.iter().map(|(_, token)| weight(token)).sum::<f64>().max(f64::MIN_POSITIVE);
+    let share = |has: &dyn Fn(usize, &Token) -> f64| {
+        content.iter().map(|(at, token)| weight(token) * has(*at, token)).sum::<f64>() / total
     };
-    let in_window = |stem: Stem| window.contains(stem);
-    let conflicts = |kinds: &[DifferenceKind]| {
-        count(differences.iter().filter(|d| d.is_conflict() && kinds.contains(&d.kind)).count())
+    let of = |cover: &[f64], at: usize| cover.get(at).copied().unwrap_or(0.0);
+    let conflicts = |kind: DifferenceKind| {
+        count(pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind).count())
     };
     let absent = |kinds: &[DifferenceKind]| {
-        count(differences.iter().filter(|d| d.evidence.is_none() && kinds.contains(&d.kind)).count())
+        count(pair.differences.iter().filter(|d| d.evidence.is_none() && kinds.contains(&d.kind)).count())
     };
     Features {
-        coverage: share(&in_window),
-        anywhere: share(&|stem| evidence.contains(stem)),
-        pairs: pairs(claim, window),
-        missing: count(terms.iter().filter(|term| !in_window(term.stem)).count()),
-        words: count(terms.len()),
+        coverage: share(&|at, _| of(pair.cover, at)),
+        completed: share(&|at, _| of(pair.completed, at)),
+        anywhere: share(&|at, token| if evidence.contains(token.stem) { 1.0 } else { of(pair.cover, at) }),
+        pairs: pairs(pair.claim, pair.window),
+        missing: count(content.iter().filter(|(at, _)| of(pair.cover, *at) < 0.5).count()),
+        words: (content.len() as f64).min(40.0),
         absent_numbers: absent(&[DifferenceKind::Number, DifferenceKind::Date]),
         absent_names: absent(&[DifferenceKind::Name]),
-        numbers: conflicts(&[DifferenceKind::Number, DifferenceKind::Date]),
-        negations: conflicts(&[DifferenceKind::Negation]),
-        opposites: conflicts(&[DifferenceKind::Opposite]),
-        names: conflicts(&[DifferenceKind::Name]),
-        roles: conflicts(&[DifferenceKind::Role]),
-        stronger: count(differences.iter().filter(|d| !d.kind.contradicts()).count()),
-        context: differences
+        numbers: conflicts(DifferenceKind::Number),
+        dates: conflicts(DifferenceKind::Date),
+        negations: conflicts(DifferenceKind::Negation),
+        opposites: conflicts(DifferenceKind::Opposite),
+        names: conflicts(DifferenceKind::Name),
+        roles: conflicts(DifferenceKind::Role),
+        substitutes: conflicts(DifferenceKind::Word),
+        stronger: count(pair.differences.iter().filter(|d| !d.kind.contradicts()).count()),
+        only_claim_negates: flag(pair.claim.negates() && !pair.window.negates()),
+        only_window_negates: flag(!pair.claim.negates() && pair.window.negates()),
+        context: pair
+            .differences
             .iter()
             .filter(|d| d.is_conflict())
             .map(|d| f64::from(d.context))
             .fold(0.0, f64::max),
     }
+}
+
+fn flag(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
 }
 
 fn count(n: usize) -> f64 {
@@ -91,25 +116,20 @@ fn count(n: usize) -> f64 {
 
 /// Share of the claim's neighbouring content words that stand within three words of each other in the window.
 fn pairs(claim: &Reading<'_>, window: &Reading<'_>) -> f64 {
-    let content: Vec<Stem> = claim
-        .tokens()
-        .iter()
-        .filter(|token| !token.stop && token.kind != TokenKind::Bigram || token.kind == TokenKind::Bigram)
-        .map(|token| token.stem)
-        .collect();
-    if content.len() < 2 {
-        return 0.0;
-    }
-    let theirs: Vec<Stem> =
-        window.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect();
-    let near = |a: Stem, b: Stem| {
-        theirs
-            .iter()
-            .enumerate()
-            .any(|(at, stem)| *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b))
+    let content = |text: &Reading<'_>| -> Vec<Stem> {
+        text.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect()
     };
-    let found = content.windows(2).filter(|pair| near(pair[0], pair[1])).count();
-    found as f64 / (content.len() - 1) as f64
+    let (mine, theirs) = (content(claim), content(window));
+    if mine.len() < 2 {
+        return if mine.iter().all(|stem| theirs.contains(stem)) { 1.0 } else { 0.0 };
+    }
+    let near = |a: Stem, b: Stem| {
+        theirs.iter().enumerate().any(|(at, stem)| {
+            *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b)
+        })
+    };
+    let found = mine.windows(2).filter(|pair| near(pair[0], pair[1])).count();
+    found as f64 / (mine.len() - 1) as f64
 }
 
 /// A verdict with the probability that it is right.

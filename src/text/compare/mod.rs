@@ -8,7 +8,7 @@ mod names;
 mod polarity;
 mod reading;
 
-pub use reading::Reading;
+pub use reading::{Reading, is_kin};
 
 use crate::domain::span::Span;
 
@@ -25,6 +25,8 @@ pub enum DifferenceKind {
     Name,
     /// The same words with two of them exchanged.
     Role,
+    /// Another word between the same neighbours.
+    Word,
     /// All against some.
     Quantifier,
     /// Is against may be; must against may.
@@ -47,6 +49,7 @@ impl DifferenceKind {
             Self::Opposite => "opposite",
             Self::Name => "name",
             Self::Role => "role",
+            Self::Word => "word",
             Self::Quantifier => "extent",
             Self::Modality => "certainty",
         }
@@ -89,10 +92,18 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     polarity::strength(claim, evidence, &mut found);
     names::names(claim, evidence, &mut found);
     names::roles(claim, evidence, &mut found);
+    names::words(claim, evidence, &mut found);
     found.sort_by_key(|difference| {
         (difference.claim.map_or(usize::MAX, Span::start), difference.kind, difference.evidence)
     });
     found.dedup();
+    // A word that differs in a more particular way is told once.
+    let particular: Vec<Span> =
+        found.iter().filter(|d| d.kind != DifferenceKind::Word).filter_map(|d| d.claim).collect();
+    found.retain(|difference| {
+        difference.kind != DifferenceKind::Word
+            || difference.claim.is_none_or(|span| !particular.iter().any(|other| other.overlaps(span)))
+    });
     found
 }
 

@@ -1,7 +1,8 @@
 //! Names that the evidence does not have, other names in the same spot, and exchanged roles.
 
-use super::reading::{Reading, clause_ends};
+use super::reading::{Reading, clause_ends, is_kin};
 use super::{Difference, DifferenceKind};
+use crate::text::lexicon::LEXICON;
 use crate::text::stem::Stem;
 use crate::text::tokens::{Token, TokenKind};
 
@@ -64,15 +65,21 @@ fn is_abbreviated(name: &Token, text: &Reading<'_>) -> bool {
     initials.windows(letters.len()).any(|window| window == letters)
 }
 
-/// The content word next to a run, looking over stop words: (stem, whether it is itself a name).
-fn neighbour(text: &Reading<'_>, run: (usize, usize), before: bool) -> Option<Stem> {
+/// The words next to a run up to and with the first content word: "directed by".
+fn neighbour<'r>(text: &'r Reading<'_>, run: (usize, usize), before: bool) -> Option<Vec<&'r Token>> {
     let tokens = text.tokens();
-    let range: Vec<usize> = if before {
+    let places: Vec<usize> = if before {
         (run.0.saturating_sub(REACH)..run.0).rev().collect()
     } else {
         (run.1..(run.1 + REACH).min(tokens.len())).collect()
     };
-    range.into_iter().find(|at| !tokens[*at].stop).map(|at| tokens[at].stem)
+    let end = places.iter().position(|at| !tokens[*at].stop)?;
+    Some(places[..=end].iter().map(|at| &tokens[*at]).collect())
+}
+
+fn is_same_lead(mine: &[&Token], theirs: &[&Token]) -> bool {
+    mine.len() == theirs.len()
+        && mine.iter().zip(theirs).all(|(a, b)| if a.stop { a.folded == b.folded } else { a.stem == b.stem })
 }
 
 pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
@@ -93,8 +100,10 @@ pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
                 !claim.contains(stem) && !whole.contains(&stem)
             });
             let shares = |before: bool| {
-                let own = neighbour(claim, (from, to), before);
-                own.is_some() && own == neighbour(evidence, (*start, *end), before)
+                match (neighbour(claim, (from, to), before), neighbour(evidence, (*start, *end), before)) {
+                    (Some(mine), Some(theirs)) => is_same_lead(&mine, &theirs),
+                    _ => false,
+                }
             };
             foreign && (shares(true) || (from == 0 && shares(false)))
         });
@@ -104,6 +113,61 @@ pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
             evidence: same_spot.and_then(|(start, end)| evidence.span_of(*start, *end)),
             context: u8::from(same_spot.is_some()),
         });
+    }
+}
+
+/// Content tokens, each with the content word before and behind it in its sentence.
+fn neighbours(text: &Reading<'_>) -> Vec<(usize, Option<Stem>, Option<Stem>)> {
+    let tokens = text.tokens();
+    let content: Vec<usize> = (0..tokens.len()).filter(|at| !tokens[*at].stop).collect();
+    let joined = |from: usize, to: usize| {
+        text.text
+            .get(tokens[from].span.end()..tokens[to].span.start())
+            .is_some_and(|gap| !gap.contains(['.', '!', '?', ';', '\n', '。']))
+    };
+    (0..content.len())
+        .map(|index| {
+            let at = content[index];
+            let before = index.checked_sub(1).map(|i| content[i]).filter(|other| joined(*other, at));
+            let behind = content.get(index + 1).copied().filter(|other| joined(at, *other));
+            (at, before.map(|i| tokens[i].stem), behind.map(|i| tokens[i].stem))
+        })
+        .collect()
+}
+
+/// Another word between the same neighbours, in scripts without spaces, whose signs leave little room for
+/// other words of the same meaning. Elsewhere it is mostly a paraphrase.
+pub(super) fn words(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    if !claim.tokens().iter().any(|token| token.kind == TokenKind::Bigram) {
+        return;
+    }
+    let theirs = neighbours(evidence);
+    for (at, before, behind) in neighbours(claim) {
+        let mine = &claim.tokens()[at];
+        let known = |token: &Token| {
+            token.stem == mine.stem
+                || LEXICON.are_alike(token.stem, mine.stem)
+                || LEXICON.are_opposites(token.stem, mine.stem)
+                || is_kin(token, mine)
+        };
+        if mine.kind == TokenKind::Number
+            || before.is_none()
+            || evidence.tokens().iter().any(known)
+        {
+            continue;
+        }
+        let spot = theirs.iter().find(|(place, left, right)| {
+            let token = &evidence.tokens()[*place];
+            *left == before && *right == behind && token.kind != TokenKind::Number && !claim.contains(token.stem)
+        });
+        if let Some((place, left, right)) = spot {
+            found.push(Difference {
+                kind: DifferenceKind::Word,
+                claim: Some(mine.span),
+                evidence: evidence.tokens().get(*place).map(|token| token.span),
+                context: u8::from(left.is_some()) + u8::from(right.is_some()),
+            });
+        }
     }
 }
 

@@ -4,19 +4,20 @@ use super::reading::{Cue, Reading, shared};
 use super::{Difference, DifferenceKind};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, Modality, Quantifier};
-use crate::text::stem::{Stem, stem};
+use crate::text::stem::{Stem, are_forms, stem};
+use crate::text::tokens::Token;
 
-/// The words that a negation bears on most: the first of its scope.
+/// How many words a negated noun group may have.
 const NEAREST: usize = 2;
 
-/// Places in `text` that say the same as token `at` of `other`.
-fn counterparts(text: &Reading<'_>, wanted: Stem) -> Vec<usize> {
-    let exact: Vec<usize> = text.places(wanted).collect();
-    if !exact.is_empty() {
-        return exact;
-    }
-    let alike = |at: &usize| LEXICON.are_alike(wanted, text.tokens()[*at].stem);
-    (0..text.tokens().len()).filter(alike).collect()
+/// Places in `text` that say the same as `wanted`.
+fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
+    let places = |same: &dyn Fn(&Token) -> bool| -> Vec<usize> {
+        text.tokens().iter().enumerate().filter(|(_, token)| same(token)).map(|(at, _)| at).collect()
+    };
+    let forms = |token: &Token| token.stem == wanted.stem && are_forms(&token.folded, &wanted.folded);
+    let exact = places(&forms);
+    if exact.is_empty() { places(&|token| LEXICON.are_alike(wanted.stem, token.stem)) } else { exact }
 }
 
 struct Denial {
@@ -27,12 +28,21 @@ struct Denial {
     context: u8,
 }
 
+/// How many words of the scope count: a verb is denied alone ("without affecting survival"), a noun with
+/// the word before it ("no significant effect").
+fn nearest(text: &Reading<'_>, cue: usize) -> usize {
+    match &*text.tokens()[cue].folded {
+        "no" | "lack" | "lacks" | "lacked" | "lacking" | "absence" => NEAREST,
+        _ => 1,
+    }
+}
+
 /// Where `denier` denies what `other` states.
 fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let mut found = Vec::new();
     for Cue { tokens: (from, to), scope } in &denier.cues {
-        for anchor in scope.iter().take(NEAREST) {
-            let places = counterparts(other, denier.tokens()[*anchor].stem);
+        for anchor in scope.iter().take(nearest(denier, *from)) {
+            let places = counterparts(other, &denier.tokens()[*anchor]);
             if places.is_empty() {
                 continue;
             }
@@ -45,7 +55,9 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
                     .iter()
                     .map(|place| (shared(&around, &other.around(*place, place + 1)), *place))
                     .max_by_key(|(context, place)| (*context, std::cmp::Reverse(*place)));
-                if let Some((context, stated)) = best {
+                if let Some((context, stated)) = best
+                    && (context > 0 || around.is_empty())
+                {
                     found.push(Denial { denied: span, stated, context });
                 }
             }
@@ -82,10 +94,19 @@ fn without_prefix(folded: &str) -> Option<Stem> {
     })
 }
 
-fn are_opposites(a: &crate::text::tokens::Token, b: &crate::text::tokens::Token) -> bool {
+fn are_opposites(a: &Token, b: &Token) -> bool {
     LEXICON.are_opposites(a.stem, b.stem)
         || without_prefix(&a.folded) == Some(b.stem)
         || without_prefix(&b.folded) == Some(a.stem)
+}
+
+/// How many words around two opposites must agree in a claim with so many content words.
+fn least_context(content: usize) -> u8 {
+    match content {
+        0..=2 => 0,
+        3..=4 => 1,
+        _ => 2,
+    }
 }
 
 pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
@@ -112,7 +133,7 @@ pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut
             .map(|(place, _)| context(place))
             .max();
         let denied = claim.is_negated(at) != evidence.is_negated(place);
-        let near = shared_words > 0 || content <= 2;
+        let near = shared_words >= least_context(content);
         if near && !denied && same_side.is_none_or(|other| other < shared_words) {
             found.push(Difference {
                 kind: DifferenceKind::Opposite,
@@ -152,6 +173,10 @@ pub(super) fn strength(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
     let mine = classes(claim, quantifier);
     let theirs = classes(evidence, quantifier);
     for (at, class, behind) in &mine {
+        // "not only" and "not all" limit nothing.
+        if at.checked_sub(1).is_some_and(|before| &*claim.tokens()[before].folded == "not") {
+            continue;
+        }
         let weaker = |other: Quantifier| match class {
             Quantifier::All => matches!(other, Quantifier::Some | Quantifier::Most),
             Quantifier::Most => other == Quantifier::Some,

@@ -64,6 +64,10 @@ impl<'t> Reading<'t> {
         }
     }
 
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
@@ -74,6 +78,11 @@ impl<'t> Reading<'t> {
 
     pub fn numbers(&self) -> &[Number] {
         &self.numbers
+    }
+
+    /// Whether anything in the text is negated.
+    pub fn negates(&self) -> bool {
+        !self.cues.is_empty()
     }
 
     pub(super) fn is_negated(&self, index: usize) -> bool {
@@ -127,6 +136,15 @@ impl<'t> Reading<'t> {
     }
 }
 
+/// Whether two words are spelt alike enough to be forms of one: metabolism and metabolize.
+pub fn is_kin(a: &Token, b: &Token) -> bool {
+    if a.kind != TokenKind::Word || b.kind != TokenKind::Word {
+        return false;
+    }
+    let common = a.folded.bytes().zip(b.folded.bytes()).take_while(|(x, y)| x == y).count();
+    common >= 5 && common * 10 >= 6 * a.folded.len().max(b.folded.len())
+}
+
 /// How many words stand around both places.
 pub(super) fn shared(mine: &[Stem], theirs: &[Stem]) -> u8 {
     let mut seen: Vec<Stem> = Vec::new();
@@ -176,7 +194,9 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
     }
     if LEXICON.negations.contains(word) {
         // "not only", "no more than", "no later than" and "not until" deny nothing.
+        let before = at.checked_sub(1).map_or("", |before| &*tokens[before].folded);
         let harmless = match word {
+            "not" if before == "or" => true,
             "not" => matches!(next, "only" | "just" | "merely" | "until" | "least"),
             "no" => matches!(next, "more" | "less" | "fewer" | "later" | "earlier" | "doubt" | "1"),
             _ => false,
