@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::stem::{Stem, fold, stem};
+use super::stem::{Stem, fold, form, stem};
 
 macro_rules! list {
     ($name:literal) => {
@@ -16,12 +16,15 @@ macro_rules! list {
 
 /// Every list with its text, in a fixed order: what the version of the local judge is computed from.
 pub const SOURCES: &[(&str, &str)] = &[
+    list!("absences"),
     list!("antonyms"),
+    list!("exceptions"),
     list!("finance"),
     list!("finite_verbs"),
     list!("greeting"),
     list!("health"),
     list!("instruction_verbs"),
+    list!("intensifiers"),
     list!("irregular"),
     list!("legal"),
     list!("modality"),
@@ -91,9 +94,15 @@ pub struct Lexicon {
     pub negations: HashSet<String>,
     /// Negating phrases of several words, each as its folded words.
     pub negation_phrases: Vec<Vec<String>>,
+    /// Phrases that limit a rule, each as its folded words.
+    pub exceptions: Vec<Vec<String>>,
+    /// Words between "no" and its noun that do not narrow the denial.
+    pub intensifiers: HashSet<String>,
+    /// Words behind a noun that say it is not there.
+    pub absences: HashSet<String>,
     pub negated_endings: Vec<String>,
     pub negated_starts: Vec<String>,
-    /// For each stem the groups it belongs to, with its side (`false` left, `true` right).
+    /// For each form the groups it belongs to, with its side (`false` left, `true` right).
     pub antonyms: HashMap<Stem, Vec<(u16, bool)>>,
     pub units: HashMap<String, UnitEntry>,
     pub number_words: HashMap<String, NumberWord>,
@@ -168,6 +177,9 @@ fn read() -> Lexicon {
         stop: words("stopwords").collect(),
         negations,
         negation_phrases,
+        exceptions: lines("exceptions").map(|line| line.split_whitespace().map(fold).collect()).collect(),
+        intensifiers: words("intensifiers").collect(),
+        absences: words("absences").collect(),
         negated_endings,
         negated_starts,
         antonyms: read_antonyms(),
@@ -202,7 +214,7 @@ fn read_antonyms() -> HashMap<Stem, Vec<(u16, bool)>> {
     for (group, line) in (0u16..).zip(lines("antonyms")) {
         for (side, words) in [false, true].into_iter().zip(line.split('|')) {
             for word in words.split_whitespace() {
-                map.entry(stem(&fold(word))).or_default().push((group, side));
+                map.entry(form(&fold(word))).or_default().push((group, side));
             }
         }
     }
@@ -314,7 +326,7 @@ mod tests {
 
     #[test]
     fn opposites_hold_in_every_form_of_the_word() {
-        let of = |word: &str| stem(&fold(word));
+        let of = |word: &str| form(&fold(word));
         assert!(LEXICON.are_opposites(of("increased"), of("decreases")));
         assert!(LEXICON.are_opposites(of("rose"), of("fell")));
         assert!(LEXICON.are_opposites(of("granted"), of("denied")));

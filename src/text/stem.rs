@@ -83,20 +83,16 @@ pub fn stem(folded: &str) -> Stem {
     Stem::of(persian.unwrap_or(word))
 }
 
-/// Whether two folded words are the same word up to number, tense and case: disclose and disclosed, but
-/// not discloser.
-pub fn are_forms(a: &str, b: &str) -> bool {
-    fn base(word: &str) -> &str {
-        let word = word.strip_suffix("'s").unwrap_or(word);
-        let base = IRREGULAR.get(word).copied().unwrap_or(word);
-        if !base.is_ascii() || base.len() <= 3 {
-            return base;
-        }
-        let bare = inflection(base);
-        let silent = bare.strip_suffix('e').unwrap_or(bare);
-        undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent))
+/// The word up to number, tense and case: disclose is disclosed, but not discloser. Finer than [`stem`].
+pub fn form(folded: &str) -> Stem {
+    let word = folded.strip_suffix("'s").unwrap_or(folded).trim_end_matches('\'');
+    let base = IRREGULAR.get(word).copied().unwrap_or(word);
+    if !base.is_ascii() || base.len() <= 3 {
+        return Stem::of(base);
     }
-    base(a) == base(b)
+    let bare = inflection(base);
+    let silent = bare.strip_suffix('e').unwrap_or(bare);
+    Stem::of(undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent)))
 }
 
 /// Takes English endings off, inflection first, then derivation.

@@ -6,7 +6,7 @@
 use crate::domain::span::Span;
 
 use super::lexicon::{LEXICON, NumberWord};
-use super::stem::{Stem, digit, fold, stem};
+use super::stem::{Stem, digit, fold, form, stem};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Token {
     /// Lower case, no accents.
     pub folded: Box<str>,
     pub stem: Stem,
+    /// The word up to number and tense: finer than `stem`.
+    pub form: Stem,
     /// Carries no fact of its own.
     pub stop: bool,
     /// Begins with a capital letter.
@@ -229,6 +231,7 @@ impl Scanner<'_> {
             stop: hiragana || LEXICON.stop.contains(folded.as_str()),
             capital: raw.chars().next().is_some_and(char::is_uppercase),
             stem,
+            form: form(&folded),
             folded: folded.into_boxed_str(),
         });
     }

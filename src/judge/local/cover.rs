@@ -35,7 +35,7 @@ pub(super) fn cover(claim: &Reading<'_>, evidence: &Reading<'_>, differences: &[
 fn closeness(mine: &Token, theirs: &Token) -> f64 {
     if mine.stem == theirs.stem {
         1.0
-    } else if LEXICON.are_alike(mine.stem, theirs.stem) {
+    } else if LEXICON.are_alike(mine.form, theirs.form) {
         ALIKE
     } else if is_kin(mine, theirs) {
         KIN

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
-use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
+use super::{FaithfulnessReply, FaithfulnessSettings, Granularity, Judge, JudgeFailure, Pending, SupportReply};
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome};
 use crate::domain::record::{Passage, Record};
 use crate::domain::span::Span;
@@ -90,6 +90,7 @@ impl LocalJudge {
                         text: span.of(&record.answer).unwrap_or_default(),
                         given_id: None,
                         span: Some(span),
+                        is_atom: settings.granularity == Granularity::Atomic,
                     }),
                     Piece::NoClaim(no_claim) => reply.no_claims.push(no_claim),
                 }
@@ -99,6 +100,7 @@ impl LocalJudge {
                 text: &given.claim_text,
                 given_id: given.claim_id.clone(),
                 span: locate(&record.answer, &given.claim_text).span,
+                is_atom: false,
             }));
         }
         let size: usize = record.passages.iter().map(|passage| passage.content.len()).sum();
@@ -186,6 +188,8 @@ struct Claim<'a> {
     text: &'a str,
     given_id: Option<String>,
     span: Option<Span>,
+    /// Cut from the answer here, so that nothing is left to cut.
+    is_atom: bool,
 }
 
 /// A claim beside its best window.
@@ -215,7 +219,8 @@ impl<'r> Desk<'r> {
     }
 
     fn finding(&self, claim: Claim<'_>) -> Finding {
-        let outcome = match self.judge(claim.text) {
+        let judged = if claim.is_atom { self.judge_one(claim.text) } else { self.judge(claim.text) };
+        let outcome = match judged {
             Ok(judged) => Outcome::Judged(judged),
             Err(reason) => Outcome::NotJudged { state: NoVerdict::NotChecked, reason },
         };
@@ -249,7 +254,29 @@ impl<'r> Desk<'r> {
         None
     }
 
+    /// Judges a claim as it is given. One of several sentences is judged sentence by sentence, and is only as
+    /// good as all of them.
     fn judge(&self, claim: &str) -> Result<Judged, String> {
+        if let Some(reason) = self.obstacle(claim) {
+            return Err(reason);
+        }
+        let parts: Vec<&str> = claims::split(claim, Granularity::Atomic)
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Claim(span) => span.of(claim),
+                Piece::NoClaim(_) => None,
+            })
+            .collect();
+        if parts.len() < 2 {
+            return self.judge_one(claim);
+        }
+        let judged: Vec<(&str, Judged)> =
+            parts.into_iter().filter_map(|part| Some((part, self.judge_one(part).ok()?))).collect();
+        if judged.is_empty() { self.judge_one(claim) } else { Ok(together(judged)) }
+    }
+
+    /// Judges a claim of one sentence.
+    fn judge_one(&self, claim: &str) -> Result<Judged, String> {
         if let Some(reason) = self.obstacle(claim) {
             return Err(reason);
         }
@@ -318,6 +345,7 @@ impl<'r> Desk<'r> {
         (completed, chosen)
     }
 
+    /// For fitting.
     #[cfg(test)]
     fn counted(&self, claim: &str) -> Option<Features> {
         let reading = Reading::new(claim);
@@ -371,7 +399,7 @@ fn unsupported(counted: Features, rationale: String) -> Judged {
     let weighed = weigh(&counted);
     Judged {
         verdict: Verdict::Unsupported,
-        confidence: Probability::clamped((1.0 - weighed.supported).min(MOST_CONFIDENT)),
+        confidence: Probability::clamped(weighed.confidence),
         severity: None,
         hallucination_type: Some(HallucinationType::Fabrication),
         citations: Vec::new(),
@@ -380,9 +408,55 @@ fn unsupported(counted: Features, rationale: String) -> Judged {
     }
 }
 
+/// One verdict for the parts of a claim: contradicted when one part is, supported when all are.
+fn together(parts: Vec<(&str, Judged)>) -> Judged {
+    let has = |verdict: Verdict| parts.iter().any(|(_, part)| part.verdict == verdict);
+    let verdict = if has(Verdict::Contradicted) {
+        Verdict::Contradicted
+    } else if parts.iter().all(|(_, part)| part.verdict == Verdict::FullySupported) {
+        Verdict::FullySupported
+    } else if has(Verdict::FullySupported) || has(Verdict::PartiallySupported) {
+        Verdict::PartiallySupported
+    } else {
+        Verdict::Unsupported
+    };
+    let deciding = |part: &Judged| match verdict {
+        Verdict::PartiallySupported => part.verdict != Verdict::FullySupported,
+        other => part.verdict == other,
+    };
+    let rationale = rationale::of_parts(parts.iter().filter(|(_, part)| deciding(part)).map(|(text, part)| {
+        (*text, part.rationale.as_str())
+    }));
+    let confidence = parts
+        .iter()
+        .filter(|(_, part)| deciding(part))
+        .map(|(_, part)| part.confidence.get())
+        .fold(1.0, if verdict == Verdict::Contradicted { f64::max } else { f64::min });
+    let least = parts.iter().filter_map(|(_, part)| part.support).min().unwrap_or_else(lowest);
+    let types = parts.iter().find(|(_, part)| deciding(part)).and_then(|(_, part)| part.hallucination_type);
+    let mut citations: Vec<Citation> = Vec::new();
+    for (_, part) in parts {
+        let fits = verdict != Verdict::Contradicted || part.verdict == Verdict::Contradicted;
+        for citation in part.citations {
+            if fits && !citations.contains(&citation) {
+                citations.push(citation);
+            }
+        }
+    }
+    Judged {
+        verdict,
+        confidence: Probability::clamped(confidence.min(MOST_CONFIDENT)),
+        severity: None,
+        hallucination_type: types,
+        citations,
+        rationale,
+        support: Some(if verdict == Verdict::PartiallySupported { score(3) } else { least }),
+    }
+}
+
 fn support_score(weighed: Weighed, counted: &Features) -> Score {
     score(match weighed.verdict {
-        Verdict::FullySupported if weighed.supported >= 0.8 => 5,
+        Verdict::FullySupported if weighed.supported >= 0.7 => 5,
         Verdict::FullySupported => 4,
         Verdict::PartiallySupported => 3,
         Verdict::Unsupported if counted.coverage >= 0.3 => 2,

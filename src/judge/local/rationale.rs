@@ -48,6 +48,27 @@ pub(super) fn of(
     }
 }
 
+/// How many words of a part are quoted to name it.
+const NAMING_WORDS: usize = 5;
+
+/// One rationale for several parts of a claim, each named by its first words.
+pub(super) fn of_parts<'p>(parts: impl Iterator<Item = (&'p str, &'p str)>) -> String {
+    let told: Vec<String> = parts
+        .take(3)
+        .map(|(text, rationale)| {
+            let mut end = text.len();
+            for (count, (at, _)) in text.match_indices(char::is_whitespace).enumerate() {
+                if count + 1 == NAMING_WORDS {
+                    end = at;
+                }
+            }
+            let start: String = text[..end].chars().take(LONGEST_QUOTE).collect();
+            format!("“{start}” …: {rationale}")
+        })
+        .collect();
+    told.join(" ")
+}
+
 fn sentence(parts: &[String]) -> String {
     let joined = parts.join("; ");
     let mut chars = joined.chars();

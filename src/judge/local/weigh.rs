@@ -145,50 +145,65 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Probability that the evidence bears the claim out.
+/// Probability that the evidence bears the claim out. The constants were fitted by logistic regression on
+/// labelled claims about science, encyclopaedia articles and dialogue in three languages.
 fn probability_of_support(f: &Features) -> f64 {
     logistic(
-        -3.2 + 4.0 * f.coverage + 0.8 * f.anywhere + 1.6 * f.pairs
-            - 0.25 * f.missing
-            - 0.9 * f.absent_numbers
-            - 0.8 * f.absent_names
-            - 2.2 * f.numbers
-            - 2.0 * f.negations
-            - 2.0 * f.opposites
-            - 1.6 * f.names
-            - 1.6 * f.roles
-            - 0.6 * f.stronger,
+        -1.8 + 1.75 * f.coverage + 0.94 * f.completed + 0.6 * f.pairs
+            - 0.58 * f.absent_numbers
+            - 1.46 * f.numbers
+            - 1.71 * f.dates
+            - 1.27 * f.negations
+            - 1.68 * f.opposites
+            - 1.39 * f.names
+            - 1.2 * f.roles
+            - 0.5 * f.substitutes
+            - 0.94 * f.stronger
+            - 1.19 * f.only_claim_negates,
     )
 }
 
-/// Probability that a claim with a located conflict is contradicted.
+/// Probability that a claim with a located conflict is contradicted, fitted on the same claims.
 fn probability_of_contradiction(f: &Features) -> f64 {
     logistic(
-        -3.6 + 3.2 * f.coverage
-            + 0.3 * f.context
-            + 1.0 * f.numbers
-            + 1.0 * f.negations
-            + 1.0 * f.opposites
-            + 0.5 * f.names
-            + 1.5 * f.roles,
+        -0.4 + 0.62 * f.coverage + 0.22 * f.completed + 0.52 * f.pairs - 0.2 * f.missing
+            - 0.39 * f.absent_numbers
+            + 0.74 * f.numbers
+            + 1.1 * f.dates
+            + 1.3 * f.opposites
+            + 0.8 * f.roles
+            + 0.44 * f.only_claim_negates
+            + 0.08 * f.context,
     )
 }
+
+/// From this probability on the claim is borne out in full.
+const FULL: f64 = 0.5;
+/// From this one on, and with this coverage, it is borne out in part.
+const PART: f64 = 0.35;
+const PART_COVERAGE: f64 = 0.5;
+/// From this one on a located conflict contradicts it.
+const CONTRADICTION: f64 = 0.5;
+/// How often "in part" is right.
+const PART_CONFIDENCE: f64 = 0.4;
+/// Of the claims that are not borne out, the share that is not contradicted or borne out in part instead.
+const PLAINLY_UNSUPPORTED: f64 = 0.85;
 
 /// The verdict.
 pub(super) fn weigh(f: &Features) -> Weighed {
     let supported = probability_of_support(f);
     if f.has_conflict() {
         let contradicted = probability_of_contradiction(f);
-        if contradicted >= 0.5 {
+        if contradicted >= CONTRADICTION {
             return Weighed { verdict: Verdict::Contradicted, confidence: contradicted, supported };
         }
     }
-    let (verdict, confidence) = if supported >= 0.6 {
+    let (verdict, confidence) = if supported >= FULL {
         (Verdict::FullySupported, supported)
-    } else if supported >= 0.35 && f.coverage >= 0.5 {
-        (Verdict::PartiallySupported, 0.5)
+    } else if supported >= PART && f.coverage >= PART_COVERAGE {
+        (Verdict::PartiallySupported, PART_CONFIDENCE)
     } else {
-        (Verdict::Unsupported, 1.0 - supported)
+        (Verdict::Unsupported, PLAINLY_UNSUPPORTED * (1.0 - supported))
     };
     Weighed { verdict, confidence, supported }
 }

@@ -146,8 +146,8 @@ pub(super) fn words(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
         let mine = &claim.tokens()[at];
         let known = |token: &Token| {
             token.stem == mine.stem
-                || LEXICON.are_alike(token.stem, mine.stem)
-                || LEXICON.are_opposites(token.stem, mine.stem)
+                || LEXICON.are_alike(token.form, mine.form)
+                || LEXICON.are_opposites(token.form, mine.form)
                 || is_kin(token, mine)
         };
         if mine.kind == TokenKind::Number
@@ -178,7 +178,7 @@ pub(super) fn roles(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
             .iter()
             .enumerate()
             .filter(|(_, token)| !token.stop && token.kind == TokenKind::Word)
-            .map(|(at, token)| (at, token.stem))
+            .map(|(at, token)| (at, token.form))
             .collect()
     };
     let mine = content(claim);
@@ -195,7 +195,12 @@ pub(super) fn roles(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
     let differing: Vec<usize> = (0..known.len()).filter(|at| known[*at] != order[*at]).collect();
     let [first, second] = differing.as_slice() else { return };
     let exchanged = known[*first] == order[*second] && known[*second] == order[*first];
-    if exchanged && second - first >= 2 {
+    let listed = |text: &Reading<'_>, from: usize, to: usize| {
+        text.tokens()[from..to].iter().any(|token| matches!(&*token.folded, "and" | "or" | "with"))
+    };
+    let in_a_list = listed(claim, mine[*first].0, mine[*second].0)
+        || listed(evidence, theirs[*first].0, theirs[*second].0);
+    if exchanged && second - first >= 2 && !in_a_list {
         let spot = |text: &Reading<'_>, at: usize| text.span_of(at, at + 1);
         for index in [*first, *second] {
             found.push(Difference {

@@ -4,7 +4,7 @@ use super::reading::{Cue, Reading, shared};
 use super::{Difference, DifferenceKind};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, Modality, Quantifier};
-use crate::text::stem::{Stem, are_forms, stem};
+use crate::text::stem::{Stem, form};
 use crate::text::tokens::Token;
 
 /// How many words a negated noun group may have.
@@ -15,9 +15,9 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
     let places = |same: &dyn Fn(&Token) -> bool| -> Vec<usize> {
         text.tokens().iter().enumerate().filter(|(_, token)| same(token)).map(|(at, _)| at).collect()
     };
-    let forms = |token: &Token| token.stem == wanted.stem && are_forms(&token.folded, &wanted.folded);
+    let forms = |token: &Token| token.form == wanted.form;
     let exact = places(&forms);
-    if exact.is_empty() { places(&|token| LEXICON.are_alike(wanted.stem, token.stem)) } else { exact }
+    if exact.is_empty() { places(&|token| LEXICON.are_alike(wanted.form, token.form)) } else { exact }
 }
 
 struct Denial {
@@ -37,38 +37,69 @@ fn nearest(text: &Reading<'_>, cue: usize) -> usize {
     }
 }
 
+/// The word of the scope that is denied: the first, or behind "no" the noun after an intensifier.
+fn anchor(text: &Reading<'_>, cue: &Cue) -> Option<usize> {
+    let word = |at: usize| &*text.tokens()[at].folded;
+    cue.scope
+        .iter()
+        .take(nearest(text, cue.tokens.0))
+        .copied()
+        .find(|at| !LEXICON.intensifiers.contains(word(*at)))
+}
+
+/// Whether the sentence around token `at` denies something before it, or the word behind says that it is
+/// not there.
+fn is_denied(text: &Reading<'_>, at: usize) -> bool {
+    let follows = text.tokens().get(at + 1).is_some_and(|next| LEXICON.absences.contains(&*next.folded));
+    let cue_before = text.cues.iter().any(|cue| {
+        cue.tokens.0 < at && (cue.tokens.0..at).all(|place| !text.sentence_ends_behind(place))
+    });
+    text.is_negated(at) || follows || cue_before
+}
+
 /// Where `denier` denies what `other` states.
 fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let mut found = Vec::new();
-    for Cue { tokens: (from, to), scope } in &denier.cues {
-        for anchor in scope.iter().take(nearest(denier, *from)) {
-            let places = counterparts(other, &denier.tokens()[*anchor]);
-            if places.is_empty() {
-                continue;
-            }
-            // Negated there too, or stated as well on the denying side: no disagreement.
-            let agrees = places.iter().any(|place| other.is_negated(*place) == denier.is_negated(*anchor));
-            if !agrees {
-                let span = ((*from).min(*anchor), (*to).max(anchor + 1));
-                let around = denier.around(span.0, span.1);
-                let best = places
-                    .iter()
-                    .map(|place| (shared(&around, &other.around(*place, place + 1)), *place))
-                    .max_by_key(|(context, place)| (*context, std::cmp::Reverse(*place)));
-                if let Some((context, stated)) = best
-                    && (context > 0 || around.is_empty())
-                {
-                    found.push(Denial { denied: span, stated, context });
-                }
-            }
-            // The nearest word that both share decides.
-            break;
+    let content = |text: &Reading<'_>| text.tokens().iter().filter(|token| !token.stop).count();
+    let least = least_context(content(denier).min(content(other)));
+    for cue in &denier.cues {
+        let Some(anchor) = anchor(denier, cue) else { continue };
+        let wanted = &denier.tokens()[anchor];
+        let places = counterparts(other, wanted);
+        // A name is not a verb: "the Disclosing Party" against "to disclose".
+        let is_name = |place: &usize| anchor > 0 && *place > 0 && other.tokens()[*place].capital != wanted.capital;
+        if places.iter().any(|place| is_denied(other, *place) || is_name(place)) {
+            continue;
+        }
+        let span = (cue.tokens.0.min(anchor), cue.tokens.1.max(anchor + 1));
+        let around = denier.around(span.0, span.1);
+        let best = places
+            .iter()
+            .map(|place| (shared(&around, &other.around(*place, place + 1)), *place))
+            .max_by_key(|(context, place)| (*context, std::cmp::Reverse(*place)));
+        if let Some((context, stated)) = best
+            && context >= least
+        {
+            found.push(Denial { denied: span, stated, context });
         }
     }
     found
 }
 
+/// Whether a phrase limits what the text says.
+fn is_limited(text: &Reading<'_>) -> bool {
+    let tokens = text.tokens();
+    (0..tokens.len()).any(|at| {
+        LEXICON.exceptions.iter().any(|phrase| {
+            phrase.iter().zip(at..).all(|(word, place)| tokens.get(place).is_some_and(|t| *t.folded == **word))
+        })
+    })
+}
+
 pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    if is_limited(claim) || is_limited(evidence) {
+        return;
+    }
     for denial in denials(claim, evidence) {
         found.push(Difference {
             kind: DifferenceKind::Negation,
@@ -90,14 +121,14 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
 /// `complicated` for `uncomplicated`.
 fn without_prefix(folded: &str) -> Option<Stem> {
     ["un", "non", "in", "im", "ir", "dis", "mis"].iter().find_map(|prefix| {
-        folded.strip_prefix(prefix).filter(|rest| rest.len() >= 5 && rest.is_ascii()).map(stem)
+        folded.strip_prefix(prefix).filter(|rest| rest.len() >= 5 && rest.is_ascii()).map(form)
     })
 }
 
 fn are_opposites(a: &Token, b: &Token) -> bool {
-    LEXICON.are_opposites(a.stem, b.stem)
-        || without_prefix(&a.folded) == Some(b.stem)
-        || without_prefix(&b.folded) == Some(a.stem)
+    LEXICON.are_opposites(a.form, b.form)
+        || without_prefix(&a.folded) == Some(b.form)
+        || without_prefix(&b.folded) == Some(a.form)
 }
 
 /// How many words around two opposites must agree in a claim with so many content words.
@@ -129,7 +160,7 @@ pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut
             .tokens()
             .iter()
             .enumerate()
-            .filter(|(_, theirs)| LEXICON.are_alike(mine.stem, theirs.stem))
+            .filter(|(_, theirs)| LEXICON.are_alike(mine.form, theirs.form))
             .map(|(place, _)| context(place))
             .max();
         let denied = claim.is_negated(at) != evidence.is_negated(place);

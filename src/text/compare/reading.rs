@@ -85,6 +85,17 @@ impl<'t> Reading<'t> {
         !self.cues.is_empty()
     }
 
+    /// Whether a sentence or a part of one ends between token `at` and the next.
+    pub(super) fn sentence_ends_behind(&self, at: usize) -> bool {
+        match (self.tokens.get(at), self.tokens.get(at + 1)) {
+            (Some(from), Some(to)) => self
+                .text
+                .get(from.span.end()..to.span.start())
+                .is_some_and(|gap| gap.contains(['.', ';', '!', '?', ':', '\n', '。'])),
+            _ => true,
+        }
+    }
+
     pub(super) fn is_negated(&self, index: usize) -> bool {
         self.negated.get(index).copied().unwrap_or(false)
     }
