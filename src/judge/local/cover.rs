@@ -74,7 +74,8 @@ fn initials(claim: &Reading<'_>) -> Vec<(usize, usize, String)> {
 /// Whether `other` abbreviates words of the claim that include token `at`: HR, homologous recombination.
 fn abbreviation(initials: &[(usize, usize, String)], at: usize, other: &Token) -> f64 {
     let short = &*other.folded;
-    let is_short = other.capital && (2..=5).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_short =
+        other.capital && (2..=5).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_alphabetic());
     let spelt = |(from, to, letters): &(usize, usize, String)| (*from..*to).contains(&at) && letters == short;
     if is_short && initials.iter().any(spelt) { ABBREVIATED } else { 0.0 }
 }
@@ -82,7 +83,8 @@ fn abbreviation(initials: &[(usize, usize, String)], at: usize, other: &Token) -
 /// Whether the evidence has the words whose initials the token is.
 fn is_spelt_out(token: &Token, evidence: &Reading<'_>) -> bool {
     let letters: Vec<char> = token.folded.chars().collect();
-    if !token.capital || !(2..=5).contains(&letters.len()) || letters.iter().any(|c| !c.is_ascii_alphabetic()) {
+    if !token.capital || !(2..=5).contains(&letters.len()) || letters.iter().any(|c| !c.is_ascii_alphabetic())
+    {
         return false;
     }
     let starts: Vec<char> = evidence

@@ -90,7 +90,9 @@ fn parts(content: &str, tokens: &[Token], all: Range<usize>) -> Vec<Range<usize>
     for at in all.start + 1..all.end {
         let length = at - from;
         let gap = content.get(tokens[at - 1].span.end()..tokens[at].span.start()).unwrap_or("");
-        let border = all.len() > LONG_SENTENCE && length >= LEAST_PART && all.end - at >= LEAST_PART
+        let border = all.len() > LONG_SENTENCE
+            && length >= LEAST_PART
+            && all.end - at >= LEAST_PART
             && gap.contains([';', '\n', '；']);
         if border || length >= LONGEST_SENTENCE {
             found.push(from..at);

@@ -18,7 +18,9 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
-use super::{FaithfulnessReply, FaithfulnessSettings, Granularity, Judge, JudgeFailure, Pending, SupportReply};
+use super::{
+    FaithfulnessReply, FaithfulnessSettings, Granularity, Judge, JudgeFailure, Pending, SupportReply,
+};
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome};
 use crate::domain::record::{Passage, Record};
 use crate::domain::span::Span;
@@ -306,13 +308,8 @@ impl<'r> Desk<'r> {
         let differences = between(claim, &reading);
         let cover = cover::cover(claim, &reading, &differences);
         let (completed, complements) = self.complete(claim, &window, &cover, rest);
-        let pair = Pair {
-            claim,
-            window: &reading,
-            cover: &cover,
-            completed: &completed,
-            differences: &differences,
-        };
+        let pair =
+            Pair { claim, window: &reading, cover: &cover, completed: &completed, differences: &differences };
         let counted = features(&pair, &self.evidence);
         Some(Look { window, complements, differences, cover, counted })
     }
@@ -382,7 +379,8 @@ impl<'r> Desk<'r> {
         };
         let further = if weighed.verdict == Verdict::Contradicted { &[][..] } else { complements };
         let cited = std::iter::once(window).chain(further);
-        let citations = role.map(|role| cited.map(|window| self.citation(window, role)).collect()).unwrap_or_default();
+        let citations =
+            role.map(|role| cited.map(|window| self.citation(window, role)).collect()).unwrap_or_default();
         Judged {
             verdict: weighed.verdict,
             confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),
@@ -424,9 +422,9 @@ fn together(parts: Vec<(&str, Judged)>) -> Judged {
         Verdict::PartiallySupported => part.verdict != Verdict::FullySupported,
         other => part.verdict == other,
     };
-    let rationale = rationale::of_parts(parts.iter().filter(|(_, part)| deciding(part)).map(|(text, part)| {
-        (*text, part.rationale.as_str())
-    }));
+    let rationale = rationale::of_parts(
+        parts.iter().filter(|(_, part)| deciding(part)).map(|(text, part)| (*text, part.rationale.as_str())),
+    );
     let confidence = parts
         .iter()
         .filter(|(_, part)| deciding(part))

@@ -47,7 +47,13 @@ pub(super) struct Features {
 impl Features {
     /// Whether something is located on both sides that cannot both be true.
     pub(super) fn has_conflict(&self) -> bool {
-        self.numbers + self.dates + self.negations + self.opposites + self.names + self.roles + self.substitutes
+        self.numbers
+            + self.dates
+            + self.negations
+            + self.opposites
+            + self.names
+            + self.roles
+            + self.substitutes
             > 0.0
     }
 }
@@ -124,9 +130,10 @@ fn pairs(claim: &Reading<'_>, window: &Reading<'_>) -> f64 {
         return if mine.iter().all(|stem| theirs.contains(stem)) { 1.0 } else { 0.0 };
     }
     let near = |a: Stem, b: Stem| {
-        theirs.iter().enumerate().any(|(at, stem)| {
-            *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b)
-        })
+        theirs
+            .iter()
+            .enumerate()
+            .any(|(at, stem)| *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b))
     };
     let found = mine.windows(2).filter(|pair| near(pair[0], pair[1])).count();
     found as f64 / (mine.len() - 1) as f64
@@ -166,7 +173,8 @@ fn probability_of_support(f: &Features) -> f64 {
 /// Probability that a claim with a located conflict is contradicted, fitted on the same claims.
 fn probability_of_contradiction(f: &Features) -> f64 {
     logistic(
-        -0.4 + 0.62 * f.coverage + 0.22 * f.completed + 0.52 * f.pairs - 0.2 * f.missing
+        -0.4 + 0.62 * f.coverage + 0.22 * f.completed + 0.52 * f.pairs
+            - 0.2 * f.missing
             - 0.39 * f.absent_numbers
             + 0.74 * f.numbers
             + 1.1 * f.dates

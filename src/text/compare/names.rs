@@ -99,11 +99,12 @@ pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
                 let stem = evidence.tokens()[at].stem;
                 !claim.contains(stem) && !whole.contains(&stem)
             });
-            let shares = |before: bool| {
-                match (neighbour(claim, (from, to), before), neighbour(evidence, (*start, *end), before)) {
-                    (Some(mine), Some(theirs)) => is_same_lead(&mine, &theirs),
-                    _ => false,
-                }
+            let shares = |before: bool| match (
+                neighbour(claim, (from, to), before),
+                neighbour(evidence, (*start, *end), before),
+            ) {
+                (Some(mine), Some(theirs)) => is_same_lead(&mine, &theirs),
+                _ => false,
             };
             foreign && (shares(true) || (from == 0 && shares(false)))
         });
@@ -150,15 +151,15 @@ pub(super) fn words(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
                 || LEXICON.are_opposites(token.form, mine.form)
                 || is_kin(token, mine)
         };
-        if mine.kind == TokenKind::Number
-            || before.is_none()
-            || evidence.tokens().iter().any(known)
-        {
+        if mine.kind == TokenKind::Number || before.is_none() || evidence.tokens().iter().any(known) {
             continue;
         }
         let spot = theirs.iter().find(|(place, left, right)| {
             let token = &evidence.tokens()[*place];
-            *left == before && *right == behind && token.kind != TokenKind::Number && !claim.contains(token.stem)
+            *left == before
+                && *right == behind
+                && token.kind != TokenKind::Number
+                && !claim.contains(token.stem)
         });
         if let Some((place, left, right)) = spot {
             found.push(Difference {

@@ -51,9 +51,10 @@ fn anchor(text: &Reading<'_>, cue: &Cue) -> Option<usize> {
 /// not there.
 fn is_denied(text: &Reading<'_>, at: usize) -> bool {
     let follows = text.tokens().get(at + 1).is_some_and(|next| LEXICON.absences.contains(&*next.folded));
-    let cue_before = text.cues.iter().any(|cue| {
-        cue.tokens.0 < at && (cue.tokens.0..at).all(|place| !text.sentence_ends_behind(place))
-    });
+    let cue_before = text
+        .cues
+        .iter()
+        .any(|cue| cue.tokens.0 < at && (cue.tokens.0..at).all(|place| !text.sentence_ends_behind(place)));
     text.is_negated(at) || follows || cue_before
 }
 
@@ -67,7 +68,8 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
         let wanted = &denier.tokens()[anchor];
         let places = counterparts(other, wanted);
         // A name is not a verb: "the Disclosing Party" against "to disclose".
-        let is_name = |place: &usize| anchor > 0 && *place > 0 && other.tokens()[*place].capital != wanted.capital;
+        let is_name =
+            |place: &usize| anchor > 0 && *place > 0 && other.tokens()[*place].capital != wanted.capital;
         if places.iter().any(|place| is_denied(other, *place) || is_name(place)) {
             continue;
         }
@@ -91,7 +93,10 @@ fn is_limited(text: &Reading<'_>) -> bool {
     let tokens = text.tokens();
     (0..tokens.len()).any(|at| {
         LEXICON.exceptions.iter().any(|phrase| {
-            phrase.iter().zip(at..).all(|(word, place)| tokens.get(place).is_some_and(|t| *t.folded == **word))
+            phrase
+                .iter()
+                .zip(at..)
+                .all(|(word, place)| tokens.get(place).is_some_and(|t| *t.folded == **word))
         })
     })
 }
