@@ -92,13 +92,36 @@ impl<'a> Passage<'a> {
         match (scroll, focus) {
             (Scroll::From(top), _) => self.place(top, 0, height),
             (Scroll::Auto, None) => self.place(0, 0, height),
-            (Scroll::Auto, Some(focus)) => {
-                let below = self.place_unfilled(focus.start, 0, height);
-                let taken = below.lines.iter().filter(|line| line.start < focus.end).count().max(1);
-                let lead = usize::from(height).saturating_sub(taken) / 2;
-                self.place(focus.start, -(lead as i64), height)
-            }
+            (Scroll::Auto, Some(focus)) => self.around(focus, height),
         }
+    }
+
+    /// The focus in the middle. Where it is longer than the window, what differs in it decides: all of
+    /// that if it fits, else the first of it.
+    fn around(&self, focus: &Range<usize>, height: u16) -> Shown {
+        let height = usize::from(height);
+        let first_page = |place: &Range<usize>| self.place_unfilled(place.start, 0, height as u16);
+        let taken = |place: &Range<usize>| {
+            first_page(place).lines.iter().filter(|line| line.start < place.end).count().max(1)
+        };
+        let is_cut = first_page(focus).lines.last().is_some_and(|line| line.end < focus.end);
+        let mut inner = self.marks.iter().filter(|mark| {
+            mark.role == Role::Difference && focus.start <= mark.range.start && mark.range.end <= focus.end
+        });
+        let middle = match inner.next().filter(|_| is_cut) {
+            None => focus.clone(),
+            Some(first) => {
+                let end = inner.map(|mark| mark.range.end).fold(first.range.end, usize::max);
+                let all = first.range.start..end;
+                if first_page(&all).lines.last().is_some_and(|line| line.end < all.end) {
+                    first.range.clone()
+                } else {
+                    all
+                }
+            }
+        };
+        let lead = height.saturating_sub(taken(&middle)) / 2;
+        self.place(middle.start, -(lead as i64), height as u16)
     }
 
     /// Where `scroll` comes to when it is moved by `lines`; never past either end.

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::domain::span::Span;
+use crate::text::compare;
+
 /// Places that differ: in the claim, and in the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Differences {
@@ -9,7 +12,18 @@ pub(super) struct Differences {
     pub evidence: Vec<Range<usize>>,
 }
 
+/// Longer evidence, in bytes, is not compared: nearly everything in it would differ, and a frame has
+/// little time.
+const MOST: usize = 4096;
+
 /// Compares a claim with cited words.
-pub(super) fn between(_claim: &str, _evidence: &str) -> Differences {
-    Differences::default()
+pub(super) fn between(claim: &str, evidence: &str) -> Differences {
+    if claim.len() > MOST || evidence.len() > MOST {
+        return Differences::default();
+    }
+    let found = compare::differences(claim, evidence);
+    Differences {
+        claim: found.iter().filter_map(|difference| difference.claim).map(Span::range).collect(),
+        evidence: found.iter().filter_map(|difference| difference.evidence).map(Span::range).collect(),
+    }
 }

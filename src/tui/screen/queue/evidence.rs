@@ -62,14 +62,15 @@ pub(super) fn passages<'a>(
                 head = position(selected).join(role(in_hand.and_then(|at| all.get(at))));
             }
             head = head.dot(Role::Title, passage.passage_id.as_str());
-            for word in source(passage) {
-                head = head.dot(Role::Muted, word);
-            }
+            // What must be seen comes before what may be cut.
             head = match in_hand.and_then(|at| all.get(at)) {
                 Some(citation) => level(head, citation.level),
                 None if !cited => head.dot(Role::Muted, "not cited"),
                 None => head,
             };
+            for word in source(passage) {
+                head = head.dot(Role::Muted, word);
+            }
             Shown { head, text: &passage.content, marks, focus, current, cited, below: false }
         })
         .collect();

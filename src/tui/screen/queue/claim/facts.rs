@@ -84,13 +84,15 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
 pub(super) fn judge(detail: &ClaimDetail) -> Phrase {
     let judge = &detail.judge;
     let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
-    if judge.model != judge.judge && !judge.model.is_empty() {
+    // The local judge's prompt version names its model and its hash already.
+    let prompt = one_line(&judge.prompt_version);
+    if judge.model != judge.judge && !judge.model.is_empty() && !prompt.starts_with(&judge.model) {
         line = line.dot(Role::Text, one_line(&judge.model));
     }
-    if !judge.prompt_version.is_empty() {
-        line = line.dot(Role::Muted, format!("prompt {}", short(&one_line(&judge.prompt_version), 16)));
+    if !prompt.is_empty() {
+        line = line.dot(Role::Muted, format!("prompt {}", short(&prompt, 20)));
     }
-    if let Some(hash) = judge.prompt_sha256.get(..8) {
+    if let Some(hash) = judge.prompt_sha256.get(..8).filter(|hash| !prompt.contains(hash)) {
         line = line.say(Role::Muted, format!(" {hash}"));
     }
     let judged = detail.outcome.judged();

@@ -37,6 +37,8 @@ const LONGEST_LINE: u16 = 110;
 enum Body<'a> {
     /// Lines that are ready.
     Lines(Vec<Phrase>),
+    /// The claims of the answer, of which the one at this index must be among those shown.
+    Claims(Vec<Phrase>, usize),
     /// Words that wrap.
     Words(String, Role),
     Answer(Vec<Mark>, Option<Range<usize>>),
@@ -189,7 +191,8 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
     let earlier = (!earlier.is_empty()).then(|| add("Before", Body::Lines(earlier)));
     let space_3 = add("", Body::Blank);
     let siblings = facts::siblings(detail);
-    let siblings = (detail.siblings.len() > 1).then(|| add("Claims", Body::Lines(siblings)));
+    let here = detail.siblings.iter().position(|sibling| sibling.key == detail.key).unwrap_or(0);
+    let siblings = (detail.siblings.len() > 1).then(|| add("Claims", Body::Claims(siblings, here)));
 
     let current =
         passages.iter().find(|(_, current, _)| *current).or(passages.first()).map(|(part, ..)| *part);
@@ -238,7 +241,7 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
     .flatten()
     .collect();
     steps.extend(others(true).filter_map(|part| wish(Some(part), height)));
-    steps.extend([wish(notes, 6), wish(earlier, 3), wish(siblings, 1)].into_iter().flatten());
+    steps.extend([wish(notes, 6), wish(earlier, 3), wish(siblings, 3)].into_iter().flatten());
     steps.extend(others(false).filter_map(|part| wish(Some(part), height)));
     steps.extend(
         [wish(siblings, height), wish(Some(space_3), 1), wish(notes, height), wish(earlier, height)]
@@ -268,7 +271,7 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
 
 fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most: u16) -> u16 {
     match body {
-        Body::Lines(lines) => lines.len() as u16,
+        Body::Lines(lines) | Body::Claims(lines, _) => lines.len() as u16,
         Body::Words(words, _) => Passage::new(words, &[], theme, width).height(most),
         Body::Answer(marks, _) => Passage::new(&detail.record.answer, marks, theme, width).height(most),
         Body::Claim(marks) => Passage::new(&detail.claim_text, marks, theme, width).height(most),
@@ -350,6 +353,11 @@ fn draw_part(
     }
     match &part.body {
         Body::Lines(lines) => say(lines, rows, buf, theme),
+        Body::Claims(lines, here) => {
+            let room = usize::from(rows.height);
+            let top = here.saturating_sub(room / 2).min(lines.len().saturating_sub(room));
+            say(lines.get(top..).unwrap_or_default(), rows, buf, theme);
+        }
         Body::Words(words, role) => words_in(words, *role, rows, buf, theme),
         Body::Answer(marks, claim) => {
             let passage = Passage::new(&detail.record.answer, marks, theme, rows.width);
