@@ -1,0 +1,287 @@
+//! The real program in a terminal of its own, and somebody who types and reads.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long anything may take on a busy machine before it counts as not happening.
+const PATIENCE: Duration = Duration::from_secs(20);
+const STEP: Duration = Duration::from_millis(10);
+
+/// Takes over the terminal, and gives it back.
+pub(crate) const TAKE: &str = "\x1b[?1049h";
+pub(crate) const GIVE_BACK: &str = "\x1b[?1049l";
+
+pub(crate) struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    seen: Arc<Mutex<Seen>>,
+    /// The settings of the terminal before the program had it.
+    before: String,
+}
+
+struct Seen {
+    screen: vt100::Parser,
+    bytes: Vec<u8>,
+}
+
+impl Pty {
+    /// Starts `program` in a terminal of 120 by 40.
+    pub(crate) fn start(program: impl AsRef<Path>, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let mut command = CommandBuilder::new(program.as_ref());
+        command.args(arguments);
+        for name in ["NO_COLOR", "EDITOR", "VISUAL", "JUROR_CONFIG", "JUROR_DB"] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm-256color");
+        command.env("RUST_BACKTRACE", "0");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let before = settings(&*pair.master);
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        drop(pair.slave);
+        let mut output = pair.master.try_clone_reader().expect("a reader");
+        let seen = Arc::new(Mutex::new(Seen { screen: parser(40, 120), bytes: Vec::new() }));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 8192];
+            while let Ok(count @ 1..) = output.read(&mut buffer) {
+                let mut seen = shared.lock().expect("not poisoned");
+                seen.screen.process(&buffer[..count]);
+                seen.bytes.extend_from_slice(&buffer[..count]);
+            }
+        });
+        let keyboard = pair.master.take_writer().expect("a writer");
+        Self { master: pair.master, keyboard, child, seen, before }
+    }
+
+    pub(crate) fn send(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("the terminal takes keys");
+        self.keyboard.flush().expect("the terminal takes keys");
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.send(&format!("\x1b[200~{text}\x1b[201~"));
+    }
+
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
+        self.seen.lock().expect("not poisoned").screen = parser(rows, columns);
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        self.master.resize(size).expect("the terminal has that size");
+    }
+
+    pub(crate) fn screen(&self) -> String {
+        self.seen.lock().expect("not poisoned").screen.screen().contents()
+    }
+
+    pub(crate) fn is_alternate(&self) -> bool {
+        self.seen.lock().expect("not poisoned").screen.screen().alternate_screen()
+    }
+
+    pub(crate) fn hides_cursor(&self) -> bool {
+        self.seen.lock().expect("not poisoned").screen.screen().hide_cursor()
+    }
+
+    pub(crate) fn takes_pastes(&self) -> bool {
+        self.seen.lock().expect("not poisoned").screen.screen().bracketed_paste()
+    }
+
+    /// Everything that was ever written to the terminal.
+    pub(crate) fn written(&self) -> String {
+        String::from_utf8_lossy(&self.seen.lock().expect("not poisoned").bytes).into_owned()
+    }
+
+    /// Waits until `text` is on the screen.
+    #[track_caller]
+    pub(crate) fn until(&self, text: &str) {
+        self.wait(&format!("`{text}` to show"), || self.screen().contains(text));
+    }
+
+    /// Waits until `text` is no longer on the screen.
+    #[track_caller]
+    pub(crate) fn gone(&self, text: &str) {
+        self.wait(&format!("`{text}` to go"), || !self.screen().contains(text));
+    }
+
+    #[track_caller]
+    pub(crate) fn wait(&self, what: &str, mut happened: impl FnMut() -> bool) {
+        let mut left = PATIENCE;
+        while !happened() {
+            assert!(!left.is_zero(), "waited for {what} in vain; the screen:\n{}", self.screen());
+            std::thread::sleep(STEP);
+            left = left.saturating_sub(STEP);
+        }
+    }
+
+    /// The process in the terminal.
+    pub(crate) fn pid(&self) -> Pid {
+        let id = self.child.process_id().expect("it runs");
+        Pid::from_raw(i32::try_from(id).expect("a process id")).expect("a process id")
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("it can be signalled");
+    }
+
+    /// Waits for the end and gives the exit code.
+    #[track_caller]
+    pub(crate) fn end(&mut self) -> u32 {
+        let mut left = PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                // What it wrote last may still be on its way.
+                std::thread::sleep(Duration::from_millis(50));
+                return status.exit_code();
+            }
+            assert!(!left.is_zero(), "it does not end; the screen:\n{}", self.screen());
+            std::thread::sleep(STEP);
+            left = left.saturating_sub(STEP);
+        }
+    }
+
+    /// Whether the terminal is as it was before the program had it.
+    #[track_caller]
+    pub(crate) fn assert_restored(&self) {
+        assert!(!self.is_alternate(), "the shell's screen is back");
+        assert!(!self.hides_cursor(), "the cursor is back");
+        assert!(!self.takes_pastes(), "pastes are plain again");
+        assert_eq!(settings(&*self.master), self.before, "the terminal's settings are back");
+        let written = self.written();
+        assert_eq!(
+            written.matches("\x1b[?2026h").count() <= written.matches("\x1b[?2026l").count(),
+            true,
+            "no frame is left open"
+        );
+    }
+
+    /// The settings of the terminal now.
+    pub(crate) fn settings(&self) -> String {
+        settings(&*self.master)
+    }
+
+    pub(crate) fn settings_before(&self) -> &str {
+        &self.before
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        // A test that failed must leave nothing running.
+        let _ = self.child.kill();
+    }
+}
+
+fn parser(rows: u16, columns: u16) -> vt100::Parser {
+    let at_least_one = |cells: u16| std::num::NonZeroU16::new(cells.max(1)).expect("one or more");
+    vt100::Parser::new(at_least_one(rows), at_least_one(columns), 0)
+}
+
+fn settings(master: &(dyn MasterPty + Send)) -> String {
+    let termios = master.get_termios().expect("a terminal has settings");
+    format!(
+        "{:?} {:?} {:?} {:?}",
+        termios.input_flags, termios.output_flags, termios.control_flags, termios.local_flags
+    )
+}
+
+/// A folder with a store and the commands that work on it.
+pub(crate) struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    /// A store with `count` audited records whose answers contradict their evidence.
+    pub(crate) fn with(count: usize) -> Self {
+        let bench = Self::empty();
+        if count > 0 {
+            bench.import(0, count);
+            bench.run(&["audit"]);
+        }
+        bench
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Puts records `from` to `from + count` in; nothing audits them.
+    pub(crate) fn import(&self, from: usize, count: usize) {
+        let file = self.path(&format!("in-{from}.jsonl"));
+        let lines: String = (from..from + count).map(record).collect();
+        std::fs::write(&file, lines).expect("the file is written");
+        self.run(&["import", file.to_str().expect("a plain path")]);
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    #[track_caller]
+    pub(crate) fn run(&self, arguments: &[&str]) -> String {
+        let output = self.try_run(arguments);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        text
+    }
+
+    pub(crate) fn try_run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_juror"))
+            .args(arguments)
+            .envs(self.environment())
+            .env_remove("JUROR_CONFIG")
+            .output()
+            .expect("the program starts")
+    }
+
+    pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
+        let folder = self.folder.path().display().to_string();
+        vec![
+            ("JUROR_DB", format!("{folder}/juror.db")),
+            ("HOME", folder.clone()),
+            ("XDG_CONFIG_HOME", format!("{folder}/config")),
+            ("XDG_DATA_HOME", format!("{folder}/data")),
+            ("XDG_STATE_HOME", format!("{folder}/state")),
+            ("TMPDIR", folder),
+        ]
+    }
+
+    /// Opens the review.
+    pub(crate) fn review(&self, more: &[(&str, &str)]) -> Pty {
+        let own = self.environment();
+        let mut environment: Vec<(&str, &str)> =
+            own.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        environment.extend_from_slice(more);
+        Pty::start(env!("CARGO_BIN_EXE_juror"), &["review"], &environment)
+    }
+
+    /// The standing decisions and notes as the program exports them.
+    pub(crate) fn decisions(&self) -> Vec<serde_json::Value> {
+        self.run(&["export", "--what", "decisions"])
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON Lines"))
+            .collect()
+    }
+}
+
+fn record(n: usize) -> String {
+    let record = serde_json::json!({
+        "audit_id": format!("rx-{n}"),
+        "generated_answer": format!("Adults may take {} g of paracetamol per day.", 8 + n % 5),
+        "evidence_passages": [{
+            "passage_id": "p1",
+            "content": "Adults may take 4 g of paracetamol per day.",
+        }],
+        "risk_level": "CRITICAL",
+    });
+    format!("{record}\n")
+}
