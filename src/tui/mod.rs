@@ -129,6 +129,8 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
             break ended;
         }
     };
+    // What is typed from now on is for the shell.
+    drop(desk.keyboard);
     drop(desk.screen);
     if let Some(auditor) = desk.runner.into_auditor() {
         auditor.shutdown(GRACE).await;
