@@ -61,9 +61,12 @@ impl Failure {
 
 /// Says what went wrong and which exit code it has.
 pub(super) fn report(error: &anyhow::Error, out: &mut Output) -> Exit {
-    tracing::error!("{error:#}");
+    let exit = exit_of(error);
+    if exit == Exit::RunFailed {
+        tracing::error!("{error:#}");
+    }
     out.error(&format!("{error:#}"));
-    exit_of(error)
+    exit
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {

@@ -200,7 +200,8 @@ pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
         }
     }
     if let Some(columns) = columns {
-        widths[3] = widths[3].min((columns / 4).max(8));
+        // An id is there to be typed: it is cut only where the claim would have no room left.
+        widths[3] = widths[3].min((columns * 2 / 5).max(8));
     }
     let claims = rows.iter().map(|row| {
         let mark = match (row.flagged, row.skipped) {
