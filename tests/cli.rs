@@ -17,3 +17,5 @@ mod hostile;
 mod import;
 #[path = "cli/people.rs"]
 mod people;
+#[path = "cli/tty.rs"]
+mod tty;

@@ -1,0 +1,69 @@
+//! What differs when a person looks: a real terminal on the other side.
+
+use std::io::Read;
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::world::{World, line};
+
+/// Everything that the binary sends to a terminal of 80×24, and how it ended.
+fn on_terminal(world: &World, arguments: &[&str]) -> (String, u32) {
+    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_juror"));
+    command.env_clear();
+    command.env("HOME", world.path(""));
+    command.env("JUROR_DB", world.db());
+    command.env("JUROR_ANNOTATOR", "ana");
+    command.cwd(world.path(""));
+    command.args(arguments);
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let seen = std::thread::spawn(move || {
+        let mut seen = Vec::new();
+        // A terminal whose program is gone answers with an error instead of an end.
+        let _ = reader.read_to_end(&mut seen);
+        String::from_utf8(seen).unwrap()
+    });
+    let code = child.wait().unwrap().exit_code();
+    (seen.join().unwrap(), code)
+}
+
+#[test]
+fn raw_records_are_shown_safely_on_a_terminal_and_a_remark_says_so() {
+    let world = World::new();
+    // A raw ESC cannot stand in JSON, but DEL, C1 and bidi controls can.
+    let hostile = line("h", "x").replace("\"x\"", "\"a\u{9b}31m \u{7f} \u{202e}gpj\"");
+    world.file("a.jsonl", &hostile);
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let (seen, code) = on_terminal(&world, &["export", "--what", "records"]);
+    assert_eq!(code, 0, "{seen}");
+    assert!(!seen.contains(['\u{9b}', '\u{7f}', '\u{202e}', '\u{1b}']), "{seen:?}");
+    assert!(seen.contains("⟨RLO⟩") && seen.contains("-o FILE writes the exact bytes"), "{seen}");
+}
+
+#[test]
+fn an_import_shows_how_far_it_is_and_takes_the_line_away() {
+    let world = World::new();
+    let lines: Vec<String> = (0..3000).map(|n| line(&format!("r-{n}"), &"word ".repeat(50))).collect();
+    world.file("a.jsonl", lines.join("\n"));
+    let (seen, code) = on_terminal(&world, &["import", "a.jsonl"]);
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains(" imported, ") && seen.contains(" %"), "{seen:?}");
+    let last = seen.trim_end().rsplit('\r').next().unwrap();
+    assert_eq!(last.trim(), "3000 imported, 0 unchanged, 0 rejected");
+    let (seen, _) = on_terminal(&world, &["import", "a.jsonl", "--quiet"]);
+    assert_eq!(seen.trim_end(), "0 imported, 3000 unchanged, 0 rejected");
+}
+
+#[test]
+fn the_queue_fits_the_terminal() {
+    let world = World::new();
+    world.audited(&[line("a-rather-long-audit-id-of-forty-characters", &"子供は水を飲む。".repeat(40))]);
+    let (seen, _) = on_terminal(&world, &["queue"]);
+    for row in seen.lines() {
+        assert!(juror::text::width::width(row.trim_end()) <= 80, "{row}");
+    }
+    assert!(seen.contains("a-rather-long") && seen.contains('…'), "{seen}");
+}
