@@ -198,7 +198,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL                 -- JSON [{code, …}]: why a person is asked
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
-CREATE INDEX queue_news ON queue (arrived_ms, place) WHERE open = 1 AND severity_rank >= 3;
+CREATE INDEX queue_news ON queue (severity_rank, arrived_ms, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 -- DERIVED. One row of totals, kept by triggers so that nobody has to count a million rows.
 CREATE TABLE counts (

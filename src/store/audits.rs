@@ -15,7 +15,7 @@ use crate::domain::record::Record;
 use crate::domain::routing::{Policy, Rank, route};
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::NoVerdict;
+use crate::domain::verdict::{HallucinationType, NoVerdict, Severity};
 
 /// So many runs of a judge's model and prompt count as new: they are spot-checked more.
 const NEW_RUNS: i64 = 3;
@@ -361,8 +361,10 @@ impl<'t> Keeper<'t> {
             settings: &settings,
             state: finding.outcome.state().label(),
             verdict: judged.map(|judged| judged.verdict.label()),
-            severity: judged.and_then(|judged| judged.severity).map(|severity| severity.label()),
-            hallucination_type: judged.and_then(|judged| judged.hallucination_type).map(|kind| kind.label()),
+            severity: judged.and_then(|judged| judged.severity).map(Severity::label),
+            hallucination_type: judged
+                .and_then(|judged| judged.hallucination_type)
+                .map(HallucinationType::label),
             // SQLite does not tell −0 from 0.
             confidence: judged.map(|judged| judged.confidence.get() + 0.0),
             support: judged.and_then(|judged| judged.support).map(|score| score.get().into()),

@@ -5,6 +5,7 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Durability, Fallible, Store, StoreError, migrate, place};
@@ -129,6 +130,8 @@ fn set_up(connection: &Connection) -> Fallible<()> {
     connection.pragma_update(None, "cache_size", -8000)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    // Plans that do not depend on bound values: otherwise every binding throws the prepared plan away.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(96);
     Ok(())
 }

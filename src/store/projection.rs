@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::{parsed, parsed_opt};
 use super::{Fallible, events};
-use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Standing};
+use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
 use crate::domain::event::Event;
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::{HallucinationType, Severity, Verdict};
 
 /// The value of a `DISPOSE` event: what was decided, on which run of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,8 +48,8 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             annotator,
             DecisionKind::label(decided.kind),
             decided.ruling.verdict.label(),
-            decided.ruling.severity.map(|severity| severity.label()),
-            decided.ruling.hallucination_type.map(|kind| kind.label()),
+            decided.ruling.severity.map(Severity::label),
+            decided.ruling.hallucination_type.map(HallucinationType::label),
             decided.reason.map(ReasonCode::label),
             decided.seq,
             decided.at.to_string(),
@@ -136,13 +137,10 @@ pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<
 }
 
 /// What the judge ruled: verdict, severity, type, in three columns from `first`.
-pub(super) fn judges_ruling(
-    row: &Row<'_>,
-    first: usize,
-) -> rusqlite::Result<Option<crate::domain::decision::Ruling>> {
-    let verdict: Option<crate::domain::verdict::Verdict> = parsed_opt(row, first)?;
+pub(super) fn judges_ruling(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Ruling>> {
+    let verdict: Option<Verdict> = parsed_opt(row, first)?;
     Ok(match verdict {
-        Some(verdict) => Some(crate::domain::decision::Ruling {
+        Some(verdict) => Some(Ruling {
             verdict: verdict.into(),
             severity: parsed_opt(row, first + 1)?,
             hallucination_type: parsed_opt(row, first + 2)?,

@@ -17,6 +17,11 @@ type Place = (i64, i64, i64);
 const FIRST: Place = (i64::MIN, i64::MIN, i64::MIN);
 const LAST: Place = (i64::MAX, i64::MAX, i64::MAX);
 
+/// Answered from the index `queue_news` alone.
+const NEWS: &str = "SELECT count(*) FROM queue
+  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1 AND arrived_ms > ?2
+    AND (place, arrived_ms, claim_id) < (?3, ?4, ?5)";
+
 /// Search looks at no more hits of one kind than this.
 const MOST_HITS: i64 = 5000;
 
@@ -130,15 +135,12 @@ impl Store {
     pub fn arrived_above(&self, key: ClaimKey, since: Timestamp) -> Result<(u64, u64), StoreError> {
         self.read(|connection| {
             let (place, arrived, id) = place_of(connection, key)?;
-            Ok(connection
-                .prepare_cached(
-                    "SELECT coalesce(sum(severity_rank = 4), 0), coalesce(sum(severity_rank = 3), 0) FROM queue
-                     WHERE open = 1 AND severity_rank >= 3 AND arrived_ms > ?1
-                       AND (place, arrived_ms, claim_id) < (?2, ?3, ?4)",
-                )?
-                .query_row(params![since.millis(), place, arrived, id], |row| {
-                    Ok((count(row, 0)?, count(row, 1)?))
-                })?)
+            let mut statement = connection.prepare_cached(NEWS)?;
+            let mut arrived = |severity: u8| {
+                let values = params![severity, since.millis(), place, arrived, id];
+                statement.query_row(values, |row| count(row, 0))
+            };
+            Ok((arrived(4)?, arrived(3)?))
         })
     }
 

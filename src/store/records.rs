@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Fallible, Imported, NewRecord, Store, StoreError, rows};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::{AuditId, RecordKey};
-use crate::domain::record::Record;
+use crate::domain::record::{Record, RiskLevel};
 use crate::domain::time::Timestamp;
 
 /// Pause after a batch, so that a waiting decision of another process gets the write lock: without it
@@ -96,13 +96,12 @@ impl Store {
             let (mut record_id, mut passage_id) = (next("record")?, next("passage")?);
             let mut imported = Vec::with_capacity(prepared.len());
             for record in &prepared {
-                let outcome = match present(tx, record)? {
-                    Some(outcome) => outcome,
-                    None => {
-                        insert(tx, record, record_id, &mut passage_id, &imported_at)?;
-                        record_id += 1;
-                        Imported::New
-                    }
+                let outcome = if let Some(outcome) = present(tx, record)? {
+                    outcome
+                } else {
+                    insert(tx, record, record_id, &mut passage_id, &imported_at)?;
+                    record_id += 1;
+                    Imported::New
                 };
                 imported.push(outcome);
             }
@@ -203,7 +202,7 @@ fn insert(
     .execute(params![
         id,
         record.audit_id.as_str(),
-        record.risk_level.map(|risk| risk.label()),
+        record.risk_level.map(RiskLevel::label),
         prepared.new.source,
         imported_at,
         prepared.raw_sha256,

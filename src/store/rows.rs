@@ -58,7 +58,7 @@ pub(super) fn span(row: &Row<'_>, start: usize, text: &str) -> rusqlite::Result<
     })
 }
 
-/// Seven columns from `first`: kind, verdict, severity, type, reason, seq, decided_at.
+/// Seven columns from `first`: kind, verdict, severity, type, reason, seq, `decided_at`.
 pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> {
     let kind = match row.get_ref(first)?.as_str()? {
         "CONFIRMED" => DecisionKind::Confirmed,
@@ -151,7 +151,7 @@ pub(super) fn claim(connection: &Connection, key: ClaimKey) -> Fallible<ClaimRow
         .ok_or_else(|| StoreError::Refused(format!("no claim in row {} of this store", key.0)).into())
 }
 
-/// Two columns from `first`: audit_id, n.
+/// Two columns from `first`: `audit_id`, n.
 pub(super) fn claim_id(row: &Row<'_>, first: usize) -> rusqlite::Result<ClaimId> {
     Ok(ClaimId::new(AuditId::new(row.get::<_, String>(first)?), row.get(first + 1)?))
 }

@@ -152,7 +152,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
-CREATE INDEX queue_news ON queue (arrived_ms, place) WHERE open = 1 AND severity_rank >= 3;
+CREATE INDEX queue_news ON queue (severity_rank, arrived_ms, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 CREATE TABLE counts (
   id            INTEGER PRIMARY KEY CHECK (id = 1),

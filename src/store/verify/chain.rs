@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Problems, VerifyReport};
+use crate::domain::decision::ReasonCode;
 use crate::domain::event::{Event, GENESIS, Seen, sha256_hex};
 use crate::domain::ids::{AuditId, ClaimKey};
 use crate::store::records::to_json;
@@ -62,7 +63,7 @@ fn is_canonical(row: &Row<'_>, event: &Event) -> Fallible<bool> {
         && text(6)?.as_deref() == Some(event.act.label())
         && text(8)? == Some(to_json(&event.old))
         && text(9)? == Some(to_json(&event.new))
-        && text(10)?.as_deref() == event.reason.map(|reason| reason.label()))
+        && text(10)?.as_deref() == event.reason.map(ReasonCode::label))
 }
 
 fn payload(
