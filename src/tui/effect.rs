@@ -217,21 +217,18 @@ impl Runner {
         now: Timestamp,
     ) -> Result<QueueWindow, StoreError> {
         let page = |at, limit| self.store.queue_page(&self.actor.annotator, at, limit, now);
-        let (before, from, at_end, above) = match around {
-            Some(key) => {
-                let from = match page(PageAt::From(key), rows) {
-                    // A claim that was opened by its id need not be in the queue.
-                    Err(StoreError::Refused(_)) => return self.window(None, rows, since, now),
-                    from => from?,
-                };
-                let at_end = from.len() < rows;
-                (page(PageAt::Before(key), rows)?, from, at_end, self.store.arrived_above(key, since)?)
-            }
-            None => {
-                let from = page(PageAt::Top, 2 * rows)?;
-                let at_end = from.len() < 2 * rows;
-                (Vec::new(), from, at_end, (0, 0))
-            }
+        let (before, from, at_end, above) = if let Some(key) = around {
+            let from = match page(PageAt::From(key), rows) {
+                // A claim that was opened by its id need not be in the queue.
+                Err(StoreError::Refused(_)) => return self.window(None, rows, since, now),
+                from => from?,
+            };
+            let at_end = from.len() < rows;
+            (page(PageAt::Before(key), rows)?, from, at_end, self.store.arrived_above(key, since)?)
+        } else {
+            let from = page(PageAt::Top, 2 * rows)?;
+            let at_end = from.len() < 2 * rows;
+            (Vec::new(), from, at_end, (0, 0))
         };
         Ok(QueueWindow {
             at_start: before.len() < rows,

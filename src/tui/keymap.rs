@@ -65,15 +65,12 @@ impl Key {
                 break;
             }
         }
-        let code = match NAMED.iter().find(|(name, _, _)| *name == rest) {
-            Some((_, _, code)) => *code,
-            None => {
-                let mut letters = rest.chars();
-                match (letters.next(), letters.next()) {
-                    (Some(letter), None) if !letter.is_control() => KeyCode::Char(letter),
-                    _ => return None,
-                }
-            }
+        let named = NAMED.iter().find(|(name, _, _)| *name == rest).map(|(_, _, code)| *code);
+        let mut letters = rest.chars();
+        let code = match (named, letters.next(), letters.next()) {
+            (Some(code), _, _) => code,
+            (None, Some(letter), None) if !letter.is_control() => KeyCode::Char(letter),
+            _ => return None,
         };
         Some(Self { code, modifiers })
     }
@@ -312,16 +309,15 @@ impl Keymap {
 
     /// The key table of the README, in Markdown.
     pub fn readme_table(&self) -> String {
-        let mut table = String::new();
-        for section in self.help() {
-            table.push_str(&format!("| {} | |\n|---|---|\n", section.title));
-            for (keys, sentence) in section.rows {
-                let keys: Vec<String> = keys.split(", ").map(|key| format!("`{key}`")).collect();
-                table.push_str(&format!("| {} | {sentence} |\n", keys.join(" ")));
-            }
-            table.push('\n');
-        }
-        table
+        let row = |(keys, sentence): (String, String)| {
+            let keys: Vec<String> = keys.split(", ").map(|key| format!("`{key}`")).collect();
+            format!("| {} | {sentence} |", keys.join(" "))
+        };
+        let section = |section: HelpSection| {
+            let head = [format!("| {} | |", section.title), "|---|---|".to_owned()];
+            head.into_iter().chain(section.rows.into_iter().map(row)).collect::<Vec<_>>().join("\n")
+        };
+        self.help().into_iter().map(section).collect::<Vec<_>>().join("\n\n")
     }
 
     fn keys_anywhere(&self, command: Command) -> Vec<String> {

@@ -15,7 +15,7 @@ pub(super) const LOOK: Duration = Duration::from_secs(1);
 /// Time between two renewals of a hold.
 pub(super) const RENEW: Duration = Duration::from_secs(20);
 /// How long a hold lasts without renewal.
-pub const HOLD: Duration = Duration::from_secs(60);
+pub const HOLD: Duration = Duration::from_mins(1);
 /// How long the cursor rests on a claim before it is taken in hand.
 pub(super) const TAKE: Duration = Duration::from_millis(250);
 /// Least time between two readings of the queue because of news.

@@ -164,15 +164,14 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
 /// News say no more than that the store is to be looked at again.
 fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
     let state = match news {
-        AuditNews::Started { .. } | AuditNews::Finished { .. } | AuditNews::Failed { .. } => {
+        AuditNews::Started { .. }
+        | AuditNews::Finished { .. }
+        | AuditNews::Failed { .. }
+        | AuditNews::Idle => {
             deadline::reload_soon(app, now);
             None
         }
         AuditNews::Progress { .. } => None,
-        AuditNews::Idle => {
-            deadline::reload_soon(app, now);
-            None
-        }
         AuditNews::Paused => Some(Auditor::Paused),
         AuditNews::Resumed => Some(Auditor::Running),
         AuditNews::Crashed { reason } => Some(Auditor::Failed(reason)),

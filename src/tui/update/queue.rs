@@ -126,13 +126,12 @@ pub(super) fn move_to_other_answer(app: &mut App, down: bool, now: Timestamp) ->
 /// Moves the cursor to the next claim that waits for this person; from the end to the beginning.
 pub(super) fn move_to_next_open(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let from = app.selected_row().map_or(0, |row| row + 1);
-    match next_open(app, from, now).filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key)) {
-        Some(key) => select(app, key, now),
-        None => {
-            super::tell(app, "no other claim is open", now);
-            Vec::new()
-        }
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    if let Some(key) = next_open(app, from, now).filter(|key| Some(*key) != here) {
+        return select(app, key, now);
     }
+    super::tell(app, "no other claim is open", now);
+    Vec::new()
 }
 
 fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
@@ -154,14 +153,13 @@ pub(super) fn advance(app: &mut App, now: Timestamp) -> Vec<Effect> {
         }
         None => 0,
     };
-    let mut effects = match next_open(app, from, now) {
-        Some(key) => select(app, key, now),
-        None => {
-            app.claim = None;
-            app.timers.renew = Some(now);
-            Vec::new()
-        }
-    };
+    let mut effects = Vec::new();
+    if let Some(key) = next_open(app, from, now) {
+        effects = select(app, key, now);
+    } else {
+        app.claim = None;
+        app.timers.renew = Some(now);
+    }
     app.dirty = true;
     effects.extend(load(app));
     effects
@@ -318,12 +316,11 @@ pub(super) fn detail_came(app: &mut App, run: u64, result: Result<Box<ClaimDetai
 fn show_selected_row(app: &mut App) {
     let Some(detail) = app.detail().cloned() else { return };
     let row = row_of(&detail);
-    match app.queue.rows.iter_mut().find(|known| known.key == row.key) {
-        Some(known) => *known = row,
-        None => {
-            let at = app.queue.anchor.min(app.queue.rows.len());
-            app.queue.rows.insert(at, row);
-        }
+    if let Some(known) = app.queue.rows.iter_mut().find(|known| known.key == row.key) {
+        *known = row;
+    } else {
+        let at = app.queue.anchor.min(app.queue.rows.len());
+        app.queue.rows.insert(at, row);
     }
 }
 

@@ -287,7 +287,7 @@ fn a_claim_in_other_hands_is_refused_with_name_and_time() {
     let mut session = Session::before_start(vec![row(1)]);
     session.held_by = Some(Hold {
         holder: Annotator::new("ben"),
-        until: super::session::START.plus(Duration::from_secs(60)),
+        until: super::session::START.plus(Duration::from_mins(1)),
     });
     session.send(Message::Started { open: None });
     session.look();
@@ -304,7 +304,7 @@ fn my_own_hold_is_no_hindrance() {
     let mut session = Session::before_start(vec![row(1)]);
     session.held_by = Some(Hold {
         holder: Annotator::new("ana"),
-        until: super::session::START.plus(Duration::from_secs(60)),
+        until: super::session::START.plus(Duration::from_mins(1)),
     });
     session.send(Message::Started { open: None });
     session.look();

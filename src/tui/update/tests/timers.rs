@@ -29,7 +29,7 @@ fn idle_is_one_look_a_second_and_the_renewal_of_the_hold() {
     let mut session = Session::with(100);
     idle(&mut session, Duration::from_secs(2));
     let readings = session.readings;
-    let (frames, effects) = idle(&mut session, Duration::from_secs(60));
+    let (frames, effects) = idle(&mut session, Duration::from_mins(1));
     let looks = effects.iter().filter(|effect| **effect == Effect::Look).count();
     let holds = effects.iter().filter(|effect| matches!(effect, Effect::Hold(_))).count();
     assert_eq!(frames, 0, "nothing is drawn");
