@@ -776,7 +776,6 @@ fn r42_a_megabyte_with_2000_spans_is_drawn_within_a_frame() {
                 // Not optimised, the same work takes several times as long.
                 let budget = Duration::from_millis(if cfg!(debug_assertions) { 250 } else { 16 });
                 assert!(took < budget, "{took:?} at stop {stop}");
-                println!("{theme:?} line ends {with_line_ends} stop {stop}: {took:?}");
             }
             let began = app.claim.as_ref().map(|claim| claim.evidence);
             let moved = screen::scrolled(&app, Focus::Evidence, -30);

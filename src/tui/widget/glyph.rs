@@ -23,6 +23,9 @@ pub struct Glyph<'a> {
 impl<'a> Glyph<'a> {
     /// How `grapheme` is shown. A line end takes no room.
     pub fn of(grapheme: &'a str) -> Self {
+        if let [byte @ b' '..=b'~'] = grapheme.as_bytes() {
+            return Self { text: Cow::Borrowed(grapheme), width: 1, is_mark: false, is_blank: *byte == b' ' };
+        }
         if matches!(grapheme, "\n" | "\r\n") {
             return Self { text: Cow::Borrowed(""), width: 0, is_mark: false, is_blank: true };
         }

@@ -5,8 +5,10 @@
 //! so what is highlighted is exactly what the span says. Signs around marked text are inserted for
 //! display only. This module must not know claims or judges: it is handed text and [`Mark`]s.
 
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
+use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -51,6 +53,9 @@ pub struct Passage<'a> {
     marks: &'a [Mark],
     theme: &'a Theme,
     width: usize,
+    /// Blocks that were wrapped already, by where they begin: one frame asks for the same ones several
+    /// times.
+    wrapped: RefCell<HashMap<usize, Rc<[Line]>>>,
 }
 
 /// About how much is wrapped in one go, in bytes. A longer paragraph is cut at a blank.
@@ -69,12 +74,16 @@ pub struct Shown {
 
 impl<'a> Passage<'a> {
     pub fn new(text: &'a str, marks: &'a [Mark], theme: &'a Theme, width: u16) -> Self {
-        Self { text, marks, theme, width: usize::from(width).max(1) }
+        Self { text, marks, theme, width: usize::from(width).max(1), wrapped: RefCell::default() }
     }
 
     /// How many lines the whole text takes, counted no further than `limit`.
     pub fn height(&self, limit: u16) -> u16 {
         let limit = usize::from(limit);
+        // So long a text need not be wrapped to know that it is longer.
+        if self.text.len() > limit * self.width * 16 {
+            return limit as u16;
+        }
         let mut lines = 0;
         let mut at = 0;
         while let Some(block) = self.block_from(at) {
@@ -149,14 +158,14 @@ impl<'a> Passage<'a> {
         let start = self.border(start);
         let Some(first) = self.block_around(start) else { return Shown::default() };
         let (mut before, mut after) = (first.start, first.end);
-        let mut lines: VecDeque<Line> = self.wrap(first).into();
+        let mut lines: VecDeque<Line> = self.wrap(first).iter().cloned().collect();
         let mut at = lines.iter().rposition(|line| line.start <= start).unwrap_or(0);
         let forward = usize::try_from(offset).unwrap_or(0);
         while lines.len() < at + forward + height + 1
             && let Some(block) = self.block_from(after)
         {
             after = block.end;
-            lines.extend(self.wrap(block));
+            lines.extend(self.wrap(block).iter().cloned());
         }
         let mut backward = usize::try_from(-offset).unwrap_or(0);
         if fill && after == self.text.len() {
@@ -168,8 +177,8 @@ impl<'a> Passage<'a> {
             before = block.start;
             let wrapped = self.wrap(block);
             at += wrapped.len();
-            for line in wrapped.into_iter().rev() {
-                lines.push_front(line);
+            for line in wrapped.iter().rev() {
+                lines.push_front(line.clone());
             }
         }
         let wanted = usize::try_from(at as i64 + offset).unwrap_or(0);
@@ -261,11 +270,18 @@ impl<'a> Passage<'a> {
                 let (open, close) = self.theme.brackets(mark.role);
                 (open, close, mark.role)
             };
-            if !open.is_empty() && line.contains(&mark.range.start) {
-                signs.push(Sign { at: mark.range.start, text: open, role, order: (1, depth) });
+            // Signs embrace words: blanks at either end of the stretch stay outside.
+            let words = self.text.get(mark.range.clone()).unwrap_or_default();
+            let start = mark.range.end - words.trim_start().len();
+            let end = mark.range.start + words.trim_end().len();
+            if start >= end {
+                continue;
             }
-            if !close.is_empty() && line.start < mark.range.end && mark.range.end <= line.end {
-                signs.push(Sign { at: mark.range.end, text: close, role, order: (0, u8::MAX - depth) });
+            if !open.is_empty() && line.contains(&start) {
+                signs.push(Sign { at: start, text: open, role, order: (1, depth) });
+            }
+            if !close.is_empty() && line.start < end && end <= line.end {
+                signs.push(Sign { at: end, text: close, role, order: (0, u8::MAX - depth) });
             }
         }
         signs.sort_by_key(|sign| (sign.at, sign.order));
@@ -318,9 +334,20 @@ impl<'a> Passage<'a> {
         (start > 0).then(|| self.block_around(self.border(start - 1)))?
     }
 
-    /// Breaks one block into lines: at blanks, between wide characters, and inside a word only when it
-    /// is longer than a line.
-    fn wrap(&self, block: Range<usize>) -> Vec<Line> {
+    /// The lines of one block.
+    fn wrap(&self, block: Range<usize>) -> Rc<[Line]> {
+        if let Some(lines) = self.wrapped.borrow().get(&block.start) {
+            return Rc::clone(lines);
+        }
+        let start = block.start;
+        let lines: Rc<[Line]> = self.break_lines(block).into();
+        self.wrapped.borrow_mut().insert(start, Rc::clone(&lines));
+        lines
+    }
+
+    /// Breaks one block into lines: where the text layer lets a line end, and inside a word only when
+    /// it is longer than a line.
+    fn break_lines(&self, block: Range<usize>) -> Vec<Line> {
         let marks = self.marks_in(&block);
         let signs = self.signs(&block, &marks);
         let mut signs = signs.iter().peekable();
@@ -351,10 +378,11 @@ impl<'a> Passage<'a> {
             width += glyph.width;
             // A closing sign of the next position still has to fit behind this character.
             let trailing: usize = signs
-                .peek()
-                .filter(|sign| sign.order.0 == 0 && sign.at == at + grapheme.len())
-                .map_or(0, |sign| glyph::width(sign.text));
-            if !glyph.is_blank && used + width + trailing > self.width && at > start {
+                .clone()
+                .take_while(|sign| sign.order.0 == 0 && sign.at == at + grapheme.len())
+                .map(|sign| glyph::width(sign.text))
+                .sum();
+            while !glyph.is_blank && used + width + trailing > self.width && at > start {
                 let (cut, cut_used) = match chance {
                     Some((cut, cut_used)) if cut > start => (cut, cut_used),
                     _ => (at, used),
@@ -407,5 +435,95 @@ const fn layer(role: Role) -> u8 {
         Role::Claim => 3,
         Role::CurrentSupports | Role::CurrentContradicts => 4,
         _ => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::ThemeName;
+
+    fn theme() -> Theme {
+        Theme::choose(ThemeName::Mono).unwrap()
+    }
+
+    fn any_text() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[a-z ,.\n-]{0,400}",
+            "\\PC{0,120}",
+            "[日本語。「」 a👩\u{200d}🚒\u{301}\u{202e}\r\n\t]{0,120}",
+            "[a-z]{2000,6000}",
+            "[a-z ]{3000,9000}",
+        ]
+    }
+
+    /// Marks from numbers, on character borders.
+    fn marks(text: &str, places: &[(usize, usize)]) -> Vec<Mark> {
+        let border =
+            |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let roles = [Role::Claim, Role::Supports, Role::CurrentContradicts, Role::Difference];
+        places
+            .iter()
+            .zip(roles.iter().cycle())
+            .map(|((a, b), role)| Mark::new(border(*a.min(b))..border(*a.max(b)), *role))
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn r04_lines_hold_every_byte_once_and_show_every_grapheme(
+            text in any_text(),
+            width in 8_u16..90,
+            places in proptest::collection::vec((0_usize..400, 0_usize..400), 0..5),
+        ) {
+            let (theme, marks) = (theme(), marks(&text, &places));
+            let passage = Passage::new(&text, &marks, &theme, width);
+            let shown = passage.window(None, Scroll::Auto, u16::MAX);
+            let mut at = 0;
+            for line in &shown.lines {
+                prop_assert_eq!(line.start, at, "no gap and no overlap");
+                at = line.end;
+                // What a line shows fits into it, but for blanks at its end.
+                let all = passage.marks_in(line);
+                let signs: usize = passage.signs(line, &all).iter().map(|sign| glyph::width(sign.text)).sum();
+                let words = text.get(line.clone()).unwrap().trim_end();
+                let cells: usize = words.graphemes(true).map(|grapheme| Glyph::of(grapheme).width).sum();
+                let single = words.graphemes(true).count() <= 1;
+                prop_assert!(cells + signs <= usize::from(width) || single, "{words:?} takes {}", cells + signs);
+            }
+            prop_assert_eq!(at, text.len());
+        }
+
+        #[test]
+        fn the_same_place_shows_the_same_lines_wherever_one_comes_from(
+            text in any_text(),
+            width in 8_u16..90,
+            from in 0_usize..9000,
+            lines in -40_i64..40,
+        ) {
+            let theme = theme();
+            let passage = Passage::new(&text, &[], &theme, width);
+            let whole = passage.window(None, Scroll::Auto, u16::MAX).lines;
+            let there = passage.scrolled(None, Scroll::From(from), 10, lines);
+            for line in passage.window(None, there, 10).lines {
+                prop_assert!(whole.contains(&line), "{line:?} is no line of the whole");
+            }
+        }
+    }
+
+    #[test]
+    fn a_span_longer_than_its_window_is_shown_where_it_differs() {
+        let text = (0..100).map(|n| format!("word{n:02} ")).collect::<Vec<_>>().concat();
+        let marks =
+            [Mark::new(0..text.len(), Role::CurrentContradicts), Mark::new(560..566, Role::Difference)];
+        let theme = theme();
+        let shown = Passage::new(&text, &marks, &theme, 24).window(Some(&(0..text.len())), Scroll::Auto, 5);
+        let (Some(first), Some(last)) = (shown.lines.first(), shown.lines.last()) else { panic!("no lines") };
+        assert!(first.start < 560 && 566 < last.end, "{shown:?}");
+        assert!(shown.above && shown.below);
     }
 }

@@ -369,7 +369,7 @@ fn draw_part(
             passage.draw(None, Scroll::Auto, rows, buf);
         }
         Body::Passage(shown) => {
-            let lead = u16::from(shown.below && rows.height >= part.wants);
+            let lead = u16::from(shown.below && rows.height >= part.wants.min(4));
             let rows = Rect { y: rows.y + lead, height: rows.height - lead, ..rows };
             shown.head.draw(Rect { height: rows.height.min(1), ..rows }, buf, theme);
             let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
