@@ -191,7 +191,7 @@ CREATE TABLE queue (
   verdict_rank  INTEGER NOT NULL CHECK (verdict_rank BETWEEN 0 AND 6),    -- 6 CONTRADICTED, 5 UNSUPPORTED, 4 ungrounded,
                                                                           -- 3 no verdict, 2 PARTIALLY, 1 FULLY
   doubt         INTEGER NOT NULL CHECK (doubt BETWEEN 0 AND 1000),        -- 1000 × (1 − confidence)
-  place         INTEGER GENERATED ALWAYS AS ((4 - severity_rank) * 100000 + (6 - verdict_rank) * 10000 + 1000 - doubt) VIRTUAL,
+  place         INTEGER NOT NULL CHECK (place = (4 - severity_rank) * 100000 + (6 - verdict_rank) * 10000 + 1000 - doubt),
   arrived_ms    INTEGER NOT NULL,
   current       INTEGER NOT NULL DEFAULT 1 CHECK (current IN (0, 1)),
   open          INTEGER NOT NULL DEFAULT 1 CHECK (open IN (0, 1) AND open <= current),
@@ -410,8 +410,11 @@ BEGIN SELECT RAISE(ABORT, 'a payload is never replaced, only erased'); END;
 CREATE TRIGGER record_search AFTER INSERT ON record BEGIN
   INSERT INTO answer_search (rowid, answer) VALUES (NEW.id, NEW.answer);
 END;
-CREATE TRIGGER claim_searchable AFTER INSERT ON claim BEGIN
-  INSERT INTO claim_search (rowid, claim_text) VALUES (NEW.id, NEW.claim_text);
+-- A run's claims all at once, when it becomes the current one: row by row, the index would be written
+-- to the file for every single claim.
+CREATE TRIGGER run_search AFTER UPDATE OF run_id ON work WHEN NEW.run_id IS NOT NULL BEGIN
+  INSERT INTO claim_search (rowid, claim_text)
+  SELECT id, claim_text FROM claim WHERE record_id = NEW.record_id AND run_id = NEW.run_id;
 END;
 CREATE TRIGGER event_payload_search AFTER INSERT ON event_payload BEGIN
   INSERT INTO note_search (rowid, text) VALUES (NEW.seq, NEW.text);

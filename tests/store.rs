@@ -4,6 +4,8 @@
 
 #[path = "store/audits.rs"]
 mod audits;
+#[path = "store/crash.rs"]
+mod crash;
 #[path = "store/decisions.rs"]
 mod decisions;
 #[path = "store/fixture.rs"]

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `open`, `migrate`, `place` | open or create the file, bring it to the present schema, refuse what cannot work |
 //! | `records` | import, the inbox, reading a record back |
-//! | `audits` | leasing records to auditors, storing finished runs |
+//! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
 //! | `queue`, `detail` | what a reviewer reads: pages, counts, search, one claim with all around it |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
@@ -24,12 +24,14 @@ mod events;
 mod export;
 mod holds;
 mod migrate;
+mod offsets;
 mod open;
 mod place;
 mod projection;
 mod queue;
 mod records;
 mod rows;
+mod runs;
 mod tally;
 mod undo;
 mod verify;

@@ -225,6 +225,14 @@ const NOT_SKIPPED: &str = "FROM queue q WHERE q.open = 1
 const SKIPPED: &str =
     "FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id WHERE s.annotator = ?1 AND q.open = 1";
 
+fn page_sql(part: &str, down: bool) -> String {
+    let (than, way) = if down { (">", "ASC") } else { ("<", "DESC") };
+    format!(
+        "SELECT q.claim_id {part} AND (q.place, q.arrived_ms, q.claim_id) {than} (?2, ?3, ?4)
+         ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
+    )
+}
+
 /// Up to `limit` claims of one part of the queue, beginning next to `from` and going on down or up.
 fn walk(
     connection: &Connection,
@@ -237,11 +245,7 @@ fn walk(
     if limit == 0 {
         return Ok(Vec::new());
     }
-    let (than, way) = if down { (">", "ASC") } else { ("<", "DESC") };
-    let sql = format!(
-        "SELECT q.claim_id {part} AND (q.place, q.arrived_ms, q.claim_id) {than} (?2, ?3, ?4)
-         ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
-    );
+    let sql = page_sql(part, down);
     let mut statement = connection.prepare_cached(&sql)?;
     let values: [&dyn ToSql; 5] = [&annotator.as_str(), &from.0, &from.1, &from.2, &(limit as i64)];
     let keys = statement.query_map(values, |row| row.get(0).map(ClaimKey))?;
@@ -368,4 +372,40 @@ pub(super) fn hold(
             Ok(Hold { holder: Annotator::new(row.get::<_, String>(0)?), until: rows::millis(row, 1)? })
         })
         .optional()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::store::{audits, migrate};
+
+    fn plan(sql: &str) -> String {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate::run(&mut connection, Path::new("memory"), migrate::STEPS).unwrap();
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let blanks = vec![rusqlite::types::Value::Null; statement.parameter_count()];
+        let steps = statement
+            .query_map(rusqlite::params_from_iter(blanks), |row| row.get::<_, String>(3))
+            .unwrap()
+            .collect::<rusqlite::Result<Vec<_>>>()
+            .unwrap();
+        steps.join("; ")
+    }
+
+    #[test]
+    fn pages_leases_and_news_walk_an_index_and_sort_nothing() {
+        for down in [true, false] {
+            let plan = plan(&page_sql(NOT_SKIPPED, down));
+            assert!(plan.contains("USING COVERING INDEX queue_order") && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
+        let next = plan(audits::NEXT);
+        assert!(next.contains("USING INDEX work_order") && !next.contains("TEMP B-TREE"), "{next}");
+        let news = plan(NEWS);
+        assert!(
+            news.contains("USING COVERING INDEX queue_news (severity_rank=? AND arrived_ms>?)"),
+            "{news}"
+        );
+    }
 }

@@ -222,7 +222,7 @@ fn verify_names_a_projection_that_does_not_follow() {
             "claim rx-2#1: whether it is open does not follow from runs and decisions",
         ),
         (
-            "UPDATE queue SET severity_rank = 1 WHERE claim_id = 3",
+            "UPDATE queue SET severity_rank = 3, place = place + 100000 WHERE claim_id = 3",
             "claim rx-2#1: its place in the queue does not follow from its verdict",
         ),
         ("DELETE FROM queue WHERE claim_id = 3", "claim rx-2#1: CONTRADICTED, but missing from the queue"),

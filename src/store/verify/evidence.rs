@@ -7,7 +7,8 @@ use super::{Problems, VerifyReport};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::ClaimId;
 use crate::domain::record::RiskLevel;
-use crate::store::audits::{Place, SeenCitation, SeenVerdict};
+use crate::store::offsets::Place;
+use crate::store::runs::{SeenCitation, SeenVerdict};
 use crate::store::{Fallible, rows};
 
 pub(super) fn check(
