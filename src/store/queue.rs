@@ -398,7 +398,10 @@ mod tests {
     fn pages_leases_and_news_walk_an_index_and_sort_nothing() {
         for down in [true, false] {
             let plan = plan(&page_sql(NOT_SKIPPED, down));
-            assert!(plan.contains("USING COVERING INDEX queue_order") && !plan.contains("TEMP B-TREE"), "{plan}");
+            assert!(
+                plan.contains("USING COVERING INDEX queue_order") && !plan.contains("TEMP B-TREE"),
+                "{plan}"
+            );
         }
         let next = plan(audits::NEXT);
         assert!(next.contains("USING INDEX work_order") && !next.contains("TEMP B-TREE"), "{next}");
