@@ -1,0 +1,79 @@
+//! Every command that the documents show is run, in order, in an empty folder.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::Command;
+
+/// The shell blocks of a document that are to be run, joined. A block marked `no-run` needs a
+/// terminal, the network or the toolchain, and is run elsewhere.
+fn shell_script(markdown: &str) -> String {
+    let mut script = String::new();
+    let mut inside = false;
+    for line in markdown.lines() {
+        match (line.strip_prefix("```"), inside) {
+            (Some(info), false) => inside = info.trim() == "sh",
+            (Some(_), true) => inside = false,
+            (None, true) => {
+                script.push_str(line);
+                script.push('\n');
+            }
+            (None, false) => {}
+        }
+    }
+    script
+}
+
+#[test]
+fn the_readme_s_commands_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = shell_script(&std::fs::read_to_string(root.join("README.md")).unwrap());
+    assert!(script.matches("juror ").count() > 10, "the README shows hardly any command");
+    let home = tempfile::tempdir().unwrap();
+    let bin = Path::new(env!("CARGO_BIN_EXE_juror")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let output = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &script])
+        .current_dir(home.path())
+        .env_clear()
+        .env("PATH", path)
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "a command of the README failed:\n{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("rx-1#1"), "the queue shows the claim that the README decides:\n{out}");
+}
+
+#[test]
+fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let help = Command::new(env!("CARGO_BIN_EXE_juror")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| line.starts_with("  "))
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|rest| rest.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.len() >= 10, "{commands:?}");
+    for command in commands {
+        assert!(readme.contains(&format!("juror {command}")), "README.md does not show `juror {command}`");
+    }
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "THIRD_PARTY_DATA.md"] {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !target.contains("://") {
+                assert!(root.join(target).exists(), "{document} links to {target}, which is not there");
+            }
+        }
+    }
+}
