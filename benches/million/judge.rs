@@ -6,7 +6,7 @@ use juror::judge::{FaithfulnessSettings, Judge};
 
 use super::generate::{Numbers, parse, record};
 use super::table::Table;
-use super::{quantile, timed};
+use super::{on_core, quantile};
 
 const RECORDS: usize = 300;
 const CLAIMS_EACH: usize = 10;
@@ -16,7 +16,7 @@ pub(crate) fn measure(table: &mut Table) {
     let mut numbers = Numbers::new(11);
     let records: Vec<_> = (0..RECORDS).map(|n| record(&mut numbers, n, CLAIMS_EACH).record).collect();
     let mut claims = 0;
-    let (millis, ()) = timed(|| {
+    let (millis, ()) = on_core(|| {
         for record in &records {
             claims += audit(&judge, record);
         }
@@ -27,7 +27,7 @@ pub(crate) fn measure(table: &mut Table) {
     for kilobytes in [1, 10, 100, 1024] {
         let record = with_evidence(&mut numbers, kilobytes * 1024);
         let rounds = if kilobytes > 100 { 3 } else { 9 };
-        let mut times: Vec<f64> = (0..rounds).map(|_| timed(|| audit(&judge, &record)).0).collect();
+        let mut times: Vec<f64> = (0..rounds).map(|_| on_core(|| audit(&judge, &record)).0).collect();
         let millis = quantile(&mut times, 0.5);
         table.note(format!("one claim, {kilobytes} kB of evidence"), "ms", millis);
         per_kb.push(millis / kilobytes as f64);

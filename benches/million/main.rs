@@ -69,3 +69,16 @@ fn quantile(samples: &mut [f64], share: f64) -> f64 {
     let last = samples.len().saturating_sub(1);
     samples.get(((last as f64) * share).round() as usize).copied().unwrap_or(f64::NAN)
 }
+
+/// How much of one core `work` takes, in milliseconds, and what it gives. Unlike the time on the wall it
+/// does not grow when others use the machine. `work` must stay on this thread.
+fn on_core<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let spent = || {
+        let times = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells the time");
+        let nanos = times.split_whitespace().next().and_then(|text| text.parse::<f64>().ok());
+        nanos.expect("nanoseconds on the processor")
+    };
+    let before = spent();
+    let result = work();
+    ((spent() - before) / 1e6, result)
+}

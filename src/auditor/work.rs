@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::desk::{Desk, DeskError};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress};
-use crate::domain::finding::{Finding, Outcome, RunResult};
+use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
 use crate::domain::record::{Record, RiskLevel};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
@@ -217,14 +217,21 @@ impl Shift {
         let (Some(in_hand), Some(judgement)) = (hands.records.remove(&id), judgement) else {
             return Ok(());
         };
+        let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
-        let result = judgement.unwrap_or_else(|failure| self.failed_run(&failure));
+        let result = judgement.unwrap_or_else(|failure| failed_run(identity.clone(), failure.to_string()));
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
-        let lease = Arc::clone(&in_hand.lease);
-        let (stored, result) = desk
-            .ask(move |store| {
-                let stored = store.finish_run(&lease, &holder, &result, &policy, in_hand.started, now)?;
-                Ok((stored, result))
+        let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
+        let (stored, result, failure) = desk
+            .ask(move |store| match store.finish_run(&lease, &holder, &result, &policy, started, now) {
+                // Judging it again would bring the same, for ever: a person has to look.
+                Err(error) if error.is_about_content() => {
+                    let reason = format!("its result cannot be stored: {error}");
+                    let failed = failed_run(identity, reason.clone());
+                    let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
+                    Ok((stored, failed, Some(reason)))
+                }
+                stored => Ok((stored?, result, failure)),
             })
             .await?;
         let record = &in_hand.lease.record;
@@ -243,21 +250,6 @@ impl Shift {
             },
         });
         Ok(())
-    }
-
-    /// The run of a record that could not be audited: one entry, which goes to a person.
-    fn failed_run(&self, failure: &JudgeFailure) -> RunResult {
-        RunResult {
-            identity: self.settings.judge.identity(),
-            instrument: "faithfulness",
-            findings: vec![Finding {
-                claim_text: String::new(),
-                given_id: None,
-                answer_span: None,
-                outcome: Outcome::NotJudged { state: NoVerdict::Failed, reason: failure.to_string() },
-            }],
-            no_claims: Vec::new(),
-        }
     }
 
     /// Keeps the leases of long audits; what was lost is dropped.
@@ -319,6 +311,13 @@ async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), Des
             }
         },
     }
+}
+
+/// The run of a record that could not be audited: one entry, which goes to a person.
+fn failed_run(identity: JudgeIdentity, reason: String) -> RunResult {
+    let outcome = Outcome::NotJudged { state: NoVerdict::Failed, reason };
+    let entry = Finding { claim_text: String::new(), given_id: None, answer_span: None, outcome };
+    RunResult { identity, instrument: "faithfulness", findings: vec![entry], no_claims: Vec::new() }
 }
 
 /// The gravest severity among `findings`; the record's risk stands in where there is no verdict.

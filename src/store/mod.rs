@@ -91,6 +91,25 @@ pub enum StoreError {
     Held { claim: ClaimId, hold: Hold },
 }
 
+impl StoreError {
+    /// Whether what was to be stored is the matter, not the file or who else uses it: asking again
+    /// would bring the same.
+    pub fn is_about_content(&self) -> bool {
+        match self {
+            Self::Refused(_) => true,
+            Self::Sqlite { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(
+                    rusqlite::ErrorCode::ConstraintViolation
+                        | rusqlite::ErrorCode::TypeMismatch
+                        | rusqlite::ErrorCode::TooBig
+                )
+            ),
+            _ => false,
+        }
+    }
+}
+
 /// A record that passed validation, with the line it came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRecord {
