@@ -13,7 +13,6 @@ use juror::domain::ids::Annotator;
 use juror::domain::queue::{QueueCounts, QueueRow};
 use juror::domain::record::{Passage, Record};
 use juror::domain::routing::Policy;
-use juror::domain::span::Span;
 use juror::domain::time::Timestamp;
 use juror::domain::verdict::{Probability, Severity, Verdict};
 use juror::format::inbox::take_inbox;
@@ -31,8 +30,6 @@ enum Part {
     Answer,
     Fail,
     Panic,
-    /// Marks a place that the answer does not have.
-    Misplace,
     /// Answers only when told.
     WaitFor(Arc<Notify>),
 }
@@ -82,12 +79,6 @@ impl Judge for Scripted {
                 Part::WaitFor(told) => told.notified().await,
                 Part::Fail => {
                     return Err(JudgeFailure { judge: "scripted".into(), reason: "it was told to".into() });
-                }
-                Part::Misplace => {
-                    let long = "x".repeat(10_000);
-                    let mut finding = unsupported(record);
-                    finding.answer_span = Span::new(&long, 9_000..9_001);
-                    return Ok(FaithfulnessReply { findings: vec![finding], no_claims: Vec::new() });
                 }
                 Part::Panic => panic!("told to break on {id}"),
             }
@@ -311,12 +302,18 @@ async fn a_judge_that_fails_or_breaks_gives_an_entry_for_a_person() {
 #[tokio::test(start_paused = true)]
 async fn a_result_that_cannot_be_stored_goes_to_a_person_and_holds_nothing_up() {
     let bench = Bench::new();
-    bench.import(&[("misplaced", "HIGH"), ("works", "LOW")]);
-    let judge = Scripted::with([("misplaced", Part::Misplace)]);
+    bench.import(&[("unfit", "HIGH"), ("works", "LOW")]);
+    let sql = rusqlite::Connection::open(&bench.db).unwrap();
+    sql.execute_batch(
+        "CREATE TRIGGER picky BEFORE INSERT ON claim WHEN NEW.claim_text LIKE '%unfit%'
+         BEGIN SELECT RAISE(ABORT, 'such a claim is not stored'); END",
+    )
+    .unwrap();
+    let judge = Scripted::with([]);
     let (auditor, _news) = bench.start(&judge, 1);
     let tally = idle(&auditor).await.tally;
     assert_eq!((tally.audited, tally.failed), (2, 1));
-    assert_eq!(judge.seen(), ["misplaced", "works"]);
+    assert_eq!(judge.seen(), ["unfit", "works"]);
 }
 
 #[tokio::test]

@@ -22,7 +22,6 @@ struct Moments(u64);
 impl Moments {
     fn new(salt: u64) -> Self {
         let seed = number("JUROR_KILL_SEED").unwrap_or(1);
-        println!("JUROR_KILL_SEED={seed}");
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ salt)
     }
 

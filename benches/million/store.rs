@@ -50,11 +50,11 @@ pub(crate) fn measure(table: &mut Table) {
     let (cold, _) = timed(|| store.claim_detail(big, &me, clock.now()).expect("a claim"));
     table.at_most("1 MB passage with 2,000 spans, first read", "ms", cold, 16.0);
 
-    decisions(table, &mut store, &clock, &me);
+    decisions(table, &mut store, clock, &me);
 }
 
 /// Confirms claims and takes it back again, so that the store stays as it was.
-fn decisions(table: &mut Table, store: &mut Store, clock: &SystemClock, me: &Annotator) {
+fn decisions(table: &mut Table, store: &mut Store, clock: SystemClock, me: &Annotator) {
     let actor = Actor {
         annotator: me.clone(),
         os_user: "bench".into(),

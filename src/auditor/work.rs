@@ -56,8 +56,6 @@ struct Hands {
 
 /// Why the loop takes nothing new at the moment.
 enum Resting {
-    /// It may take more.
-    No,
     Full,
     Paused,
     Stopping,
@@ -153,26 +151,32 @@ impl Shift {
 
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
-        // Read before the look: a record that arrives in between is then seen as a change.
+        let free = self.settings.concurrency.get().saturating_sub(hands.records.len());
+        if free == 0 {
+            return Ok(Resting::Full);
+        }
         let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
-        let version = desk
+        let (holder, ttl) = (self.holder.clone(), self.settings.lease);
+        let (version, leased) = desk
             .ask(move |store| {
+                // Read before the look: a record that arrives in between is then seen as a change.
                 let version = store.data_version()?;
                 take_inbox(store, clock.as_ref())?;
-                Ok(version)
+                let mut leased = Vec::new();
+                while leased.len() < free {
+                    match store.lease_next_record(&holder, clock.now(), ttl)? {
+                        Some(lease) => leased.push(lease),
+                        None => break,
+                    }
+                }
+                Ok((version, leased))
             })
             .await?;
-        while hands.records.len() < self.settings.concurrency.get() {
-            let (holder, ttl, now) = (self.holder.clone(), self.settings.lease, self.now());
-            let Some(lease) = desk.ask(move |store| store.lease_next_record(&holder, now, ttl)).await? else {
-                return Ok(Resting::NothingWaits(version));
-            };
+        let nothing_waits = leased.len() < free;
+        for lease in leased {
             self.begin(hands, lease);
-            if self.stop_within().is_some() {
-                return Ok(Resting::No);
-            }
         }
-        Ok(Resting::Full)
+        Ok(if nothing_waits { Resting::NothingWaits(version) } else { Resting::Full })
     }
 
     fn now(&self) -> Timestamp {
@@ -301,7 +305,6 @@ impl Shift {
 /// Returns once it is worth looking for records again; never, unless nothing waited at the last look.
 async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), DeskError> {
     match resting {
-        Resting::No => Ok(()),
         Resting::Full | Resting::Paused | Resting::Stopping => std::future::pending().await,
         Resting::NothingWaits(version) => loop {
             sleep(LOOK_EVERY).await;
