@@ -22,8 +22,8 @@ use crate::text::tokens::TokenKind;
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
 /// - a sentence of the answer of which the judge said nothing is INCOMPLETE;
-/// - an answer without usable evidence gives one entry INSUFFICIENT_EVIDENCE (one for each claim where
-///   claims are given), and an answer without claims one entry NO_CLAIMS.
+/// - an answer without usable evidence gives one entry `INSUFFICIENT_EVIDENCE` (one for each claim where
+///   claims are given), and an answer without claims one entry `NO_CLAIMS`.
 ///
 /// # Errors
 /// Only when the judge itself fails.
@@ -32,20 +32,19 @@ pub async fn audit(
     record: &Record,
     settings: &FaithfulnessSettings,
 ) -> Result<RunResult, JudgeFailure> {
-    let (findings, no_claims) = match nothing_to_judge(record) {
-        Some(findings) => (findings, Vec::new()),
-        None => {
-            let reply = judge.faithfulness(record, settings).await?;
-            let checked = check(record, reply);
-            if checked.dropped > 0 {
-                tracing::warn!(
-                    audit_id = %record.audit_id,
-                    dropped = checked.dropped,
-                    "the judge returned claims that were not asked for or came twice"
-                );
-            }
-            (checked.findings, checked.no_claims)
+    let (findings, no_claims) = if let Some(findings) = nothing_to_judge(record) {
+        (findings, Vec::new())
+    } else {
+        let reply = judge.faithfulness(record, settings).await?;
+        let checked = check(record, reply);
+        if checked.dropped > 0 {
+            tracing::warn!(
+                audit_id = %record.audit_id,
+                dropped = checked.dropped,
+                "the judge returned claims that were not asked for or came twice"
+            );
         }
+        (checked.findings, checked.no_claims)
     };
     Ok(RunResult { identity: judge.identity(), instrument: "faithfulness", findings, no_claims })
 }
@@ -271,3 +270,7 @@ fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) 
         risk: record.risk_level,
     }
 }
+
+#[cfg(test)]
+#[path = "faithfulness_tests.rs"]
+mod tests;

@@ -3,14 +3,14 @@
 //!
 //! | verdict | severity |
 //! |---|---|
-//! | FULLY_SUPPORTED | none |
-//! | CONTRADICTED, and the claim is about health, law or money at stake, or the record is CRITICAL | CRITICAL |
-//! | CONTRADICTED in a number, date or name | HIGH |
-//! | CONTRADICTED otherwise | MEDIUM |
-//! | UNSUPPORTED with a number, date or name that no passage has | HIGH |
-//! | UNSUPPORTED otherwise | MEDIUM |
-//! | PARTIALLY_SUPPORTED with a number, date or name that no passage has | MEDIUM |
-//! | PARTIALLY_SUPPORTED otherwise | LOW |
+//! | `FULLY_SUPPORTED` | none |
+//! | `CONTRADICTED`, and the claim is about health, law or money at stake, or the record is CRITICAL | CRITICAL |
+//! | `CONTRADICTED` in a number, date or name | HIGH |
+//! | `CONTRADICTED` otherwise | MEDIUM |
+//! | `UNSUPPORTED` with a number, date or name that no passage has | HIGH |
+//! | `UNSUPPORTED` otherwise | MEDIUM |
+//! | `PARTIALLY_SUPPORTED` with a number, date or name that no passage has | MEDIUM |
+//! | `PARTIALLY_SUPPORTED` otherwise | LOW |
 //!
 //! A record of HIGH or CRITICAL risk raises LOW and MEDIUM by one step.
 

@@ -32,6 +32,7 @@ fn values(f: &Features) -> Vec<f64> {
         f.words,
         f.absent_numbers,
         f.absent_names,
+        f.absent_directions,
         f.numbers,
         f.dates,
         f.negations,
@@ -44,6 +45,37 @@ fn values(f: &Features) -> Vec<f64> {
         f.only_window_negates,
         f.context,
     ]
+}
+
+impl Desk<'_> {
+    /// How well the best window covers the characters marked as evidence, and its length in bytes.
+    fn window_f1(&self, claim: &str, record: &Value) -> Option<(f64, f64)> {
+        let gold: Vec<(String, Span)> = record["spans"]
+            .as_array()?
+            .iter()
+            .filter_map(|mark| {
+                let id = mark["passage_id"].as_str()?;
+                let passage = self.evidence.passages.iter().find(|p| p.passage.passage_id.as_str() == id)?;
+                let at = |key: &str| usize::try_from(mark[key].as_u64()?).ok();
+                let chars = crate::domain::span::CharSpan { start: at("start")?, end: at("end")? };
+                Some((id.to_owned(), Span::from_chars(&passage.passage.content, chars)?))
+            })
+            .collect();
+        if gold.is_empty() {
+            return None;
+        }
+        let reading = Reading::new(claim);
+        let look = self.look(&reading, &terms(reading.tokens()))?;
+        let own = look.window.span;
+        let id = self.evidence.passages[look.window.passage].passage.passage_id.as_str();
+        let hit: usize = gold
+            .iter()
+            .filter(|(other, _)| other == id)
+            .map(|(_, span)| span.end().min(own.end()).saturating_sub(span.start().max(own.start())))
+            .sum();
+        let total: usize = gold.iter().map(|(_, span)| span.len()).sum();
+        Some((2.0 * hit as f64 / (total + own.len()) as f64, own.len() as f64))
+    }
 }
 
 fn passages(record: &Value) -> Vec<Passage> {
@@ -71,6 +103,7 @@ fn rows() {
     let mut rows = std::env::var_os("JUROR_ROWS").map(|path| std::fs::File::create(path).unwrap());
     for name in files.split(',') {
         let file = std::fs::File::open(data.join(format!("{name}.jsonl.gz"))).unwrap();
+        let mut overlap: Vec<(f64, f64)> = Vec::new();
         let mut table: BTreeMap<(String, String), usize> = BTreeMap::new();
         for line in BufReader::new(flate2::read::GzDecoder::new(file)).lines().step_by(every) {
             let record: Value = serde_json::from_str(&line.unwrap()).unwrap();
@@ -87,6 +120,9 @@ fn rows() {
                 ),
                 Err(reason) => ("NOT_CHECKED", 0.0, reason, String::new()),
             };
+            if let Some(f1) = desk.window_f1(claim, &record) {
+                overlap.push(f1);
+            }
             *table.entry((label.clone(), verdict.to_owned())).or_default() += 1;
             if show {
                 println!(
@@ -102,8 +138,52 @@ fn rows() {
             }
         }
         println!("\n== {name}");
+        if !overlap.is_empty() {
+            let mean =
+                |of: fn(&(f64, f64)) -> f64| overlap.iter().map(of).sum::<f64>() / overlap.len() as f64;
+            println!(
+                "span F1 by characters {:.3}, mean length {:.0}, n {}",
+                mean(|o| o.0),
+                mean(|o| o.1),
+                overlap.len()
+            );
+        }
         for ((label, verdict), count) in table {
             println!("{label:20} {verdict:20} {count}");
         }
+    }
+}
+
+#[test]
+#[ignore = "prints how fast the judge is; run by hand, optimised"]
+#[expect(clippy::disallowed_methods, reason = "a measurement")]
+fn speed() {
+    let filler = "The committee met in spring and heard reports on the water supply of the northern towns. ";
+    let fact = "The maximum dose of paracetamol for adults is 4 g per day. ";
+    for (repeats, claims) in [(10, 4_000), (100, 1_000), (1_000, 200), (11_000, 20)] {
+        let content = format!("{}{fact}{}", filler.repeat(repeats / 2), filler.repeat(repeats / 2));
+        let passage =
+            Passage { passage_id: PassageId::new("p"), content, metadata: serde_json::Map::default() };
+        let passages = [passage];
+        let begun = std::time::Instant::now();
+        for _ in 0..claims {
+            // The evidence is read anew for each claim: the worst case, one claim a record.
+            let desk = Desk::new(&passages);
+            assert!(desk.judge("Adults may take 8 g of paracetamol per day.").is_ok());
+        }
+        let one_each = begun.elapsed();
+        let desk = Desk::new(&passages);
+        let begun = std::time::Instant::now();
+        for _ in 0..claims {
+            assert!(desk.judge("Adults may take 8 g of paracetamol per day.").is_ok());
+        }
+        let shared = begun.elapsed();
+        let rate = |elapsed: std::time::Duration| f64::from(claims) / elapsed.as_secs_f64();
+        println!(
+            "{:>8} bytes of evidence: {:.0} claims/s with the evidence read each time, {:.0} with it read once",
+            passages[0].content.len(),
+            rate(one_each),
+            rate(shared)
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The local judge: offline, deterministic, quick. It compares words, numbers, dates, names and negation of
 //! a claim with the sentences of the evidence that speak most of it.
 //!
-//! It knows no meaning beyond its word lists, and says so: what it cannot compare is NOT_CHECKED, a
+//! It knows no meaning beyond its word lists, and says so: what it cannot compare is `NOT_CHECKED`, a
 //! contradiction needs a conflict that can be pointed at, and its confidence is modest.
 
 mod claims;
@@ -14,6 +14,7 @@ mod rationale;
 mod tests;
 mod weigh;
 
+use std::fmt::Write;
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
@@ -45,7 +46,7 @@ const LONGEST_ANSWER: usize = 1 << 20;
 const MOST_EVIDENCE: usize = 4 << 20;
 /// How many windows may complete the best one, and how many words each must add.
 const MOST_COMPLEMENTS: usize = 2;
-const LEAST_GAIN: usize = 2;
+const LEAST_GAIN: usize = 3;
 /// The most confident that word comparison may be.
 const MOST_CONFIDENT: f64 = 0.97;
 
@@ -60,7 +61,11 @@ static RULES: LazyLock<String> = LazyLock::new(|| {
         hash.update(text);
         hash.update([0]);
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 });
 
 /// The judge that needs no network and no key.
@@ -288,7 +293,7 @@ impl<'r> Desk<'r> {
             return Err("the claim holds no word that could be compared".into());
         }
         let Some(look) = self.look(&reading, &terms) else {
-            return Ok(unsupported(Features::default(), rationale::nothing_shared()));
+            return Ok(not_mentioned());
         };
         let weighed = weigh(&look.counted);
         let told = rationale::of(&weighed, &reading, &look.cover, self.text(&look.window), &look.differences);
@@ -393,15 +398,15 @@ impl<'r> Desk<'r> {
     }
 }
 
-fn unsupported(counted: Features, rationale: String) -> Judged {
-    let weighed = weigh(&counted);
+/// A claim of which the evidence has no word.
+fn not_mentioned() -> Judged {
     Judged {
         verdict: Verdict::Unsupported,
-        confidence: Probability::clamped(weighed.confidence),
+        confidence: Probability::clamped(weigh(&Features::default()).confidence),
         severity: None,
         hallucination_type: Some(HallucinationType::Fabrication),
         citations: Vec::new(),
-        rationale,
+        rationale: rationale::nothing_shared(),
         support: Some(lowest()),
     }
 }

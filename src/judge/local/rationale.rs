@@ -29,10 +29,10 @@ pub(super) fn of(
     match weighed.verdict {
         Verdict::Contradicted => sentence(&conflicts),
         Verdict::FullySupported if missing.is_empty() => {
-            "The evidence says the same in the same words.".into()
+            "The evidence says the same in nearly the same words.".into()
         }
         Verdict::FullySupported => {
-            format!("The evidence says the same; not word for word: {}.", missing.join(", "))
+            format!("The cited words match the claim; not found in them: {}.", missing.join(", "))
         }
         Verdict::PartiallySupported | Verdict::Unsupported => {
             let mut parts = conflicts;
@@ -110,14 +110,12 @@ fn stronger(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<Stri
     differences
         .iter()
         .filter(|difference| !difference.kind.contradicts())
-        .filter_map(|difference| match both(difference, claim, evidence) {
-            Some((mine, theirs)) => {
-                Some(format!("claim says “{}”, evidence only “{}”", quoted(mine), quoted(theirs)))
+        .filter_map(|difference| {
+            if let Some((mine, theirs)) = both(difference, claim, evidence) {
+                return Some(format!("claim says “{}”, evidence only “{}”", quoted(mine), quoted(theirs)));
             }
-            None => {
-                let mine = difference.claim?.of(claim)?;
-                Some(format!("evidence does not say “{}”", quoted(mine)))
-            }
+            let mine = difference.claim?.of(claim)?;
+            Some(format!("evidence does not say “{}”", quoted(mine)))
         })
         .take(2)
         .collect()

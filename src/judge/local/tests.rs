@@ -1,5 +1,11 @@
+//! What the judge says of whole records, through its own door.
+
+use proptest::prelude::*;
+
 use super::*;
+use crate::domain::finding::NoClaimReason;
 use crate::domain::ids::{AuditId, PassageId};
+use crate::domain::record::GivenClaim;
 
 fn passage(id: &str, content: &str) -> Passage {
     Passage { passage_id: PassageId::new(id), content: content.into(), metadata: serde_json::Map::default() }
@@ -21,34 +27,338 @@ fn reply(answer: &str, passages: &[&str]) -> FaithfulnessReply {
     LocalJudge::new().judge_record(&record(answer, passages), &FaithfulnessSettings::default())
 }
 
-fn judged(claim: &str, evidence: &str) -> Judged {
-    let finding = reply(claim, &[evidence]).findings.into_iter().next().expect("one claim");
+fn judged_with(claim: &str, passages: &[&str]) -> Judged {
+    let finding = reply(claim, passages).findings.into_iter().next().expect("one claim");
     match finding.outcome {
         Outcome::Judged(judged) => judged,
         other => panic!("{claim}: {other:?}"),
     }
 }
 
+fn judged(claim: &str, evidence: &str) -> Judged {
+    judged_with(claim, &[evidence])
+}
+
+/// Claim, evidence, verdict, and what the rationale names.
+const EXAMPLES: &[(&str, &str, Verdict, &str)] = &[
+    // health
+    (
+        "Adults may take 8 g of paracetamol per day.",
+        "The maximum dose of paracetamol for adults is 4 g per day.",
+        Verdict::Contradicted,
+        "claim says 8 g, evidence says 4 g",
+    ),
+    (
+        "Adults may take up to 4 g of paracetamol per day.",
+        "Adults may take up to 4 g of paracetamol per day in divided doses.",
+        Verdict::FullySupported,
+        "",
+    ),
+    (
+        "The tablet contains 500 mg of metformin.",
+        "Each tablet contains 0.5 g of metformin.",
+        Verdict::FullySupported,
+        "",
+    ),
+    (
+        "The drug increased overall survival in the trial.",
+        "The drug did not increase overall survival in the trial.",
+        Verdict::Contradicted,
+        "not increase",
+    ),
+    ("Ibuprofen is safe in pregnancy.", "The stadium seats forty thousand people.", Verdict::Unsupported, ""),
+    // law
+    (
+        "The notice period is 60 days.",
+        "The notice period is sixty days from receipt.",
+        Verdict::FullySupported,
+        "",
+    ),
+    (
+        "The notice period is 90 days.",
+        "The notice period is sixty days from receipt.",
+        Verdict::Contradicted,
+        "90 days",
+    ),
+    (
+        "The court granted the motion to dismiss.",
+        "The court denied the motion to dismiss.",
+        Verdict::Contradicted,
+        "denied",
+    ),
+    (
+        "The tenant shall pay the landlord.",
+        "The landlord shall pay the tenant.",
+        Verdict::Contradicted,
+        "tenant where evidence has landlord",
+    ),
+    // finance
+    ("Revenue rose by 12% in 2023.", "Revenue fell by 12% in 2023.", Verdict::Contradicted, "fell"),
+    (
+        "The bank reported a profit of $4.2 billion.",
+        "The bank reported a profit of $4,200 million for the year.",
+        Verdict::FullySupported,
+        "",
+    ),
+    // Japanese and Persian
+    ("空港に飛行機が一機停まっています。", "空港に飛行機が1機停まっています。", Verdict::FullySupported, ""),
+    ("机の上に本が三冊あります。", "机の上に本が五冊あります。", Verdict::Contradicted, "三冊"),
+    (
+        "شرکت در سال ۱۳۹۵ در تهران تاسیس شد.",
+        "شرکت در سال ۱۳۹۵ در شهر تهران تاسیس شد.",
+        Verdict::FullySupported,
+        "",
+    ),
+    (
+        "شرکت در سال ۱۳۹۵ در تهران تاسیس شد.",
+        "شرکت در سال ۱۳۸۵ در شهر تهران تاسیس شد.",
+        Verdict::Contradicted,
+        "۱۳۸۵",
+    ),
+];
+
 #[test]
-fn verdicts_in_health_law_and_finance() {
-    use Verdict::{Contradicted, FullySupported, Unsupported};
-    for (claim, evidence, verdict) in [
-        (
-            "Adults may take 8 g of paracetamol per day.",
-            "The maximum dose of paracetamol for adults is 4 g per day.",
-            Contradicted,
-        ),
-        (
-            "Adults may take up to 4 g of paracetamol per day.",
-            "Adults may take up to 4 g of paracetamol per day in divided doses.",
-            FullySupported,
-        ),
-        ("The notice period is 60 days.", "The notice period is sixty days from receipt.", FullySupported),
-        ("The notice period is 90 days.", "The notice period is sixty days from receipt.", Contradicted),
-        ("Revenue rose by 12% in 2023.", "Revenue fell by 12% in 2023.", Contradicted),
-        ("The court granted the motion to dismiss.", "The court denied the motion to dismiss.", Contradicted),
-        ("Ibuprofen is safe in pregnancy.", "The stadium seats forty thousand people.", Unsupported),
+fn j55_verdicts_in_health_law_and_finance_japanese_and_persian() {
+    for (claim, evidence, verdict, named) in EXAMPLES {
+        let judged = judged(claim, evidence);
+        assert_eq!(judged.verdict, *verdict, "{claim}: {judged:?}");
+        let told = judged.rationale.to_lowercase();
+        assert!(told.contains(&named.to_lowercase()), "{claim}: {}", judged.rationale);
+    }
+}
+
+#[test]
+fn what_does_not_matter_flips_no_verdict() {
+    let elsewhere = "The museum opens at ten and closes at six. Tickets are sold at the north door.";
+    for (claim, evidence, verdict, _) in EXAMPLES.iter().filter(|example| example.0.is_ascii()) {
+        let spaced = evidence.replace(' ', "  ");
+        let variants: [(String, Vec<&str>); 5] = [
+            (claim.to_uppercase(), vec![evidence]),
+            ((*claim).to_owned(), vec![&spaced]),
+            ((*claim).to_owned(), vec![evidence, elsewhere]),
+            ((*claim).to_owned(), vec![elsewhere, evidence]),
+            (format!("  {claim}\n"), vec![evidence]),
+        ];
+        for (claim, passages) in variants {
+            assert_eq!(judged_with(&claim, &passages).verdict, *verdict, "{claim} {passages:?}");
+        }
+    }
+}
+
+#[test]
+fn what_matters_flips_a_supported_claim() {
+    let evidence = "In 2019 the committee approved the loan of 300 million dollars to the city of Leeds.";
+    let claim = "In 2019 the committee approved the loan of 300 million dollars to the city of Leeds.";
+    assert_eq!(judged(claim, evidence).verdict, Verdict::FullySupported);
+    for (from, to) in
+        [("300", "500"), ("2019", "2016"), ("approved", "rejected"), ("approved", "did not approve")]
+    {
+        let changed = claim.replace(from, to);
+        assert_eq!(judged(&changed, evidence).verdict, Verdict::Contradicted, "{changed}");
+    }
+}
+
+#[test]
+fn j46_every_sentence_gets_a_finding_or_a_reason() {
+    let answer = "# Summary\nHello there!\nIs aspirin safe? Aspirin thins the blood. I think that is fine.\n\
+                  - Adults take 300 mg daily.\n- Please ask your doctor.\nThe tenant pays rent; the landlord pays tax.\n\n42 %.";
+    let reply = reply(answer, &["Aspirin thins the blood. Adults take 300 mg daily."]);
+    let claims: Vec<&str> = reply.findings.iter().map(|finding| finding.claim_text.as_str()).collect();
+    assert_eq!(
+        claims,
+        [
+            "Aspirin thins the blood.",
+            "Adults take 300 mg daily.",
+            "The tenant pays rent",
+            "the landlord pays tax."
+        ]
+    );
+    let reasons: Vec<NoClaimReason> = reply.no_claims.iter().map(|entry| entry.reason).collect();
+    assert_eq!(
+        reasons,
+        [
+            NoClaimReason::Heading,
+            NoClaimReason::Greeting,
+            NoClaimReason::Question,
+            NoClaimReason::Opinion,
+            NoClaimReason::Instruction,
+            NoClaimReason::Fragment,
+        ]
+    );
+    for finding in &reply.findings {
+        let span = finding.answer_span.expect("a claim of the answer has a place in it");
+        assert_eq!(span.of(answer), Some(finding.claim_text.as_str()));
+    }
+}
+
+#[test]
+fn compound_sentences_are_split_only_where_each_half_stands_alone() {
+    for (sentence, parts) in [
+        ("The trial was stopped early and the sponsor was fined.", 2),
+        ("The drug reduces pain and improves sleep.", 1),
+        ("Pain and fever are common.", 1),
+        ("The bank was founded in 1900, but it was sold in 1950.", 1),
+        ("He said “the loan was repaid and the bank was closed”.", 1),
     ] {
-        assert_eq!(judged(claim, evidence).verdict, verdict, "{claim}: {:?}", judged(claim, evidence));
+        let claims = claims::split(sentence, Granularity::Atomic);
+        assert_eq!(claims.len(), parts, "{sentence}: {claims:?}");
+        assert_eq!(claims::split(sentence, Granularity::Sentence).len(), 1, "{sentence}");
+    }
+}
+
+#[test]
+fn given_claims_are_judged_exactly_as_they_are() {
+    let mut record = record("The dose is 4 g. Fever is common.", &["The dose is 4 g per day."]);
+    record.given_claims = ["The dose is 4 g.", "Fever is common.", "Not in the answer at all."]
+        .iter()
+        .zip(["a", "b", "c"])
+        .map(|(text, id)| GivenClaim { claim_id: Some(id.into()), claim_text: (*text).into() })
+        .collect();
+    let reply = LocalJudge::new().judge_record(&record, &FaithfulnessSettings::default());
+    let ids: Vec<Option<&str>> = reply.findings.iter().map(|finding| finding.given_id.as_deref()).collect();
+    assert_eq!(ids, [Some("a"), Some("b"), Some("c")]);
+    assert_eq!(
+        reply.findings[1].answer_span.and_then(|span| span.of(&record.answer)),
+        Some("Fever is common.")
+    );
+    assert_eq!(reply.findings[2].answer_span, None);
+}
+
+#[test]
+fn a_claim_of_several_sentences_is_only_as_good_as_all_of_them() {
+    let evidence = "The loan was approved in May. The interest rate is 5 percent.";
+    let mut record = record("-", &[evidence]);
+    let claim = |text: &str| GivenClaim { claim_id: None, claim_text: text.into() };
+    record.given_claims = vec![
+        claim("The loan was approved in May. The interest rate is 5 percent."),
+        claim("The loan was approved in May. The interest rate is 7 percent."),
+        claim("The loan was approved in May. Elephants swim across rivers."),
+    ];
+    let verdicts: Vec<Option<Verdict>> = LocalJudge::new()
+        .judge_record(&record, &FaithfulnessSettings::default())
+        .findings
+        .iter()
+        .map(|finding| finding.outcome.judged().map(|judged| judged.verdict))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [Some(Verdict::FullySupported), Some(Verdict::Contradicted), Some(Verdict::PartiallySupported)]
+    );
+}
+
+#[test]
+fn the_cited_span_is_the_sentence_that_decides() {
+    let text = "Paracetamol is sold over the counter. The maximum dose of paracetamol for adults is 4 g per day. \
+                Store it in a dry place.";
+    let judged = judged("Adults may take 8 g of paracetamol per day.", text);
+    let [citation] = judged.citations.as_slice() else { panic!("{judged:?}") };
+    assert_eq!(citation.quote, "The maximum dose of paracetamol for adults is 4 g per day.");
+    assert_eq!(citation.span.and_then(|span| span.of(text)), Some(citation.quote.as_str()));
+    assert_eq!(citation.role, Role::Contradicts);
+}
+
+fn not_checked(reply: &FaithfulnessReply) -> &str {
+    match &reply.findings[0].outcome {
+        Outcome::NotJudged { state: NoVerdict::NotChecked, reason } => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_not_checked_and_says_why() {
+    assert!(not_checked(&reply("ผู้ใหญ่รับประทานยาได้วันละสี่กรัม", &["ผู้ใหญ่รับประทานยาได้"])).contains("Thai"));
+    let other_script = reply("The dose is 4 g per day.", &["دوز دارو ۴ گرم در روز است"]);
+    assert!(not_checked(&other_script).contains("translate"));
+}
+
+#[test]
+fn j54_too_much_text_is_refused_with_the_limit_named() {
+    let long_claim = format!("The dose is {}.", "very ".repeat(5_000));
+    assert!(not_checked(&reply(&long_claim, &["The dose is high."])).contains(&LONGEST_CLAIM.to_string()));
+    let evidence = "The dose is high. ".repeat(MOST_EVIDENCE / 18 + 2);
+    assert!(not_checked(&reply("The dose is high.", &[&evidence])).contains(&MOST_EVIDENCE.to_string()));
+    let answer = "The dose is high. ".repeat(LONGEST_ANSWER / 18 + 2);
+    assert!(not_checked(&reply(&answer, &["The dose is high."])).contains(&LONGEST_ANSWER.to_string()));
+}
+
+#[test]
+fn j54_evidence_at_the_end_of_a_long_passage_counts() {
+    let mut text = "The weather was mild on that day in spring. ".repeat(5_000);
+    text.push_str("The maximum dose of paracetamol is 4 g per day.");
+    assert_eq!(
+        judged("The maximum dose of paracetamol is 4 g per day.", &text).verdict,
+        Verdict::FullySupported
+    );
+}
+
+#[test]
+fn support_scores_follow_the_rubric() {
+    let score = |claim: &str, text: &str| {
+        LocalJudge::new().score_claim(claim, &passage("p", text)).expect("scored").score.get()
+    };
+    let claim = "The notice period is 60 days.";
+    assert_eq!(score(claim, "The notice period is 60 days."), 5);
+    assert_eq!(score(claim, "The notice period is 30 days."), 1);
+    assert_eq!(score(claim, "Elephants swim across rivers."), 1);
+    assert!(LocalJudge::new().score_claim("…", &passage("p", "text")).is_err());
+}
+
+#[test]
+fn the_identity_changes_with_the_word_lists_and_not_with_the_run() {
+    let identity = LocalJudge::new().identity();
+    assert_eq!(identity, LocalJudge::new().identity());
+    assert_eq!((identity.judge.as_str(), identity.prompt_sha256.len()), ("local", 64));
+    assert_eq!(identity.prompt_version, format!("local-1.{}", &identity.prompt_sha256[..8]));
+}
+
+/// Text that came from nowhere good.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "\\PC{0,12}",
+        Just("\0".to_owned()),
+        Just("\u{1b}[31m".to_owned()),
+        Just("e\u{301}\u{301}\u{301}".to_owned()),
+        Just("👩‍👩‍👧".to_owned()),
+        Just("\u{202e}abc".to_owned()),
+        Just("۱۲٫۵ گرم".to_owned()),
+        Just("三人が２機".to_owned()),
+        Just("not 8 g. ".to_owned()),
+        Just("\r".to_owned()),
+        Just(" and the dose was 5 mg; ".to_owned()),
+        Just("January 99999999999999999999, 2023-13-45 ".to_owned()),
+    ];
+    proptest::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn hostile_text_never_panics_and_spans_stay_valid(answer in hostile(), first in hostile(), second in hostile()) {
+        let record = record(&answer, &[&first, &second]);
+        let reply = LocalJudge::new().judge_record(&record, &FaithfulnessSettings::default());
+        for finding in &reply.findings {
+            let span = finding.answer_span.expect("claims of the answer have a place");
+            prop_assert_eq!(span.of(&answer), Some(finding.claim_text.as_str()));
+            if let Some(judged) = finding.outcome.judged() {
+                for citation in &judged.citations {
+                    let content = &record.passage(&citation.passage_id).expect("a passage of the record").content;
+                    let words = citation.span.and_then(|span| span.of(content));
+                    prop_assert_eq!(words, Some(citation.quote.as_str()));
+                }
+            }
+        }
+        for entry in &reply.no_claims {
+            prop_assert!(entry.answer_span.of(&answer).is_some());
+        }
+    }
+}
+
+#[test]
+fn words_of_100_000_characters_and_stacks_of_marks_are_survived() {
+    let word = "x".repeat(100_000);
+    let stack = format!("The dose a{} is 4 g.", "\u{0301}".repeat(9_000));
+    for (answer, evidence) in
+        [(stack.as_str(), word.as_str()), ("The dose is 4 g.", word.as_str()), (word.as_str(), "x")]
+    {
+        assert_eq!(reply(answer, &[evidence]).findings.len() + reply(answer, &[evidence]).no_claims.len(), 1);
     }
 }

@@ -58,6 +58,12 @@ fn is_denied(text: &Reading<'_>, at: usize) -> bool {
     text.is_negated(at) || follows || cue_before
 }
 
+/// Whether a word is capitalised and the one before it is not.
+fn stands_out(text: &Reading<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.tokens().get(before));
+    text.tokens()[at].capital && before.is_some_and(|token| !token.capital)
+}
+
 /// Where `denier` denies what `other` states.
 fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let mut found = Vec::new();
@@ -68,8 +74,7 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
         let wanted = &denier.tokens()[anchor];
         let places = counterparts(other, wanted);
         // A name is not a verb: "the Disclosing Party" against "to disclose".
-        let is_name =
-            |place: &usize| anchor > 0 && *place > 0 && other.tokens()[*place].capital != wanted.capital;
+        let is_name = |place: &usize| stands_out(denier, anchor) != stands_out(other, *place);
         if places.iter().any(|place| is_denied(other, *place) || is_name(place)) {
             continue;
         }
@@ -192,10 +197,10 @@ fn following(text: &Reading<'_>, at: usize) -> Option<(usize, Stem)> {
         .map(|(place, token)| (place, token.stem))
 }
 
-fn classes<T: Copy>(
-    text: &Reading<'_>,
-    class: impl Fn(&str) -> Option<T>,
-) -> Vec<(usize, T, Option<(usize, Stem)>)> {
+/// Place of a word of a class, the class, and the content word behind it with its place.
+type Classed<T> = (usize, T, Option<(usize, Stem)>);
+
+fn classes<T: Copy>(text: &Reading<'_>, class: impl Fn(&str) -> Option<T>) -> Vec<Classed<T>> {
     text.tokens()
         .iter()
         .enumerate()
