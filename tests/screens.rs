@@ -317,6 +317,10 @@ fn news_pause_and_too_fast() {
             });
         })
     });
+    for (w, h) in [(80, 24), (100, 30), (140, 42)] {
+        let screen = text(&draw(&with(dark(w, h), |app| (app.news.critical, app.news.high) = (2, 3))));
+        assert!(screen.contains("▲ 2 new") && screen.contains("g c ─"), "{screen}");
+    }
     both("demo", |w, h| with(dark(w, h), |app| app.settings.demo = true));
     both("disposition-due", |w, h| {
         with(dark(w, h), |app| {

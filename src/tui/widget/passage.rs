@@ -100,7 +100,8 @@ impl<'a> Passage<'a> {
     pub fn window(&self, focus: Option<&Range<usize>>, scroll: Scroll, height: u16) -> Shown {
         match (scroll, focus) {
             (Scroll::From(top), _) => self.place(top, 0, height),
-            (Scroll::Auto, None) => self.place(0, 0, height),
+            // Empty lines at the beginning say nothing.
+            (Scroll::Auto, None) => self.place(self.text.len() - self.text.trim_start().len(), 0, height),
             (Scroll::Auto, Some(focus)) => self.around(focus, height),
         }
     }

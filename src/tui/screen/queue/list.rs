@@ -15,11 +15,14 @@ use crate::tui::widget::{badge, glyph};
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let news = news(app);
-    let mut title =
-        Phrase::new().say(Role::Title, "Queue").say(Role::Text, format!("  {} open", app.counts.open));
-    if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
-        title = title.say(Role::Muted, format!(" of {}", app.counts.routed));
-    }
+    let open = format!("{} open", app.counts.open);
+    // News needs the room in a narrow list; the top line says that this is the queue.
+    let title = if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
+        let all = format!(" of {}", app.counts.routed);
+        Phrase::new().say(Role::Title, "Queue  ").say(Role::Text, open).say(Role::Muted, all)
+    } else {
+        Phrase::new().say(Role::Text, open)
+    };
     let panel = Panel {
         top_left: title,
         top_right: news,
@@ -124,6 +127,9 @@ fn news(app: &App) -> Vec<Phrase> {
     let brief = if critical > 0 { format!("▲ {critical} new") } else { format!("■ {high} new") };
     vec![
         Phrase::new().say(Role::News, count).dot(Role::Key, key.as_str()),
+        Phrase::new()
+            .say(Role::News, format!("{brief}{} above", if critical > 0 { " CRITICAL" } else { " HIGH" }))
+            .dot(Role::Key, key.as_str()),
         Phrase::new().say(Role::News, format!("{brief} above")).dot(Role::Key, key.as_str()),
         Phrase::new().say(Role::News, brief),
     ]

@@ -206,6 +206,7 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
         part.and_then(|part| parts.get(part).map(|found| Step { part, rows: found.wants.min(most) }))
     };
     let share = height * 2 / 5;
+    let (roomy, spacious) = (height >= 24, height >= 34);
     let mut steps: Vec<Step> = [
         wish(current, 2),
         wish(Some(answer), 1),
@@ -225,6 +226,12 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
         wish(Some(why), 2),
         wish(claim, 2),
         wish(Some(answer), share),
+        // Where there is room to breathe, a long passage does not take all of it.
+        wish(question.filter(|_| roomy), 1),
+        wish(Some(space_1).filter(|_| roomy), 1),
+        wish(Some(space_2).filter(|_| roomy), 1),
+        wish(siblings.filter(|_| spacious), 4),
+        wish(Some(space_3).filter(|_| spacious), 1),
         wish(current, height),
         wish(notes, 2),
         wish(Some(why), 6),
