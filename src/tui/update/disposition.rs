@@ -2,7 +2,6 @@
 
 use crate::domain::decision::Disposition;
 use crate::domain::ids::{AuditId, RecordKey};
-use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::Command;
@@ -11,15 +10,20 @@ use crate::tui::effect::Effect;
 use super::queue;
 
 /// Asks about the answer under the cursor when its routed claims are decided, else about the one
-/// whose last claim was just decided.
-pub(super) fn ask(app: &mut App) -> Result<(), &'static str> {
-    let name = |detail: &ClaimDetail| (detail.record_key, detail.record.audit_id.clone());
-    let is_decided =
-        |detail: &ClaimDetail| detail.siblings.iter().all(|sibling| !sibling.routed || sibling.decided);
-    let finished = app.detail().filter(|detail| is_decided(detail)).map(|detail| name(detail));
-    let here = app.detail().map(|detail| name(detail));
-    let (record, audit_id) =
-        finished.or_else(|| app.to_dispose.clone()).or(here).ok_or("there is no answer here")?;
+/// whose last claim was just decided. `Err` says why there is nothing to ask.
+pub(super) fn ask(app: &mut App) -> Result<(), String> {
+    let here = app.detail().map(|detail| {
+        let open = detail.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count();
+        (detail.record_key, detail.record.audit_id.clone(), open)
+    });
+    let (record, audit_id) = match (here, app.to_dispose.clone()) {
+        (Some((record, audit_id, 0)), _) | (_, Some((record, audit_id))) => (record, audit_id),
+        (Some((_, audit_id, 1)), None) => return Err(format!("one claim of {audit_id} is still open")),
+        (Some((_, audit_id, open)), None) => {
+            return Err(format!("{open} claims of {audit_id} are still open"));
+        }
+        (None, None) => return Err("there is no answer here".to_owned()),
+    };
     app.mode = Mode::Disposition { record, audit_id };
     app.dirty = true;
     Ok(())

@@ -5,7 +5,8 @@ use crate::tui::app::{App, LastDecision, Mode};
 use crate::tui::effect::Effect;
 
 /// Asks why: about the claim under the cursor when it is decided, else about the last decision.
-pub(super) fn ask(app: &mut App) -> Result<(), &'static str> {
+/// `Err` says why there is nothing to ask.
+pub(super) fn ask(app: &mut App) -> Result<(), String> {
     let here = app.detail().and_then(|detail| {
         detail.standing.decided.as_ref().map(|decided| LastDecision {
             claim: detail.key,
@@ -16,7 +17,7 @@ pub(super) fn ask(app: &mut App) -> Result<(), &'static str> {
     });
     let decision = here
         .or_else(|| app.last_decision.clone())
-        .ok_or("no decision yet: a reason belongs to a decision of yours")?;
+        .ok_or_else(|| "no decision yet: a reason belongs to a decision of yours".to_owned())?;
     app.mode = Mode::Reason(decision);
     app.dirty = true;
     Ok(())

@@ -105,7 +105,7 @@ fn decide(
     decide::ask(app, request)
 }
 
-fn asked(result: Result<(), &'static str>, app: &mut App, now: Timestamp) -> Vec<Effect> {
+fn asked(result: Result<(), String>, app: &mut App, now: Timestamp) -> Vec<Effect> {
     if let Err(why) = result {
         super::warn(app, why, now);
     }

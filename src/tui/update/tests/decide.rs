@@ -468,8 +468,11 @@ fn when_an_answer_is_decided_its_disposition_is_offered() {
 
 #[test]
 fn a_disposition_that_is_refused_is_not_saved() {
-    let mut session = Session::of(vec![row(11)]);
+    let mut finished = row(11);
+    finished.decided = Some(decided());
+    let mut session = Session::of(vec![finished]);
     session.press("d r");
+    assert_eq!(session.take().len(), 1);
     session.send(Message::Disposed {
         record: crate::domain::ids::RecordKey(1),
         audit_id: super::session::audit_id(11),

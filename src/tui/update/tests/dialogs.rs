@@ -124,9 +124,17 @@ fn help_opens_scrolls_and_closes() {
 
 #[test]
 fn a_disposition_can_be_given_up_and_needs_an_answer() {
-    let mut session = Session::with(1);
-    session.press("d esc");
+    let mut finished = row(1);
+    finished.decided = Some(super::session::decided());
+    let mut session = Session::of(vec![finished]);
+    session.press("d");
+    assert!(matches!(session.app.mode, Mode::Disposition { .. }));
+    session.press("esc");
     assert!(matches!(session.app.mode, Mode::Normal));
+    let mut session = Session::with(1);
+    session.press("d");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.toast(), "one claim of rx-0 is still open");
     let mut session = Session::with(0);
     session.press("d");
     assert!(matches!(session.app.mode, Mode::Normal));

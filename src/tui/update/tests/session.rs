@@ -137,6 +137,7 @@ impl Session {
             detail.arrived = row.arrived;
             for sibling in &mut detail.siblings {
                 sibling.severity = row.severity;
+                sibling.decided = row.decided.is_some();
             }
         }
         detail
