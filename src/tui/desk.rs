@@ -17,6 +17,8 @@ use super::update::update;
 
 /// While the editor is open, the claim is kept in hand by renewing that so often.
 const RENEW: Duration = Duration::from_secs(20);
+/// How long the auditor may take to store what it has in hand when the review ends.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// What the loop works with.
 pub(super) struct Desk {
@@ -40,6 +42,16 @@ impl Desk {
                 }
             }
             self.inbox.extend(self.runner.read());
+        }
+    }
+
+    /// Gives back the terminal, then lets the auditor store what it has in hand.
+    pub(super) async fn close(self) {
+        // What is typed from now on is for the shell.
+        drop(self.keyboard);
+        drop(self.screen);
+        if let Some(auditor) = self.runner.into_auditor() {
+            auditor.shutdown(GRACE).await;
         }
     }
 

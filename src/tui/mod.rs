@@ -24,13 +24,14 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::auditor::Auditor;
+use crate::auditor::{AuditNews, Auditor};
+use crate::clock::Clock;
 use crate::store::{Durability, Store};
 
 use self::app::App;
 use self::desk::Desk;
 use self::effect::Runner;
-use self::keyboard::{Gone, Keyboard};
+use self::keyboard::Keyboard;
 use self::message::Message;
 use self::signals::{Caught, Signals};
 use self::terminal::Screen;
@@ -44,8 +45,6 @@ const BURST: usize = 64;
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// Work that took longer than this may have left keys behind that were typed blindly.
 const STALL: Duration = Duration::from_millis(50);
-/// How long the auditor may take to store what it has in hand when the review ends.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// Shows the queue until the person quits or a signal ends it.
 ///
@@ -54,9 +53,12 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     if !Screen::is_possible() {
         return Err(ReviewError::NoTerminal);
     }
+    let clock = options.clock.clone();
     let settings = options.settings()?;
+    // From here on no signal ends the program while the terminal is taken.
+    let signals = Signals::listen()?;
     let mut screen = Screen::enter()?;
-    let mut app = App::new(settings, screen.size()?, options.clock.now());
+    let mut app = App::new(settings, screen.size()?, clock.now());
     screen.draw(|frame| screen::view(&app, frame))?;
 
     let (said, mut news) = mpsc::channel(256);
@@ -66,74 +68,82 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
         app.auditor = app::Auditor::Running;
     }
     let mut desk = Desk {
-        runner: Runner::new(store, options.actor, options.clock.clone(), auditor)?,
+        runner: Runner::new(store, options.actor, options.clock, auditor)?,
         screen,
-        signals: Signals::listen()?,
+        signals,
         keyboard: Some(Keyboard::listen()),
         inbox: VecDeque::from([Message::Started { open: options.open }]),
     };
-    let clock = options.clock;
-    let ended = loop {
-        let woke = clock.now();
+    let ended = attend(&mut desk, &mut app, &mut news, &*clock).await;
+    if !app.quitting {
+        desk.inbox.push_back(Message::Ending);
         desk.handle(&mut app, &*clock);
+    }
+    let is_gone = !desk.screen.is_there();
+    desk.close().await;
+    match ended {
+        Err(ReviewError::Terminal(_)) if is_gone => Ok(Ended::HungUp),
+        ended => ended,
+    }
+}
+
+/// Waits, handles, draws, until there is an end.
+async fn attend(
+    desk: &mut Desk,
+    app: &mut App,
+    news: &mut mpsc::Receiver<AuditNews>,
+    clock: &dyn Clock,
+) -> Result<Ended, ReviewError> {
+    loop {
+        let woke = clock.now();
+        desk.handle(app, clock);
         if let Some(ended) = desk.obey().await? {
-            break ended;
+            return Ok(ended);
         }
         if !desk.inbox.is_empty() {
             continue;
         }
         let busy = clock.now().since(woke);
         if busy >= STALL {
-            update(&mut app, Message::Stalled(busy), clock.now());
+            update(app, Message::Stalled(busy), clock.now());
         }
         if app.dirty {
             app.dirty = false;
-            desk.screen.draw(|frame| screen::view(&app, frame))?;
-            update(&mut app, Message::Drawn, clock.now());
+            desk.screen.draw(|frame| screen::view(app, frame))?;
+            update(app, Message::Drawn, clock.now());
         }
-        let sleep = deadline::next(&app).map_or(LONGEST_SLEEP, |due| due.since(clock.now()));
+        let sleep = deadline::next(app).map_or(LONGEST_SLEEP, |due| due.since(clock.now()));
+        if sleep.is_zero() {
+            // However much news there is, what is due comes first.
+            desk.inbox.push_back(Message::Tick);
+        }
         let keyboard = desk.keyboard.get_or_insert_with(Keyboard::listen);
-        let ended = tokio::select! {
+        tokio::select! {
             biased;
             caught = desk.signals.next() => match caught {
-                Caught::End(signal) => Some(Ended::Signal(signal)),
+                Caught::End(signal) => return Ok(Ended::Signal(signal)),
                 Caught::Continue => {
                     desk.screen.leave();
                     desk.screen.take_again()?;
                     desk.inbox.push_back(Message::Resumed);
-                    None
                 }
             },
-            message = keyboard.next() => match message {
-                Ok(message) => {
-                    desk.inbox.push_back(message);
-                    desk.inbox.extend(keyboard.ready(BURST - 1).await);
-                    None
-                }
-                Err(Gone) => Some(Ended::HungUp),
-            },
+            message = keyboard.next() => {
+                let Ok(message) = message else { return Ok(Ended::HungUp) };
+                desk.inbox.push_back(message);
+                desk.inbox.extend(keyboard.ready(BURST - 1).await);
+            }
             Some(what) = news.recv() => {
                 desk.inbox.push_back(Message::Auditor(what));
                 let more = std::iter::from_fn(|| news.try_recv().ok()).take(BURST - 1);
                 desk.inbox.extend(more.map(Message::Auditor));
-                None
             }
             () = tokio::time::sleep(sleep.min(LONGEST_SLEEP)) => {
+                if !desk.screen.is_there() {
+                    return Ok(Ended::HungUp);
+                }
                 desk.inbox.push_back(Message::Tick);
-                None
             }
-        };
-        if let Some(ended) = ended {
-            desk.inbox.push_back(Message::Ending);
-            desk.handle(&mut app, &*clock);
-            break ended;
         }
-    };
-    // What is typed from now on is for the shell.
-    drop(desk.keyboard);
-    drop(desk.screen);
-    if let Some(auditor) = desk.runner.into_auditor() {
-        auditor.shutdown(GRACE).await;
     }
-    Ok(ended)
 }

@@ -4,6 +4,7 @@
 //! This module must not know what is drawn.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread::ThreadId;
@@ -30,7 +31,9 @@ static HOOK: Once = Once::new();
 
 /// The terminal while it is taken over. Dropping it gives it back.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: its own clean-up would complain on standard error, and panic where that is
+    /// gone along with the terminal.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -46,12 +49,18 @@ impl Screen {
         take()?;
         let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, io::stdout()));
         match Terminal::new(backend) {
-            Ok(terminal) => Ok(Self { terminal }),
+            Ok(terminal) => Ok(Self { terminal: ManuallyDrop::new(terminal) }),
             Err(error) => {
                 restore();
                 Err(error)
             }
         }
+    }
+
+    /// Whether the terminal is still there. Where its end is not announced by a signal, reading it
+    /// brings nothing for ever.
+    pub fn is_there(&self) -> bool {
+        rustix::termios::tcgetattr(io::stdin()).is_ok()
     }
 
     /// Columns and rows.
