@@ -40,7 +40,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use crate::domain::decision::Decided;
 use crate::domain::event::Event;
@@ -78,6 +78,10 @@ pub enum StoreError {
     NetworkFileSystem { path: PathBuf, kind: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("another program has been writing to {} for five seconds and more: try again", .0.display())]
+    Busy(PathBuf),
+    #[error("{} holds something that juror did not write ({reason}): see `juror verify`", path.display())]
+    Damaged { path: PathBuf, reason: String },
     #[error("{}: {source}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("no claim `{0}` in this store")]
@@ -272,7 +276,15 @@ enum Fault {
 impl Fault {
     fn told(self, path: &Path) -> StoreError {
         match self {
-            Self::Sqlite(source) => StoreError::Sqlite { path: path.to_owned(), source },
+            Self::Sqlite(rusqlite::Error::FromSqlConversionFailure(_, _, reason)) => {
+                StoreError::Damaged { path: path.to_owned(), reason: reason.to_string() }
+            }
+            Self::Sqlite(source) => match source.sqlite_error_code() {
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                    StoreError::Busy(path.to_owned())
+                }
+                _ => StoreError::Sqlite { path: path.to_owned(), source },
+            },
             Self::Store(error) => error,
         }
     }

@@ -95,3 +95,27 @@ fn many_processes_may_create_the_same_store_at_once() {
         }
     });
 }
+
+#[test]
+fn a_closed_store_is_one_file() {
+    let mut desk = desk();
+    desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let (path, wal) = (desk.path.clone(), desk.path.with_file_name("juror.db-wal"));
+    assert!(wal.exists());
+    drop(desk.store);
+    assert!(path.exists() && !wal.exists(), "all of it can be copied with the one file");
+}
+
+#[test]
+fn what_juror_did_not_write_is_said_and_verify_is_pointed_to() {
+    let mut desk = desk();
+    let key = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
+    desk.sql().execute_batch("UPDATE queue SET why = '[{\"code\":\"MADE_UP\"}]'").unwrap();
+    let ana = juror::domain::ids::Annotator::new("ana");
+    let error = desk.store.claim_detail(key, &ana, crate::fixture::START).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }));
+    assert!(
+        error.to_string().contains("MADE_UP") && error.to_string().ends_with("see `juror verify`"),
+        "{error}"
+    );
+}
