@@ -83,7 +83,13 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         _ => error.downcast_ref::<StoreError>(),
     };
     match store {
-        Some(StoreError::Sqlite { .. } | StoreError::Io { .. }) | None => Exit::RunFailed,
+        Some(
+            StoreError::Sqlite { .. }
+            | StoreError::Io { .. }
+            | StoreError::Busy(_)
+            | StoreError::Damaged { .. },
+        )
+        | None => Exit::RunFailed,
         Some(_) => Exit::BadInput,
     }
 }
