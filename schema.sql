@@ -145,7 +145,8 @@ CREATE TABLE no_claim (
 -- For people who query by SQL: the current run of every audited record, one row a claim.
 --   verdict            the judge's grounded verdict; NULL when there is none (also when it is UNGROUNDED):
 --                      then `rationale` says why, and verdict.state names the state
---   evidence_citation  JSON [{passage_id, start, end, quote, role, match}]
+--   evidence_citation  JSON [{passage_id, start, end, quote, role, match}]; `quote` is the passage's own words
+--                      at that place (the judge's words stand in citation.quote), the judge's when not found
 --   model_version, prompt_version   of the judge; the audited model's stand in record.metadata
 --   timestamp          when the audit finished
 CREATE VIEW audit_result (audit_id, claim_id, verdict, evidence_citation, rationale, model_version, prompt_version, timestamp) AS
@@ -154,7 +155,10 @@ SELECT
   record.audit_id || '#' || claim.n,
   CASE verdict.state WHEN 'JUDGED' THEN verdict.verdict END,
   (SELECT json_group_array(json(item)) FROM (
-    SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', quote, 'role', role, 'match', match) AS item
+    SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', coalesce(
+      (SELECT CAST(substr(CAST(content AS BLOB), start_byte + 1, end_byte - start_byte) AS TEXT) FROM passage
+       WHERE passage.record_id = claim.record_id AND passage.passage_id = citation.passage_id
+         AND citation.start_byte IS NOT NULL ORDER BY passage.n LIMIT 1), quote), 'role', role, 'match', match) AS item
     FROM citation WHERE citation.claim_id = claim.id ORDER BY citation.n)),
   verdict.rationale,
   judge.model,

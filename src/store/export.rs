@@ -199,11 +199,17 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
 
 fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExport>> {
     let mut statement = connection.prepare_cached(
+        // Cut out in bytes: SQLite's substr on text ends at a NUL character. Of passages with the same
+        // id the first is the one that was cited.
         "SELECT ci.passage_id, ci.start, ci.\"end\",
-                coalesce(substr(p.content, ci.start + 1, ci.\"end\" - ci.start), ci.quote), ci.role, ci.match
-         FROM citation ci JOIN claim c ON c.id = ci.claim_id
-         LEFT JOIN passage p ON p.record_id = c.record_id AND p.passage_id = ci.passage_id
-         WHERE ci.claim_id = ?1 ORDER BY ci.n",
+           coalesce(
+             (SELECT CAST(substr(CAST(p.content AS BLOB), ci.start_byte + 1, ci.end_byte - ci.start_byte) AS TEXT)
+              FROM claim c JOIN passage p ON p.record_id = c.record_id
+              WHERE c.id = ci.claim_id AND p.passage_id = ci.passage_id AND ci.start_byte IS NOT NULL
+              ORDER BY p.n LIMIT 1),
+             ci.quote),
+           ci.role, ci.match
+         FROM citation ci WHERE ci.claim_id = ?1 ORDER BY ci.n",
     )?;
     let evidence = statement.query_map(params![key.0], |row| {
         Ok(EvidenceExport {

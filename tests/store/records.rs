@@ -134,3 +134,34 @@ fn a_span_that_does_not_exist_is_refused_and_leaves_nothing_behind() {
     assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
     assert!(desk.store.renew_record(lease.key, "auditor", at(1), TTL).unwrap(), "the lease is still held");
 }
+
+#[test]
+fn r06_r09_exported_words_are_those_at_the_offsets_whatever_the_passage_holds() {
+    use juror::domain::finding::Outcome;
+    use juror::domain::span::Span;
+    use juror::domain::verdict::MatchLevel;
+    let mut desk = desk();
+    let mut odd = record("rx-1");
+    odd.passages[1].content = "💊 NUL \0 before: at most “4 g” a day.".into();
+    // The same id once more, and other words: the first is the one that is cited.
+    let mut twin = odd.passages[1].clone();
+    twin.content = "x".repeat(100);
+    odd.passages.push(twin);
+    let content = odd.passages[1].content.clone();
+    let start = content.find("“4 g”").unwrap();
+    let mut finding = contradicted("c");
+    if let Outcome::Judged(judged) = &mut finding.outcome {
+        judged.citations[0].quote = "\"4 g\"".into();
+        judged.citations[0].level = MatchLevel::Normalized;
+        judged.citations[0].span = Span::new(&content, start..start + "“4 g”".len());
+    }
+    let key = desk.audited(&odd, vec![finding.clone()])[0];
+    let evidence = desk.store.claim_export(key).unwrap().evidence;
+    assert_eq!(evidence.len(), 1);
+    let span = evidence[0].span.unwrap();
+    let words: String = content.chars().skip(span.start).take(span.end - span.start).collect();
+    assert_eq!((evidence[0].quote.as_str(), words.as_str()), ("“4 g”", "“4 g”"));
+    let sql = "SELECT json_extract(evidence_citation, '$[0].quote') FROM audit_result";
+    assert_eq!(desk.sql().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap(), "“4 g”");
+    assert_eq!(desk.detail(key, "ana").outcome, finding.outcome, "the judge's own words are kept");
+}

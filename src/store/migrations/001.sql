@@ -114,7 +114,10 @@ SELECT
   record.audit_id || '#' || claim.n,
   CASE verdict.state WHEN 'JUDGED' THEN verdict.verdict END,
   (SELECT json_group_array(json(item)) FROM (
-    SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', quote, 'role', role, 'match', match) AS item
+    SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', coalesce(
+      (SELECT CAST(substr(CAST(content AS BLOB), start_byte + 1, end_byte - start_byte) AS TEXT) FROM passage
+       WHERE passage.record_id = claim.record_id AND passage.passage_id = citation.passage_id
+         AND citation.start_byte IS NOT NULL ORDER BY passage.n LIMIT 1), quote), 'role', role, 'match', match) AS item
     FROM citation WHERE citation.claim_id = claim.id ORDER BY citation.n)),
   verdict.rationale,
   judge.model,
