@@ -174,6 +174,10 @@ impl Drop for ThrowAway {
 mod tests {
     use super::*;
     use crate::domain::record::RiskLevel;
+    use crate::domain::verdict::Verdict;
+    use crate::instrument::faithfulness;
+    use crate::judge::FaithfulnessSettings;
+    use crate::judge::local::LocalJudge;
 
     #[test]
     fn every_sample_record_can_be_read_and_no_id_is_used_twice() {
@@ -190,6 +194,42 @@ mod tests {
     fn something_critical_arrives_late() {
         let arriving = arriving().unwrap();
         assert!(arriving.iter().any(|new| new.record.risk_level == Some(RiskLevel::Critical)));
+    }
+
+    #[test]
+    fn the_judge_finds_what_is_wrong_in_our_own_records() {
+        let wrong = [
+            ("rx-1042", "The maximum dose for adults is 8 g in any 24 hours."),
+            ("rx-1043", "Warfarin can be combined with ibuprofen."),
+            ("dc-0311", "She is not allergic to penicillin."),
+            ("trial-27", "A total of 4,312 adults were enrolled at 61 hospitals."),
+            (
+                "msa-118",
+                "Either party may terminate the agreement for convenience with 30 days' written notice.",
+            ),
+            (
+                "gdpr-07",
+                "A personal data breach must be reported to the supervisory authority within 7 days.",
+            ),
+            (
+                "loan-552",
+                "An early repayment charge of 2 % of the amount repaid applies during the fixed period.",
+            ),
+            ("rx-1055", "Methotrexate for rheumatoid arthritis is taken once daily."),
+            ("lease-031", "The rent is reviewed on every fifth anniversary of the term."),
+        ];
+        let ours = [SAMPLE[SAMPLE.len() - 1], ARRIVING];
+        let ours: Vec<_> = ours.iter().flat_map(|(file, lines)| records(file, lines).unwrap()).collect();
+        let settings = FaithfulnessSettings::default();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        for (id, claim) in wrong {
+            let record = &ours.iter().find(|new| new.record.audit_id.as_str() == id).unwrap().record;
+            let audit = faithfulness::audit(&LocalJudge, record, &settings);
+            let findings = runtime.block_on(audit).unwrap().findings;
+            let finding = findings.iter().find(|finding| finding.claim_text == claim);
+            let verdict = finding.and_then(|finding| finding.outcome.judged()).map(|judged| judged.verdict);
+            assert_eq!(verdict, Some(Verdict::Contradicted), "{id}: {claim}");
+        }
     }
 
     #[test]
