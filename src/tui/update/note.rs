@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use tui_textarea::{CursorMove, TextArea, WrapMode};
 
@@ -87,7 +87,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 /// A key of the text itself.
 pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
-    editor.text.input(event);
+    // A terminal that does not mark pastes sends their line feeds as Ctrl-J.
+    if event.code == KeyCode::Char('j') && event.modifiers == KeyModifiers::CONTROL {
+        editor.text.insert_newline();
+    } else {
+        editor.text.input(event);
+    }
     changed(app, now);
     Vec::new()
 }

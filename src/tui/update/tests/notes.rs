@@ -208,6 +208,20 @@ fn pasted_line_ends_become_lines_and_never_save() {
 }
 
 #[test]
+fn a_paste_that_the_terminal_does_not_mark_keeps_its_lines_and_never_saves() {
+    let mut session = Session::with(1);
+    session.press("a");
+    session.take();
+    session.type_text("one");
+    session.press("ctrl-j");
+    session.type_text("two");
+    session.press("enter");
+    session.type_text("three");
+    assert_eq!(text(&session), "one\ntwo\nthree");
+    assert_eq!(session.take(), []);
+}
+
+#[test]
 fn hidden_characters_stay_outside_and_that_is_said() {
     let mut session = Session::with(1);
     session.press("a");
