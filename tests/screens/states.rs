@@ -1,0 +1,345 @@
+//! Every state of the screen in the usual sizes.
+
+use std::sync::Arc;
+
+use juror::config::ThemeName;
+use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
+use juror::domain::finding::Outcome;
+use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use juror::domain::queue::{EarlierDecision, Hold};
+use juror::domain::routing::Why;
+use juror::domain::verdict::{MatchLevel, NoVerdict, Severity, Verdict};
+use juror::tui::app::{
+    App, Auditor, Detail, EmptyReason, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu,
+    QueueState, Selected, Toast, ToastKind,
+};
+use ratatui::style::Color;
+
+use crate::fixture::*;
+use crate::look::*;
+
+#[test]
+fn review_in_every_size() {
+    for (size, w, h) in
+        [("60x15", 60, 15), ("80x24", 80, 24), ("100x30", 100, 30), ("140x42", 140, 42), ("200x50", 200, 50)]
+    {
+        let buffer = check(&format!("review-{size}"), &dark(w, h));
+        assert_straight(&buffer);
+        let light = draw(&review(ThemeName::Light, w, h));
+        assert_eq!(text(&light), text(&buffer), "light and dark differ in colour only");
+    }
+}
+
+#[test]
+fn review_without_colour() {
+    for (size, w, h) in [("60x15", 60, 15), ("80x24", 80, 24), ("140x42", 140, 42)] {
+        let buffer = check(&format!("review-mono-{size}"), &review(ThemeName::Mono, w, h));
+        for cell in &buffer.content {
+            assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset));
+        }
+    }
+}
+
+#[test]
+fn looks_of_the_themes() {
+    for theme in ThemeName::ALL {
+        let name = format!("looks-{}-80x24", theme.label());
+        snapshot(&name, &looks(&draw(&review(*theme, 80, 24))));
+    }
+}
+
+#[test]
+fn first_frame_and_loading() {
+    both("first-frame", |w, h| first_frame(ThemeName::Dark, w, h));
+    both("claim-loading", |w, h| with(dark(w, h), |app| app.claim = Some(Selected::new(ClaimKey(2)))));
+    both("claim-error", |w, h| {
+        with(dark(w, h), |app| {
+            let mut selected = Selected::new(ClaimKey(2));
+            selected.detail = Detail::Error("audits.db: database disk image is malformed".into());
+            app.claim = Some(selected);
+        })
+    });
+}
+
+pub(crate) fn empty(w: u16, h: u16, reason: EmptyReason, auditor: Auditor) -> App {
+    with(first_frame(ThemeName::Dark, w, h), |app| {
+        app.queue.state = QueueState::Empty(reason);
+        app.auditor = auditor;
+    })
+}
+
+#[test]
+fn empty_states_say_why_and_what_to_do() {
+    both("empty-store", |w, h| empty(w, h, EmptyReason::StoreEmpty, Auditor::Running));
+    both("empty-all-done", |w, h| {
+        with(empty(w, h, EmptyReason::AllDone { decided: 37 }, Auditor::Running), |app| {
+            app.counts.routed = 37;
+        })
+    });
+    let under_way = EmptyReason::NotYetAudited { waiting: 118, auditing: 3 };
+    both("empty-auditing", |w, h| empty(w, h, under_way, Auditor::Running));
+    both("empty-paused", |w, h| empty(w, h, under_way, Auditor::Paused));
+    both("empty-no-auditor", |w, h| empty(w, h, under_way, Auditor::Absent));
+    both("empty-auditor-failed", |w, h| {
+        empty(
+            w,
+            h,
+            under_way,
+            Auditor::Failed("the judge `local` failed: its lexicon could not be read".into()),
+        )
+    });
+    both("empty-nothing-routed", |w, h| {
+        empty(w, h, EmptyReason::NothingRouted { audited: 52 }, Auditor::Running)
+    });
+    both("queue-error", |w, h| {
+        with(first_frame(ThemeName::Dark, w, h), |app| {
+            app.queue.state = QueueState::Error(
+                "/home/ana/juror.db was written by a newer juror (schema 9, this program knows 1): update juror".into(),
+            );
+        })
+    });
+}
+
+#[test]
+fn news_pause_and_too_fast() {
+    both("news", |w, h| {
+        with(dark(w, h), |app| {
+            app.news.critical = 2;
+            app.auditor = Auditor::Paused;
+            app.toast = Some(Toast {
+                text: "too fast: rx-1041#1 was not on the screen long enough, the key was dropped".into(),
+                kind: ToastKind::Warning,
+                until: None,
+            });
+        })
+    });
+    both("error-toast", |w, h| {
+        with(dark(w, h), |app| {
+            app.toast = Some(Toast {
+                text:
+                    "rx-1041#1 was not decided: rx-1041#1 is in hand of ben until 2026-05-28T20:35:40.000Z. \
+                       Nothing was written; the claim is still open and what you typed is kept."
+                        .into(),
+                kind: ToastKind::Error,
+                until: None,
+            });
+        })
+    });
+    for (w, h) in [(80, 24), (100, 30), (140, 42)] {
+        let screen = text(&draw(&with(dark(w, h), |app| (app.news.critical, app.news.high) = (2, 3))));
+        assert!(screen.contains("▲ 2 new") && screen.contains("g c ─"), "{screen}");
+    }
+    both("demo", |w, h| with(dark(w, h), |app| app.settings.demo = true));
+    both("disposition-due", |w, h| {
+        with(dark(w, h), |app| {
+            app.to_dispose = Some((RecordKey(3), AuditId::new("rx-1039")));
+            app.last_decision = Some(last());
+            app.saved = None;
+        })
+    });
+}
+
+fn last() -> LastDecision {
+    LastDecision {
+        claim: ClaimKey(7),
+        id: ClaimId::new(AuditId::new("rx-1039"), 2),
+        kind: DecisionKind::Overridden,
+        verdict: HumanVerdict::PartiallySupported,
+    }
+}
+
+fn override_menu(field: OverrideField) -> Mode {
+    Mode::Override(OverrideMenu {
+        claim: ClaimKey(1),
+        id: ClaimId::new(AuditId::new("rx-1041"), 1),
+        field,
+        verdict: HumanVerdict::Unsupported,
+        severity: Some(Severity::High),
+        hallucination_type: None,
+    })
+}
+
+pub(crate) fn note_mode(words: &str, error: Option<&str>) -> Mode {
+    let mut text = tui_textarea::TextArea::from(words.lines());
+    text.move_cursor(tui_textarea::CursorMove::End);
+    Mode::Note(Box::new(NoteEditor {
+        claim: ClaimKey(1),
+        id: ClaimId::new(AuditId::new("rx-1041"), 1),
+        text,
+        stored: String::new(),
+        due: None,
+        saving: false,
+        error: error.map(str::to_owned),
+    }))
+}
+
+/// One of each dialog.
+pub(crate) fn modes() -> Vec<(&'static str, Mode)> {
+    vec![
+        ("override", override_menu(OverrideField::Severity)),
+        ("note", note_mode("The leaflet says 4 g as well.\nAsk the pharmacist.", None)),
+        ("reason", Mode::Reason(last())),
+        ("disposition", Mode::Disposition { record: RecordKey(1), audit_id: AuditId::new("rx-1041") }),
+        ("help", Mode::Help { top: 0 }),
+    ]
+}
+
+#[test]
+fn dialogs_leave_the_claim_in_view() {
+    for (name, mode) in modes() {
+        both(name, |w, h| with(dark(w, h), |app| app.mode = mode.clone()));
+        let buffer = check(&format!("{name}-60x15"), &with(dark(60, 15), |app| app.mode = mode.clone()));
+        assert_straight(&buffer);
+    }
+    both("note-error", |w, h| {
+        with(dark(w, h), |app| app.mode = note_mode("typed and kept", Some("the disk is full")))
+    });
+    both("help-end", |w, h| with(dark(w, h), |app| app.mode = Mode::Help { top: 9999 }));
+    check(
+        "override-mono-80x24",
+        &with(review(ThemeName::Mono, 80, 24), |app| app.mode = override_menu(OverrideField::Verdict)),
+    );
+}
+
+#[test]
+fn claims_of_every_kind() {
+    both("claim-decided", |w, h| {
+        let mut detail = detail();
+        let mine = decided(DecisionKind::Overridden, HumanVerdict::PartiallySupported);
+        detail.standing =
+            Standing { decided: Some(mine.clone()), skipped: false, flagged: true, notes: vec![3] };
+        detail.decisions = vec![
+            (Annotator::new("ana"), mine),
+            (Annotator::new("ben"), decided(DecisionKind::Confirmed, HumanVerdict::Contradicted)),
+        ];
+        detail.notes =
+            vec![note("ben", "Same sentence in the leaflet."), note("ana", "Checked against BNF 84.")];
+        detail.earlier = vec![EarlierDecision {
+            id: ClaimId::new(AuditId::new("rx-1041"), 9),
+            annotator: Annotator::new("cleo"),
+            decided: decided(DecisionKind::Confirmed, HumanVerdict::CannotJudge),
+        }];
+        detail.disposition =
+            Some((Annotator::new("ben"), juror::domain::decision::Disposition::Block, at(4)));
+        hand(dark(w, h), detail)
+    });
+    both("claim-held", |w, h| {
+        let mut detail = detail();
+        detail.held_by = Some(Hold { holder: Annotator::new("ben"), until: at(9) });
+        detail.draft = Some("half a thou".into());
+        hand(dark(w, h), detail)
+    });
+    both("claim-fuzzy", |w, h| {
+        let mut detail = detail();
+        outcome(&mut detail, |judged| {
+            judged.citations[0].level = MatchLevel::Fuzzy;
+            judged.citations[0].quote = "The maximum adult dose is 4 g in 24 h".into();
+        });
+        hand(dark(w, h), detail)
+    });
+    both("claim-quote-not-found", |w, h| {
+        let mut detail = detail();
+        outcome(&mut detail, |judged| {
+            judged.citations.truncate(1);
+            judged.citations[0].level = MatchLevel::NotFound;
+            judged.citations[0].span = None;
+            judged.citations[0].quote = "Adults may take up to 8 g under supervision".into();
+        });
+        if let Outcome::Judged(judged) = detail.outcome.clone() {
+            detail.outcome = Outcome::Ungrounded(judged);
+        }
+        detail.why = vec![Why::Ungrounded];
+        hand(dark(w, h), detail)
+    });
+    both("claim-not-checked", |w, h| {
+        let mut detail = detail();
+        detail.outcome = Outcome::NotJudged {
+            state: NoVerdict::NotChecked,
+            reason: "the local judge cannot segment Thai script; a person has to read it".into(),
+        };
+        detail.why = vec![Why::NoVerdict { state: NoVerdict::NotChecked }];
+        hand(dark(w, h), detail)
+    });
+    both("claim-unsupported", |w, h| {
+        let mut detail = detail();
+        detail.claim_text = "Paracetamol may be taken by adults up to 8 g daily.".into();
+        outcome(&mut detail, |judged| {
+            judged.verdict = Verdict::Unsupported;
+            judged.citations.clear();
+        });
+        hand(dark(w, h), detail)
+    });
+    both("claim-without-evidence", |w, h| {
+        let mut detail = detail();
+        let mut record = (*detail.record).clone();
+        record.passages.clear();
+        detail.record = Arc::new(record);
+        detail.outcome = Outcome::NotJudged {
+            state: NoVerdict::InsufficientEvidence,
+            reason: "the record has no passage".into(),
+        };
+        hand(dark(w, h), detail)
+    });
+}
+
+#[test]
+fn r14_every_save_is_named_and_timed() {
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        let screen = text(&draw(&dark(w, h)));
+        assert!(screen.contains("✓ saved rx-1039#2 CONFIRMED UNSUPPORTED · 20:29 UTC"), "{screen}");
+    }
+}
+
+#[test]
+fn one_glance_shows_verdict_severity_claim_span_reason_and_next_key() {
+    for theme in ThemeName::ALL {
+        for (w, h) in [(60, 15), (80, 24), (100, 30), (140, 42)] {
+            let app = review(*theme, w, h);
+            let screen = text(&draw(&app));
+            for part in
+                ["✗ CONTRADICTED", "▲ CRITICAL", "0.94", "≠ contradicts", "c confirm", "o override", "? help"]
+            {
+                assert!(screen.contains(part), "{part} is missing at {w}×{h}:\n{screen}");
+            }
+            let claim = words_like(&draw(&app), &app, juror::tui::theme::Role::Claim);
+            assert!(claim.contains("8 g"), "{claim}");
+            let span = words_like(&draw(&app), &app, juror::tui::theme::Role::CurrentContradicts);
+            assert!(span.contains("4 g in any 24"), "{span}");
+        }
+    }
+}
+
+#[test]
+fn three_claims_and_two_passages_of_600_characters_need_no_scrolling() {
+    let app = dark(140, 42);
+    let screen: String = text(&draw(&app)).split_whitespace().collect();
+    let Some(detail) = app.detail() else { panic!("no detail") };
+    for passage in &detail.record.passages {
+        assert!(passage.content.len() >= 600);
+    }
+    // Both ends of every text are in view, and nothing between is cut.
+    for part in [
+        "Paracetamolrelieves",
+        "asdirected.",
+        "immediately.",
+        "youhaveafever.",
+        "Donottakemorethan4g",
+        "Paracetamolisindicated",
+    ] {
+        assert!(screen.contains(part), "{part}");
+    }
+    assert!(!screen.contains('↓'));
+}
+
+#[test]
+fn too_small_a_window_says_so_down_to_one_cell() {
+    snapshot("too-small-40x10", &text(&draw(&dark(40, 10))));
+    for w in 1..60 {
+        for h in 1..15 {
+            draw(&dark(w, h));
+        }
+    }
+    assert!(text(&draw(&dark(59, 40))).contains("60×15 needed"));
+    assert!(text(&draw(&dark(200, 14))).contains("60×15 needed"));
+    assert!(dark(59, 40).geometry.too_small);
+}
