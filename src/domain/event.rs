@@ -112,7 +112,7 @@ pub fn passages_sha256<'a>(passages: impl IntoIterator<Item = (&'a str, &'a str)
 
 /// The same from `(passage_id, sha256(content))` where the contents are hashed already.
 pub fn passages_sha256_of<'a>(passages: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let lines: String = passages.into_iter().map(|(id, hash)| format!("{id}\t{hash}\n")).collect();
+    let lines: String = passages.into_iter().flat_map(|(id, hash)| [id, "\t", hash, "\n"]).collect();
     sha256_hex([lines.as_str()])
 }
 
