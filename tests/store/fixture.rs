@@ -18,7 +18,7 @@ use juror::store::{Durability, Imported, NewRecord, PageAt, Store};
 /// An ordinary moment.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
 
-pub(crate) const TTL: Duration = Duration::from_secs(60);
+pub(crate) const TTL: Duration = Duration::from_mins(1);
 
 pub(crate) fn at(seconds: u64) -> Timestamp {
     START.plus(Duration::from_secs(seconds))

@@ -43,8 +43,9 @@ fn after(sql: &str) -> Vec<String> {
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
     drop(statement);
     connection.pragma_update(None, "foreign_keys", false).unwrap();
-    let drops: String = triggers.iter().map(|(name, _)| format!("DROP TRIGGER {name};\n")).collect();
-    let back: String = triggers.iter().map(|(_, sql)| format!("{sql};\n")).collect();
+    let drops: Vec<String> = triggers.iter().map(|(name, _)| format!("DROP TRIGGER {name};")).collect();
+    let back: Vec<String> = triggers.iter().map(|(_, sql)| format!("{sql};")).collect();
+    let (drops, back) = (drops.concat(), back.concat());
     connection.execute_batch(&format!("BEGIN; {drops} {sql}; {back} COMMIT")).unwrap();
     report(&desk).problems
 }
