@@ -248,6 +248,10 @@ fn confirmed(db: &Path) -> BTreeSet<String> {
     subjects.collect::<Result<_, _>>().expect("text")
 }
 
+/// So wide that what was saved is always named by its id.
+const COLUMNS: u16 = 220;
+const ROWS: u16 = 50;
+
 /// The real screen in a pseudo-terminal.
 struct Review {
     child: Box<dyn portable_pty::Child + Send + Sync>,
@@ -261,7 +265,7 @@ struct Review {
 
 impl Review {
     fn start(db: &Path) -> Self {
-        let size = PtySize { rows: 42, cols: 140, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_juror"));
         command.env_clear();
@@ -281,7 +285,8 @@ impl Review {
         });
         let keyboard = pair.master.take_writer().expect("it can be written");
         let child = pair.slave.spawn_command(command).expect("juror starts");
-        let screen = vt100::Parser::new(42.try_into().expect("rows"), 140.try_into().expect("columns"), 0);
+        let screen =
+            vt100::Parser::new(ROWS.try_into().expect("rows"), COLUMNS.try_into().expect("columns"), 0);
         Self { child, _master: pair.master, keyboard, output, screen, saved: BTreeSet::new() }
     }
 
@@ -291,7 +296,7 @@ impl Review {
         self.screen.process(&bytes);
         let contents = self.screen.screen().contents();
         let words: Vec<_> = contents.split_whitespace().collect();
-        for said in words.windows(3).filter(|said| said[0] == "✓" && said[1] == "saved") {
+        for said in words.windows(3).filter(|said| said[..2] == ["✓", "saved"] && said[2].contains('#')) {
             self.saved.insert(said[2].to_owned());
         }
         true
