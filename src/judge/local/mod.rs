@@ -47,6 +47,8 @@ const MOST_EVIDENCE: usize = 4 << 20;
 /// How many windows may complete the best one, and how many words each must add.
 const MOST_COMPLEMENTS: usize = 2;
 const LEAST_GAIN: usize = 3;
+/// How much less of the claim a window may hold that contradicts it.
+const NEARLY_AS_GOOD: f64 = 0.2;
 /// The most confident that word comparison may be.
 const MOST_CONFIDENT: f64 = 0.97;
 
@@ -304,15 +306,30 @@ impl<'r> Desk<'r> {
         &self.evidence.passages[window.passage].passage.content
     }
 
-    /// The best window for the claim with what was counted in it; `None` when no word is shared.
+    /// The window that decides, with what was counted in it; `None` when no word is shared. It is the one that
+    /// holds most of the claim, unless that one does not bear it out and one nearly as good contradicts it.
     fn look(&self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look> {
-        let mut windows = self.evidence.windows(terms);
-        let rest = windows.split_off(1.min(windows.len()));
-        let window = windows.pop()?;
+        let windows = self.evidence.windows(terms);
+        let best = self.look_at(claim, &windows, 0)?;
+        if weigh(&best.counted).verdict == Verdict::FullySupported || best.counted.has_conflict() {
+            return Some(best);
+        }
+        let near = |window: &Window| window.coverage >= best.window.coverage - NEARLY_AS_GOOD;
+        let contradicting = (1..windows.len()).filter(|index| near(&windows[*index])).find_map(|index| {
+            self.look_at(claim, &windows, index)
+                .filter(|look| weigh(&look.counted).verdict == Verdict::Contradicted)
+        });
+        Some(contradicting.unwrap_or(best))
+    }
+
+    fn look_at(&self, claim: &Reading<'_>, windows: &[Window], index: usize) -> Option<Look> {
+        let window = windows.get(index)?.clone();
+        let rest =
+            windows.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, window)| window.clone());
         let reading = self.read(&window);
         let differences = between(claim, &reading);
         let cover = cover::cover(claim, &reading, &differences);
-        let (completed, complements) = self.complete(claim, &window, &cover, rest);
+        let (completed, complements) = self.complete(claim, &window, &cover, rest.collect());
         let pair =
             Pair { claim, window: &reading, cover: &cover, completed: &completed, differences: &differences };
         let counted = features(&pair, &self.evidence);

@@ -66,6 +66,18 @@ const EXAMPLES: &[(&str, &str, Verdict, &str)] = &[
         Verdict::Contradicted,
         "not increase",
     ),
+    (
+        "Adults may take up to 8 g of paracetamol per day.",
+        "Paracetamol is the first choice for mild pain. The maximum dose for adults is 4 g in any 24 hours.",
+        Verdict::Contradicted,
+        "claim says 8 g, evidence says 4 g",
+    ),
+    (
+        "Methotrexate can safely be combined with trimethoprim.",
+        "Trimethoprim must not be given with methotrexate.",
+        Verdict::Contradicted,
+        "must not be given",
+    ),
     ("Ibuprofen is safe in pregnancy.", "The stadium seats forty thousand people.", Verdict::Unsupported, ""),
     // law
     (
@@ -91,6 +103,18 @@ const EXAMPLES: &[(&str, &str, Verdict, &str)] = &[
         "The landlord shall pay the tenant.",
         Verdict::Contradicted,
         "tenant where evidence has landlord",
+    ),
+    (
+        "Either party may terminate with 30 days' written notice.",
+        "Either party may terminate by giving 90 days' written notice. A breach is remedied within 30 days.",
+        Verdict::Contradicted,
+        "claim says 30 days, evidence says 90 days",
+    ),
+    (
+        "The supplier's total liability is unlimited.",
+        "Save for liability that cannot be limited by law, the supplier's total liability is limited to the charges paid.",
+        Verdict::Contradicted,
+        "unlimited",
     ),
     // finance
     ("Revenue rose by 12% in 2023.", "Revenue fell by 12% in 2023.", Verdict::Contradicted, "fell"),

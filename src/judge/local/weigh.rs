@@ -22,7 +22,7 @@ pub(super) struct Features {
     pub(super) anywhere: f64,
     /// Share of neighbouring pairs of the claim's content words that are neighbours in the window too.
     pub(super) pairs: f64,
-    /// Content words that the window does not have, and all content words.
+    /// Content words that no passage has and that are not part of a conflict, and all content words.
     pub(super) missing: f64,
     pub(super) words: f64,
     /// Numbers and dates that the window does not have, and names that no passage has.
@@ -84,13 +84,25 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
     let conflicts = |kind: DifferenceKind| {
         count(pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind).count())
     };
+    let in_conflict = |token: &Token| {
+        pair.differences
+            .iter()
+            .any(|d| d.is_conflict() && d.claim.is_some_and(|span| span.overlaps(token.span)))
+    };
     let is_amount = |kind| matches!(kind, DifferenceKind::Number | DifferenceKind::Date);
     Features {
         coverage: share(&|at, _| of(pair.cover, at)),
         completed: share(&|at, _| of(pair.completed, at)),
         anywhere: share(&|at, token| if evidence.contains(token.stem) { 1.0 } else { of(pair.cover, at) }),
         pairs: pairs(pair.claim, pair.window),
-        missing: count(content.iter().filter(|(at, _)| of(pair.cover, *at) < 0.5).count()),
+        missing: count(
+            content
+                .iter()
+                .filter(|(at, token)| {
+                    of(pair.cover, *at) < 0.5 && !evidence.contains(token.stem) && !in_conflict(token)
+                })
+                .count(),
+        ),
         words: (content.len() as f64).min(40.0),
         absent_numbers: count(
             pair.differences.iter().filter(|d| d.evidence.is_none() && is_amount(d.kind)).count(),
@@ -200,6 +212,7 @@ fn probability_of_contradiction(f: &Features) -> f64 {
             - 0.39 * f.absent_numbers
             + 0.74 * f.numbers
             + 1.1 * f.dates
+            + 0.3 * f.negations
             + 1.3 * f.opposites
             + 0.8 * f.roles
             + 0.44 * f.only_claim_negates

@@ -7,6 +7,9 @@ use crate::text::dates::DateRelation;
 use crate::text::numbers::Number;
 use crate::text::stem::Stem;
 
+/// How many more words must agree around a differing number than around an agreeing one.
+const CLEARLY_CLOSER: u8 = 3;
+
 fn surroundings(text: &Reading<'_>, span: Span) -> Vec<Stem> {
     let from = text.token_at(span.start());
     let to = text.token_at(span.end().saturating_sub(1)) + 1;
@@ -34,22 +37,33 @@ fn may_differ(claim: &Reading<'_>, mine: &Number, evidence: &Reading<'_>, theirs
 
 pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
     for mine in claim.numbers() {
-        if evidence.numbers().iter().any(|theirs| mine.agrees(theirs)) {
-            continue;
-        }
+        let around = surroundings(claim, mine.span);
+        let context = |span: Span| shared(&around, &surroundings(evidence, span));
+        let agreed = evidence
+            .numbers()
+            .iter()
+            .filter(|theirs| mine.agrees(theirs))
+            .map(|theirs| context(theirs.span))
+            .max();
         // A year may be written like a count and the other way round.
         let as_year = |year: i32| (mine.low - f64::from(year)).abs() < 0.5;
         if evidence.dates().iter().any(|date| date.year.is_some_and(as_year)) {
             continue;
         }
-        let around = surroundings(claim, mine.span);
         let best = evidence
             .numbers()
             .iter()
             .filter(|theirs| may_differ(claim, mine, evidence, theirs))
             .filter(|theirs| !claim.numbers().iter().any(|other| other.agrees(theirs)))
-            .map(|theirs| (shared(&around, &surroundings(evidence, theirs.span)), theirs.span))
+            .filter(|theirs| !mine.agrees(theirs))
+            .map(|theirs| (context(theirs.span), theirs.span))
             .max_by_key(|(context, span)| (*context, std::cmp::Reverse(span.start())));
+        // The same number elsewhere is no agreement when another one stands in the claim's own words.
+        if let Some(agreed) = agreed
+            && best.is_none_or(|(other, _)| other < agreed.saturating_add(CLEARLY_CLOSER))
+        {
+            continue;
+        }
         let (context, evidence_span) = match best {
             Some((context, span)) if context > 0 || around.is_empty() => (context, Some(span)),
             _ => (0, None),

@@ -88,6 +88,9 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     amounts::numbers(claim, evidence, &mut found);
     amounts::dates(claim, evidence, &mut found);
     polarity::negation(claim, evidence, &mut found);
+    if !found.iter().any(|difference| difference.kind == DifferenceKind::Negation) {
+        polarity::prohibition(claim, evidence, &mut found);
+    }
     polarity::opposites(claim, evidence, &mut found);
     polarity::strength(claim, evidence, &mut found);
     names::names(claim, evidence, &mut found);

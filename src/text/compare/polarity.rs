@@ -4,6 +4,7 @@ use super::reading::{Cue, Reading, shared};
 use super::{Difference, DifferenceKind};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, Modality, Quantifier};
+use crate::text::numbers::What;
 use crate::text::stem::{Stem, form};
 use crate::text::tokens::Token;
 
@@ -107,10 +108,12 @@ fn is_limited(text: &Reading<'_>) -> bool {
 }
 
 pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    if is_limited(claim) || is_limited(evidence) {
+    if is_limited(claim) {
         return;
     }
-    for denial in denials(claim, evidence) {
+    let evidence_is_limited = is_limited(evidence);
+    let denied_by_claim = if evidence_is_limited { Vec::new() } else { denials(claim, evidence) };
+    for denial in denied_by_claim {
         found.push(Difference {
             kind: DifferenceKind::Negation,
             claim: claim.span_of(denial.denied.0, denial.denied.1),
@@ -119,12 +122,54 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
         });
     }
     for denial in denials(evidence, claim) {
+        if evidence_is_limited && !is_prohibited(evidence, denial.denied.0) {
+            continue;
+        }
         found.push(Difference {
             kind: DifferenceKind::Negation,
             claim: claim.span_of(denial.stated, denial.stated + 1),
             evidence: evidence.span_of(denial.denied.0, denial.denied.1),
             context: denial.context,
         });
+    }
+}
+
+/// Whether the negation at token `at` follows a word of duty or permission: "must not", "may not".
+fn is_prohibited(text: &Reading<'_>, at: usize) -> bool {
+    at.checked_sub(1).and_then(|before| text.tokens().get(before)).is_some_and(|token| {
+        LEXICON.modality.get(&*token.folded).is_some_and(|class| *class != Modality::Hedge)
+    })
+}
+
+/// What the claim permits and the evidence forbids, in other words: "can be combined", "must not be given
+/// together".
+pub(super) fn prohibition(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    let permits = |token: &Token| LEXICON.modality.get(&*token.folded) == Some(&Modality::Permission);
+    let Some(at) = claim.tokens().iter().position(permits) else { return };
+    if claim.negates() || is_limited(claim) || is_limited(evidence) {
+        return;
+    }
+    let content: Vec<Stem> =
+        claim.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect();
+    for cue in &evidence.cues {
+        if !is_prohibited(evidence, cue.tokens.0) {
+            continue;
+        }
+        let sentence = evidence.sentence_around(cue.tokens.0);
+        let shared_words = shared(
+            &content,
+            &evidence.tokens()[sentence.0..sentence.1].iter().map(|token| token.stem).collect::<Vec<_>>(),
+        );
+        if shared_words >= 2 && usize::from(shared_words) * 2 >= content.len() {
+            let end = cue.scope.first().map_or(cue.tokens.1, |anchor| (anchor + 1).max(cue.tokens.1));
+            found.push(Difference {
+                kind: DifferenceKind::Negation,
+                claim: claim.span_of(at, at + 1),
+                evidence: evidence.span_of(cue.tokens.0 - 1, end),
+                context: shared_words,
+            });
+            return;
+        }
     }
 }
 
@@ -162,7 +207,11 @@ pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut
             .tokens()
             .iter()
             .enumerate()
-            .filter(|(_, theirs)| !claim.contains(theirs.stem) && are_opposites(mine, theirs))
+            .filter(|(place, theirs)| {
+                !claim.contains(theirs.stem)
+                    && are_opposites(mine, theirs)
+                    && claim.is_negated(at) == evidence.is_negated(*place)
+            })
             .map(|(place, _)| (context(place), place))
             .max_by_key(|(context, place)| (*context, std::cmp::Reverse(*place)));
         let Some((shared_words, place)) = best else { continue };
@@ -173,9 +222,8 @@ pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut
             .filter(|(_, theirs)| LEXICON.are_alike(mine.form, theirs.form))
             .map(|(place, _)| context(place))
             .max();
-        let denied = claim.is_negated(at) != evidence.is_negated(place);
         let near = shared_words >= least_context(content);
-        if near && !denied && same_side.is_none_or(|other| other < shared_words) {
+        if near && same_side.is_none_or(|other| other < shared_words) {
             found.push(Difference {
                 kind: DifferenceKind::Opposite,
                 claim: Some(mine.span),
@@ -227,6 +275,25 @@ pub(super) fn strength(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
             (Some((_, mine)), Some((_, theirs))) => mine == theirs,
             _ => false,
         };
+        // "All patients" against "71 % of patients".
+        let share = evidence.numbers().iter().find(|number| {
+            number.what == What::Unit("percent")
+                && number.high < 100.0
+                && *class == Quantifier::All
+                && behind.is_some_and(|(_, noun)| {
+                    let next = evidence.token_at(number.span.end());
+                    following(evidence, next).is_some_and(|(_, other)| other == noun)
+                        && evidence.tokens().get(next).is_some_and(|token| &*token.folded == "of")
+                })
+        });
+        if let Some(number) = share {
+            found.push(Difference {
+                kind: DifferenceKind::Quantifier,
+                claim: Some(claim.tokens()[*at].span),
+                evidence: Some(number.span),
+                context: 1,
+            });
+        }
         let counterpart = theirs.iter().find(|(_, other, noun)| weaker(*other) && same_noun(noun));
         if let Some((place, _, _)) = counterpart {
             push_strength(

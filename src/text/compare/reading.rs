@@ -96,6 +96,13 @@ impl<'t> Reading<'t> {
         }
     }
 
+    /// The tokens of the sentence that token `at` stands in: the first and the one behind the last.
+    pub(super) fn sentence_around(&self, at: usize) -> (usize, usize) {
+        let from = (0..at).rev().find(|place| self.sentence_ends_behind(*place)).map_or(0, |place| place + 1);
+        let to = (at..self.tokens.len()).find(|place| self.sentence_ends_behind(*place)).unwrap_or(at) + 1;
+        (from, to.min(self.tokens.len()))
+    }
+
     pub(super) fn is_negated(&self, index: usize) -> bool {
         self.negated.get(index).copied().unwrap_or(false)
     }

@@ -199,7 +199,8 @@ mod tests {
         let range = one("4 to 6 hours");
         assert!(same(range.high, 6.0 * 3600.0));
         assert_eq!(one("more than 1,000 users").bound, Bound::AtLeast);
-        assert_eq!(one("up to 4 g").bound, Bound::AtMost);
+        assert_eq!(one("less than 4 g").bound, Bound::AtMost);
+        assert_eq!(one("up to 4 g").bound, Bound::Exactly);
         assert_eq!(one("about 30 people").bound, Bound::About);
         assert!(one("the 21st president").ordinal);
         assert!(one("the third trial").ordinal);

@@ -329,10 +329,11 @@ impl Reader<'_> {
             ("more" | "greater" | "higher" | "longer" | "older", "than")
             | ("at", "least")
             | (_, "over" | "above" | "exceeding" | "minimum") => Bound::AtLeast,
-            ("less" | "fewer" | "lower" | "shorter" | "younger", "than")
-            | ("at", "most")
-            | ("up", "to")
-            | (_, "under" | "below" | "maximum") => Bound::AtMost,
+            ("less" | "fewer" | "lower" | "shorter" | "younger", "than") | (_, "under" | "below") => {
+                Bound::AtMost
+            }
+            // A limit that is granted is an amount of its own: "up to 8 g" is not borne out by 4 g.
+            ("at", "most") | ("up", "to") => Bound::Exactly,
             (
                 _,
                 "about" | "around" | "approximately" | "roughly" | "nearly" | "almost" | "some" | "circa"
