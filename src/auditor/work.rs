@@ -12,7 +12,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::desk::{Desk, DeskError};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress};
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
-use crate::domain::record::{Record, RiskLevel};
+use crate::domain::record::Record;
+use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 use crate::instrument::faithfulness;
@@ -325,13 +326,11 @@ fn failed_run(identity: JudgeIdentity, reason: String) -> RunResult {
 
 /// The gravest severity among `findings`; the record's risk stands in where there is no verdict.
 fn worst(record: &Record, findings: &[Finding]) -> Option<Severity> {
-    let unknown = record.risk_level.unwrap_or(RiskLevel::Medium).as_severity();
     findings
         .iter()
-        .filter_map(|finding| match &finding.outcome {
-            Outcome::Judged(judged) => judged.severity,
-            Outcome::Ungrounded(judged) => judged.severity.max(Some(unknown)),
-            Outcome::NotJudged { .. } => Some(unknown),
+        .filter_map(|Finding { outcome, .. }| {
+            let given = outcome.judged().and_then(|judged| judged.severity);
+            ranked_severity(outcome.state(), given, record.risk_level)
         })
         .max()
 }

@@ -56,6 +56,6 @@ pub(super) fn show(options: ReviewOptions) -> anyhow::Result<Exit> {
     runtime.shutdown_background();
     Ok(match ended? {
         Ended::Quit => Exit::Fine,
-        Ended::Signal(_) | Ended::HungUp => Exit::Interrupted,
+        Ended::Signal | Ended::HungUp => Exit::Interrupted,
     })
 }

@@ -25,6 +25,7 @@ pub struct QueueRow {
     pub arrived: Timestamp,
     /// Skipped by the annotator who asks: such rows come last.
     pub skipped: bool,
+    /// Flagged for adjudication by anyone.
     pub flagged: bool,
     /// Where the annotator who asks stands; `None` while it is open.
     pub decided: Option<Decided>,
@@ -63,6 +64,8 @@ pub struct ClaimDetail {
     pub standing: Standing,
     /// Standing decisions of everybody on this claim.
     pub decisions: Vec<(Annotator, Decided)>,
+    /// Who flagged it for adjudication.
+    pub flagged_by: Vec<Annotator>,
     /// Decisions on the same claim of earlier runs: shown, never carried over.
     pub earlier: Vec<EarlierDecision>,
     /// All notes on the claim, oldest first.

@@ -118,14 +118,9 @@ pub struct Rank {
 
 impl Rank {
     pub fn of(outcome: &Outcome, risk: Option<RiskLevel>) -> Self {
-        let risk_severity = risk.unwrap_or(RiskLevel::Medium).as_severity();
-        let (severity, doubt) = match outcome {
-            Outcome::Judged(judged) => (judged.severity, doubt(judged.confidence)),
-            Outcome::Ungrounded(judged) => {
-                (judged.severity.max(Some(risk_severity)), doubt(judged.confidence))
-            }
-            Outcome::NotJudged { .. } => (Some(risk_severity), 1000),
-        };
+        let judged = outcome.judged();
+        let severity = ranked_severity(outcome.state(), judged.and_then(|judged| judged.severity), risk);
+        let doubt = judged.map_or(1000, |judged| doubt(judged.confidence));
         let verdict = match (outcome.state(), outcome.judged().map(|judged| judged.verdict)) {
             (AuditState::Judged, Some(Verdict::Contradicted)) => 6,
             (AuditState::Judged, Some(Verdict::Unsupported)) => 5,
@@ -135,6 +130,23 @@ impl Rank {
             (AuditState::NoVerdict(_), _) => 3,
         };
         Self { severity: severity_rank(severity), verdict, doubt }
+    }
+}
+
+/// The severity by which a claim is ranked and shown.
+///
+/// `given` is the judge's. Where nothing grounded stands behind it, the record's risk counts at least
+/// (MEDIUM where it is unknown).
+pub fn ranked_severity(
+    state: AuditState,
+    given: Option<Severity>,
+    risk: Option<RiskLevel>,
+) -> Option<Severity> {
+    let risk = risk.unwrap_or(RiskLevel::Medium).as_severity();
+    match state {
+        AuditState::Judged => given,
+        AuditState::Ungrounded => given.max(Some(risk)),
+        AuditState::NoVerdict(_) => Some(risk),
     }
 }
 

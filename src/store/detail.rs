@@ -39,6 +39,7 @@ impl Store {
                 no_claims: no_claims(connection, claim.run, &record)?,
                 standing: projection::standing(connection, key, annotator.as_str())?,
                 decisions: decisions(connection, key)?,
+                flagged_by: flagged_by(connection, key)?,
                 earlier: earlier(connection, key)?,
                 notes: notes(connection, key)?,
                 disposition: projection::disposition(connection, claim.run)?
@@ -153,6 +154,13 @@ pub(super) fn decisions(connection: &Connection, key: ClaimKey) -> Fallible<Vec<
     let decisions = statement
         .query_map([key.0], |row| Ok((Annotator::new(row.get::<_, String>(0)?), rows::decided(row, 1)?)))?;
     Ok(decisions.collect::<rusqlite::Result<_>>()?)
+}
+
+fn flagged_by(connection: &Connection, key: ClaimKey) -> Fallible<Vec<Annotator>> {
+    let mut statement =
+        connection.prepare_cached("SELECT annotator FROM flag WHERE claim_id = ?1 ORDER BY annotator")?;
+    let who = statement.query_map([key.0], |row| row.get::<_, String>(0).map(Annotator::new))?;
+    Ok(who.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The same claim in earlier runs: same words, same place in the answer.

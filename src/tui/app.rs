@@ -110,7 +110,10 @@ pub enum EmptyReason {
     /// No record was ever imported.
     StoreEmpty,
     /// Every routed claim is decided.
-    AllDone { decided: u64 },
+    AllDone {
+        /// Decisions of the person at the screen that stand.
+        mine: u64,
+    },
     /// Records wait for their audit.
     NotYetAudited { waiting: u64, auditing: u64 },
     /// Records were audited, and no claim needs a person.

@@ -104,11 +104,12 @@ pub enum Group {
     Session,
     Dialog,
     Note,
+    Help,
 }
 
 impl Group {
-    pub const ALL: [Self; 6] =
-        [Self::Decide, Self::Move, Self::Read, Self::Session, Self::Dialog, Self::Note];
+    pub const ALL: [Self; 7] =
+        [Self::Decide, Self::Move, Self::Read, Self::Session, Self::Dialog, Self::Note, Self::Help];
 
     pub const fn title(self) -> &'static str {
         match self {
@@ -118,7 +119,25 @@ impl Group {
             Self::Session => "Session",
             Self::Dialog => "In menus and questions",
             Self::Note => "In a note",
+            Self::Help => "On the help page",
         }
+    }
+
+    /// Where the keys of this heading have the meaning that it tells.
+    pub const fn places(self) -> &'static [Place] {
+        match self {
+            Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
+            Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
+            Self::Note => &[Place::Note],
+            Self::Help => &[Place::Help],
+        }
+    }
+
+    /// Whether help lists `command` under this heading: its own one, and that of the help page for
+    /// everything that is done there.
+    pub fn lists(self, command: Command) -> bool {
+        let row = command.row();
+        row.group == self || (self == Self::Help && row.places.contains(&Place::Help))
     }
 }
 
@@ -180,7 +199,7 @@ table! {
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue";
     NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
-    PageDown: "page_down", [Review, Help], Read, "page down", "A page down in the pane that has the focus";
+    PageDown: "page_down", [Review, Help], Read, "page down", "A page down in what has the focus";
     PageUp: "page_up", [Review, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
@@ -197,7 +216,7 @@ table! {
     Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
-    Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close without a change";
+    Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";

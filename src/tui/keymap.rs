@@ -246,39 +246,7 @@ impl Keymap {
         self.labels(command, place).into_iter().next().unwrap_or_default()
     }
 
-    /// What the footer tells of `place`, most important first: key and hint.
-    pub fn footer(&self, place: Place) -> Vec<(String, &'static str)> {
-        let commands: &[Command] = match place {
-            Place::Anywhere => &[],
-            Place::Review => &[
-                Command::Confirm,
-                Command::Override,
-                Command::Annotate,
-                Command::Skip,
-                Command::Flag,
-                Command::Undo,
-                Command::Help,
-                Command::Quit,
-                Command::NextEvidence,
-                Command::Reason,
-                Command::Dispose,
-            ],
-            Place::OverrideMenu => {
-                &[Command::Accept, Command::Down, Command::Up, Command::NextField, Command::Cancel]
-            }
-            Place::Note => &[Command::SaveNote, Command::LeaveNote, Command::OpenEditor],
-            Place::Reason => &[Command::Cancel],
-            Place::Disposition => &[Command::Release, Command::Return, Command::Block, Command::Cancel],
-            Place::Help => &[Command::Down, Command::Up, Command::PageDown, Command::Cancel],
-        };
-        commands
-            .iter()
-            .map(|command| (self.label(*command, place), command.row().hint))
-            .filter(|(key, _)| !key.is_empty())
-            .collect()
-    }
-
-    /// The help page: every command with its keys, and the letters of the reasons.
+    /// The help page: what every key does in each place, and the letters of the reasons.
     pub fn help(&self) -> Vec<HelpSection> {
         let mut sections: Vec<HelpSection> = Group::ALL
             .into_iter()
@@ -286,9 +254,9 @@ impl Keymap {
                 title: group.title(),
                 rows: Command::ALL
                     .iter()
-                    .filter(|command| command.row().group == group)
+                    .filter(|command| group.lists(**command))
                     .filter_map(|command| {
-                        let keys = self.keys_anywhere(*command);
+                        let keys = self.keys_in(*command, group.places());
                         (!keys.is_empty()).then(|| (keys.join(", "), command.row().sentence.to_owned()))
                     })
                     .collect(),
@@ -320,10 +288,10 @@ impl Keymap {
         self.help().into_iter().map(section).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn keys_anywhere(&self, command: Command) -> Vec<String> {
+    /// The keys that `command` has in any of `places`, each once.
+    fn keys_in(&self, command: Command, places: &[Place]) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
-        for binding in self.bindings.iter().filter(|binding| binding.command == command) {
-            let shown = binding.shown();
+        for shown in places.iter().flat_map(|place| self.labels(command, *place)) {
             if !keys.contains(&shown) {
                 keys.push(shown);
             }
@@ -401,9 +369,44 @@ mod tests {
 
     #[test]
     fn help_names_every_command_and_every_reason() {
+        let help = Keymap::shipped().unwrap().help();
+        let has = |sentence: &str| help.iter().flat_map(|section| &section.rows).any(|row| row.1 == sentence);
+        for command in Command::ALL {
+            assert!(has(command.row().sentence), "{}", command.row().name);
+        }
+        let reasons = help.iter().find(|section| section.title == "Reasons").unwrap();
+        assert_eq!(reasons.rows.len(), ReasonCode::ALL.len());
+    }
+
+    #[test]
+    fn help_says_of_each_place_what_its_keys_do_there() {
         let keymap = Keymap::shipped().unwrap();
-        let rows: usize = keymap.help().iter().map(|section| section.rows.len()).sum();
-        assert_eq!(rows, Command::ALL.len() + ReasonCode::ALL.len());
+        for (group, section) in Group::ALL.into_iter().zip(keymap.help()) {
+            for (keys, sentence) in &section.rows {
+                let command = *Command::ALL
+                    .iter()
+                    .find(|command| group.lists(**command) && command.row().sentence == sentence)
+                    .unwrap();
+                for place in group.places() {
+                    let here = keymap.labels(command, *place);
+                    let applies = command.row().places.contains(place);
+                    for key in keys.split(", ").filter(|_| applies) {
+                        assert!(here.iter().any(|label| label == key), "{key} in {}", section.title);
+                    }
+                }
+            }
+        }
+        let help = keymap.help();
+        let keys = |title: &str, sentence: &str| {
+            let section = help.iter().find(|section| section.title == title).unwrap();
+            section.rows.iter().find(|row| row.1 == sentence).map(|row| row.0.clone())
+        };
+        let page = Command::PageDown.row().sentence;
+        assert_eq!(keys("Read", page).as_deref(), Some("PgDn"));
+        assert_eq!(keys("On the help page", page).as_deref(), Some("PgDn, Space"));
+        let close = Command::Cancel.row().sentence;
+        assert_eq!(keys("In menus and questions", close).as_deref(), Some("Esc"));
+        assert_eq!(keys("On the help page", close).as_deref(), Some("Esc, q, ?"));
     }
 
     #[test]

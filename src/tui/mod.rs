@@ -121,7 +121,7 @@ async fn attend(
         tokio::select! {
             biased;
             caught = desk.signals.next() => match caught {
-                Caught::End(signal) => return Ok(Ended::Signal(signal)),
+                Caught::End => return Ok(Ended::Signal),
                 Caught::Continue => {
                     desk.screen.leave();
                     desk.screen.take_again()?;

@@ -59,8 +59,8 @@ impl ReviewOptions {
 pub enum Ended {
     /// The person quit.
     Quit,
-    /// This signal ended it.
-    Signal(i32),
+    /// A signal ended it.
+    Signal,
     /// The terminal is gone.
     HungUp,
 }

@@ -8,8 +8,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Caught {
-    /// End; the signal's number.
-    End(i32),
+    End,
     /// The program goes on after it was stopped.
     Continue,
 }
@@ -35,9 +34,9 @@ impl Signals {
     pub(super) async fn next(&mut self) -> Caught {
         tokio::select! {
             biased;
-            _ = self.terminate.recv() => Caught::End(SignalKind::terminate().as_raw_value()),
-            _ = self.hang_up.recv() => Caught::End(SignalKind::hangup().as_raw_value()),
-            _ = self.interrupt.recv() => Caught::End(SignalKind::interrupt().as_raw_value()),
+            _ = self.terminate.recv() => Caught::End,
+            _ = self.hang_up.recv() => Caught::End,
+            _ = self.interrupt.recv() => Caught::End,
             _ = self.go_on.recv() => Caught::Continue,
         }
     }

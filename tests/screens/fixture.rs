@@ -209,7 +209,7 @@ pub(crate) fn detail() -> ClaimDetail {
         judge: JudgeIdentity {
             judge: "local".into(),
             model: "local-1".into(),
-            prompt_version: "1".into(),
+            prompt_version: "local-1.3f2a91c0".into(),
             prompt_sha256: "3f2a91c0".repeat(8),
             settings: Value::Null,
         },
@@ -245,6 +245,7 @@ pub(crate) fn detail() -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
+        flagged_by: Vec::new(),
         earlier: Vec::new(),
         notes: Vec::new(),
         disposition: None,

@@ -72,7 +72,7 @@ pub(crate) fn empty(w: u16, h: u16, reason: EmptyReason, auditor: Auditor) -> Ap
 fn empty_states_say_why_and_what_to_do() {
     both("empty-store", |w, h| empty(w, h, EmptyReason::StoreEmpty, Auditor::Running));
     both("empty-all-done", |w, h| {
-        with(empty(w, h, EmptyReason::AllDone { decided: 37 }, Auditor::Running), |app| {
+        with(empty(w, h, EmptyReason::AllDone { mine: 12 }, Auditor::Running), |app| {
             app.counts.routed = 37;
         })
     });
@@ -208,6 +208,7 @@ fn claims_of_every_kind() {
         let mine = decided(DecisionKind::Overridden, HumanVerdict::PartiallySupported);
         detail.standing =
             Standing { decided: Some(mine.clone()), skipped: false, flagged: true, notes: vec![3] };
+        detail.flagged_by = vec![Annotator::new("ana")];
         detail.decisions = vec![
             (Annotator::new("ana"), mine),
             (Annotator::new("ben"), decided(DecisionKind::Confirmed, HumanVerdict::Contradicted)),

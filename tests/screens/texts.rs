@@ -330,8 +330,48 @@ proptest! {
                 screen::scrolled(&app, Focus::Answer, lines);
             }
         }
-        for reason in [EmptyReason::StoreEmpty, EmptyReason::AllDone { decided: 1 }] {
+        for reason in [EmptyReason::StoreEmpty, EmptyReason::AllDone { mine: 1 }] {
             assert_safe(&draw(&empty(w, h, reason, Auditor::Paused)));
         }
     }
+}
+
+#[test]
+fn what_the_judge_did_not_take_for_a_claim_is_dimmed_in_the_answer() {
+    let sentence = "It is safe in pregnancy when taken as directed.";
+    let app = with(dark(140, 42), |app| {
+        let mut detail = detail();
+        detail.siblings.pop();
+        detail.given_id = Some("c-17".to_owned());
+        detail.no_claims = vec![juror::domain::finding::NoClaim {
+            answer_span: find(ANSWER, sentence).unwrap(),
+            reason: juror::domain::finding::NoClaimReason::Opinion,
+        }];
+        app.claim = Some(select(detail));
+    });
+    let buffer = draw(&app);
+    let muted = app.settings.theme.style(juror::tui::theme::Role::Muted).fg.unwrap();
+    let screen = text(&buffer);
+    assert!(screen.contains("claim 3 of 3 · c-17"), "the caller's own id: {screen}");
+    let dim: String =
+        buffer.content.iter().filter(|cell| cell.fg == muted).map(|cell| cell.symbol()).collect();
+    assert!(dim.contains("It is safe in pregnancy"), "{dim}");
+    assert!(!dim.contains("Adults may take 8 g"), "{dim}");
+}
+
+#[test]
+fn the_judge_is_named_once_with_its_version() {
+    let screen = text(&draw(&dark(80, 24)));
+    let line = screen.lines().find(|line| line.contains(" Judge ")).unwrap();
+    assert!(line.contains("local · local-1.3f2a91c0 · support 1/5 · distortion · 2026-05-28"), "{line}");
+    assert_eq!(screen.matches("3f2a91c0").count(), 1);
+    let app = with(dark(140, 42), |app| {
+        let mut detail = detail();
+        detail.judge.judge = "openai".to_owned();
+        detail.judge.model = "m-7".to_owned();
+        detail.judge.prompt_version = "3".to_owned();
+        app.claim = Some(select(detail));
+    });
+    let screen = text(&draw(&app));
+    assert!(screen.contains("openai · m-7 · prompt 3 3f2a91c0 · support 1/5"), "{screen}");
 }

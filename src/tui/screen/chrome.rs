@@ -70,31 +70,40 @@ fn danger(app: &App) -> Phrase {
 
 /// Keys that do something here and now, the most important first.
 fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
+    use Command as C;
+
     let keymap = &app.settings.keymap;
-    if place != Place::Review {
-        return keymap.footer(place);
-    }
     let in_hand = app.claim.is_some();
     let many = app.claim.as_ref().is_some_and(|claim| claim.stops.len() > 1);
-    [
-        (Command::Dispose, app.to_dispose.is_some()),
-        (Command::Confirm, in_hand),
-        (Command::Override, in_hand),
-        (Command::Annotate, in_hand),
-        (Command::Skip, in_hand),
-        (Command::Flag, in_hand),
-        (Command::Undo, true),
-        (Command::Help, true),
-        (Command::Quit, true),
-        (Command::NextEvidence, many),
-        (Command::NextClaim, in_hand),
-        (Command::PauseAuditor, app.auditor == Auditor::Running),
-    ]
-    .into_iter()
-    .filter(|(_, counts)| *counts)
-    .map(|(command, _)| (keymap.label(command, place), command.row().hint))
-    .filter(|(key, _)| !key.is_empty())
-    .collect()
+    let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
+    let commands: Vec<(Command, bool)> = match place {
+        Place::Anywhere => Vec::new(),
+        Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
+        Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
+        Place::Reason => always(&[C::Cancel]),
+        Place::Disposition => always(&[C::Release, C::Return, C::Block, C::Cancel]),
+        Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
+        Place::Review => vec![
+            (C::Dispose, app.to_dispose.is_some()),
+            (C::Confirm, in_hand),
+            (C::Override, in_hand),
+            (C::Annotate, in_hand),
+            (C::Skip, in_hand),
+            (C::Flag, in_hand),
+            (C::Undo, true),
+            (C::Help, true),
+            (C::Quit, true),
+            (C::NextEvidence, many),
+            (C::NextClaim, in_hand),
+            (C::PauseAuditor, app.auditor == Auditor::Running),
+        ],
+    };
+    commands
+        .into_iter()
+        .filter(|(_, counts)| *counts)
+        .map(|(command, _)| (keymap.label(command, place), command.row().hint))
+        .filter(|(key, _)| !key.is_empty())
+        .collect()
 }
 
 /// Draws the footer: keys of what has the keyboard, and progress as far as there is room.

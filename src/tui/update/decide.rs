@@ -140,9 +140,8 @@ pub(super) fn decided(
         }
         EventAct::Skip if is_here => queue::advance(app, now),
         EventAct::Annotate => {
-            let mut effects = note::saved(app, claim);
-            effects.extend(queue::refresh(app));
-            effects
+            note::saved(app, claim);
+            queue::refresh(app)
         }
         _ => queue::refresh(app),
     }

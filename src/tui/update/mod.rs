@@ -81,6 +81,11 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
 /// A key: a command of the place that has the keyboard, or text.
 fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     let place = app.place();
+    if let Some(event) = escape_run_together(app, event) {
+        let effects = key(app, event, now);
+        warn(app, "Esc and the next key came as one: that key was dropped", now);
+        return effects;
+    }
     app.typed.push(Key::pressed(event));
     let keys = std::mem::take(&mut app.typed);
     match app.settings.keymap.meaning(place, &keys) {
@@ -96,6 +101,18 @@ fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
         }
         Meaning::Nothing => text_key(app, event, now),
     }
+}
+
+/// Terminals report Esc with a letter right behind it as Alt and the letter. Where Esc means something and
+/// that letter with Alt means nothing, it was Esc; the letter may have been meant for another place.
+fn escape_run_together(app: &App, event: KeyEvent) -> Option<KeyEvent> {
+    let keymap = &app.settings.keymap;
+    let place = app.place();
+    let is_alt_letter = matches!(event.code, KeyCode::Char(_)) && event.modifiers.contains(KeyModifiers::ALT);
+    let escape = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+    let means = |event| keymap.meaning(place, &[Key::pressed(event)]);
+    let was_escape = is_alt_letter && means(event) == Meaning::Nothing && means(escape) != Meaning::Nothing;
+    was_escape.then_some(escape)
 }
 
 /// A key that is no command: text for the note, or the letter of a reason.
@@ -163,15 +180,17 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
 
 /// News say no more than that the store is to be looked at again.
 fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
+    // After a crash the loop is started again by itself; what it does then shows that it works.
+    let works_again = matches!(app.auditor, Auditor::Failed(_)).then_some(Auditor::Running);
     let state = match news {
         AuditNews::Started { .. }
         | AuditNews::Finished { .. }
         | AuditNews::Failed { .. }
         | AuditNews::Idle => {
             deadline::reload_soon(app, now);
-            None
+            works_again
         }
-        AuditNews::Progress { .. } => None,
+        AuditNews::Progress { .. } => works_again,
         AuditNews::Paused => Some(Auditor::Paused),
         AuditNews::Resumed => Some(Auditor::Running),
         AuditNews::Crashed { reason } => Some(Auditor::Failed(reason)),

@@ -93,30 +93,51 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effec
     } else {
         editor.text.input(event);
     }
+    if editor.content().len() > LONGEST {
+        editor.text.undo();
+        super::warn(app, too_long(), now);
+    }
     changed(app, now);
     Vec::new()
 }
 
-/// Text from the clipboard: line ends become line feeds, hidden controls stay outside.
+/// Text from the clipboard goes where the caret is.
 pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
-    let unified = text.replace("\r\n", "\n").replace('\r', "\n");
-    let mut clean: String = unified.chars().filter(|letter| !is_hidden(*letter)).collect();
-    let dropped = unified.chars().count() - clean.chars().count();
-    let room = LONGEST.saturating_sub(editor.content().len());
-    let cut = clean.len() > room;
-    if cut {
-        let end = (0..=room).rev().find(|at| clean.is_char_boundary(*at)).unwrap_or(0);
-        clean.truncate(end);
-    }
-    editor.text.insert_str(&clean);
-    if cut {
-        super::warn(app, format!("a note holds {} KiB: the rest was left out", LONGEST / 1024), now);
-    } else if dropped > 0 {
-        super::warn(app, format!("{dropped} control characters of the pasted text were left out"), now);
+    let clean = Clean::of(text, LONGEST.saturating_sub(editor.content().len()));
+    editor.text.insert_str(&clean.text);
+    if let Some(loss) = clean.loss {
+        super::warn(app, loss, now);
     }
     changed(app, now);
     Vec::new()
+}
+
+/// Text from outside as it may stand in a note.
+struct Clean {
+    text: String,
+    /// What was left out, in a sentence.
+    loss: Option<String>,
+}
+
+impl Clean {
+    /// Line ends become line feeds, hidden controls stay outside, and so does what is over `room` bytes.
+    fn of(text: &str, room: usize) -> Self {
+        let unified = text.replace("\r\n", "\n").replace('\r', "\n");
+        let mut text: String = unified.chars().filter(|letter| !is_hidden(*letter)).collect();
+        let dropped = unified.chars().count() - text.chars().count();
+        let mut loss =
+            (dropped > 0).then(|| format!("{dropped} control characters of the text were left out"));
+        if text.len() > room {
+            text.truncate(text.floor_char_boundary(room));
+            loss = Some(too_long());
+        }
+        Self { text, loss }
+    }
+}
+
+fn too_long() -> String {
+    format!("a note holds {} KiB: the rest was left out", LONGEST / 1024)
 }
 
 /// Control characters and those that turn the direction of text.
@@ -182,12 +203,11 @@ pub(super) fn draft_saved(app: &mut App, claim: ClaimKey, text: Option<String>, 
     }
 }
 
-/// The store has the note: the draft is not needed any more.
-pub(super) fn saved(app: &mut App, claim: ClaimKey) -> Vec<Effect> {
+/// The store has the note, and has forgotten the draft with it.
+pub(super) fn saved(app: &mut App, claim: ClaimKey) {
     if matches!(&app.mode, Mode::Note(editor) if editor.claim == claim) {
         super::close(app);
     }
-    vec![Effect::SaveDraft { claim, text: None }]
 }
 
 /// The store refused the note: the text stays.
@@ -207,13 +227,11 @@ pub(super) fn edited(app: &mut App, result: Result<String, String>, now: Timesta
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     match result {
         Ok(text) => {
-            let clean: String = text
-                .replace("\r\n", "\n")
-                .replace('\r', "\n")
-                .chars()
-                .filter(|letter| !is_hidden(*letter))
-                .collect();
-            editor.text = area(clean.trim_end_matches('\n'));
+            let clean = Clean::of(text.trim_end_matches(['\r', '\n']), LONGEST);
+            editor.text = area(&clean.text);
+            if let Some(loss) = clean.loss {
+                super::fail(app, loss);
+            }
             changed(app, now);
             keep_draft(app)
         }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
+use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, News, QueueState, Selected};
 use crate::tui::effect::{Effect, TerminalEffect};
@@ -277,7 +278,7 @@ fn empty_reason(counts: &QueueCounts) -> EmptyReason {
     if counts.waiting + counts.auditing > 0 {
         EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
     } else if counts.routed > 0 {
-        EmptyReason::AllDone { decided: counts.routed.saturating_sub(counts.open) }
+        EmptyReason::AllDone { mine: counts.decided_by_me }
     } else if counts.audited + counts.failed > 0 {
         EmptyReason::NothingRouted { audited: counts.audited }
     } else {
@@ -326,20 +327,18 @@ fn show_selected_row(app: &mut App) {
 
 fn row_of(detail: &ClaimDetail) -> QueueRow {
     let judged = detail.outcome.judged();
-    let own = detail.siblings.iter().find(|sibling| sibling.key == detail.key);
+    let given = judged.and_then(|judged| judged.severity);
     QueueRow {
         key: detail.key,
         id: detail.id.clone(),
         claim_text: detail.claim_text.clone(),
         state: detail.outcome.state(),
         verdict: judged.map(|judged| judged.verdict),
-        severity: own
-            .and_then(|sibling| sibling.severity)
-            .or_else(|| judged.and_then(|judged| judged.severity)),
+        severity: ranked_severity(detail.outcome.state(), given, detail.record.risk_level),
         confidence: judged.map(|judged| judged.confidence),
         arrived: detail.arrived,
         skipped: detail.standing.skipped,
-        flagged: detail.standing.flagged,
+        flagged: !detail.flagged_by.is_empty(),
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
     }

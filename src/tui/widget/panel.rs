@@ -93,9 +93,3 @@ pub fn clear(area: Rect, buf: &mut Buffer) {
         }
     }
 }
-
-/// A rectangle of at most `width` × `height` in the middle of `area`.
-pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
-}

@@ -95,11 +95,11 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Gap,
             quit,
         ],
-        QueueState::Empty(EmptyReason::AllDone { decided }) => vec![
+        QueueState::Empty(EmptyReason::AllDone { mine }) => vec![
             Line::Title(Role::Ok, "✓ All done."),
             Line::Gap,
             Line::Words(format!(
-                "Every claim that needed a person is decided ({decided} by you). New ones appear here as they are found."
+                "Every claim that needed a person is decided ({mine} by you). New ones appear here as they are found."
             )),
             Line::Gap,
             Line::Words("Take the decisions along, or check that the record is whole:".into()),

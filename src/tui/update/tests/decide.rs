@@ -106,7 +106,7 @@ fn a_decision_on_the_only_claim_leaves_an_empty_queue_with_its_reason() {
     assert_eq!(session.here(), None);
     assert_eq!(
         session.app.queue.state,
-        crate::tui::app::QueueState::Empty(crate::tui::app::EmptyReason::AllDone { decided: 1 })
+        crate::tui::app::QueueState::Empty(crate::tui::app::EmptyReason::AllDone { mine: 0 })
     );
     session.look();
     session.press("c");

@@ -171,7 +171,7 @@ fn an_empty_queue_says_why_and_fills_by_itself() {
     for (counts, reason) in [
         ((0, 0, 0, 0), EmptyReason::StoreEmpty),
         ((0, 3, 2, 0), EmptyReason::NotYetAudited { waiting: 3, auditing: 2 }),
-        ((4, 0, 0, 9), EmptyReason::AllDone { decided: 4 }),
+        ((4, 0, 0, 9), EmptyReason::AllDone { mine: 0 }),
         ((0, 0, 0, 9), EmptyReason::NothingRouted { audited: 9 }),
     ] {
         let mut session = Session::before_start(Vec::new());
@@ -252,4 +252,35 @@ fn a_claim_in_other_hands_is_shown_so_and_a_lost_hold_is_said() {
         matches!(&session.app.mode, crate::tui::app::Mode::Note(editor) if editor.content() == "my thought"),
         "the text is still there"
     );
+}
+
+#[test]
+fn an_auditor_that_works_again_after_a_crash_is_shown_as_working() {
+    let news = [
+        AuditNews::Started { audit_id: AuditId::new("x") },
+        AuditNews::Finished { audit_id: AuditId::new("x"), worst: None, claims: 1 },
+        AuditNews::Progress { finished: 1, in_flight: 0 },
+        AuditNews::Idle,
+    ];
+    for again in news {
+        let mut session = Session::with(1);
+        session.app.auditor = Auditor::Running;
+        session.send(Message::Auditor(AuditNews::Crashed { reason: "boom".to_owned() }));
+        session.drawn();
+        session.send(Message::Auditor(again.clone()));
+        assert_eq!(session.app.auditor, Auditor::Running, "{again:?}");
+        assert!(session.app.dirty);
+        session.send(Message::Auditor(AuditNews::Paused));
+        session.send(Message::Auditor(again));
+        assert_eq!(session.app.auditor, Auditor::Paused, "what is in hand may end in a pause");
+    }
+}
+
+#[test]
+fn only_own_decisions_are_told_as_own() {
+    let mut session = Session::with(0);
+    session.counts.routed = 9;
+    session.counts.decided_by_me = 2;
+    look_again(&mut session);
+    assert_eq!(session.app.queue.state, QueueState::Empty(EmptyReason::AllDone { mine: 2 }));
 }

@@ -33,7 +33,7 @@ fn a_note_is_typed_and_saved() {
         assert!(matches!(session.app.mode, Mode::Note(_)), "open until the store has it");
         session.store_says_yes(1, Request::Annotate { note });
         assert!(matches!(session.app.mode, Mode::Normal));
-        assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), text: None }]);
+        assert_eq!(session.take(), []);
         assert!(session.saved().ends_with("note"));
         assert_eq!(session.here(), Some(1), "a note moves nothing");
     }
@@ -277,4 +277,40 @@ fn news_do_not_disturb_the_writer() {
     session.send(Message::Looked(Ok(true)));
     session.type_text("ght");
     assert_eq!((text(&session).as_str(), session.here()), ("half a thought", Some(1)));
+}
+
+#[test]
+fn escape_with_a_letter_right_behind_it_closes_and_types_nothing() {
+    for letter in ["c", "x", "1", "space"] {
+        let mut session = Session::with(2);
+        session.press("a");
+        session.type_text("half");
+        session.press(&format!("alt-{letter}"));
+        assert!(matches!(session.app.mode, Mode::Normal), "{letter}");
+        assert!(session.toast().contains("dropped"), "{}", session.toast());
+        let draft = Effect::SaveDraft { claim: ClaimKey(1), text: Some("half".to_owned()) };
+        assert_eq!(session.take(), [draft], "{letter}: nothing is decided and nothing typed");
+    }
+    let mut session = Session::with(1);
+    session.do_and_save("c");
+    session.press("r");
+    session.press("alt-n");
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.requests(), [], "no reason was given");
+}
+
+#[test]
+fn a_note_has_its_limit_however_text_comes_in() {
+    let full = "x".repeat(64 * 1024);
+    let mut session = Session::with(1);
+    session.press("a");
+    session.send(Message::Paste(full.clone()));
+    assert_eq!(session.toast(), "");
+    session.type_text("y");
+    assert_eq!(text(&session), full);
+    assert!(session.toast().contains("64 KiB"), "{}", session.toast());
+    session.send(Message::Edited(Ok(format!("a\u{202e}b\r\n{full}\n"))));
+    assert_eq!(text(&session).len(), full.len());
+    assert!(text(&session).starts_with("ab\n"));
+    assert!(session.toast().contains("64 KiB"), "{}", session.toast());
 }

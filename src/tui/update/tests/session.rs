@@ -36,6 +36,7 @@ pub(super) struct Session {
     /// Passages of every record.
     pub(super) passages: usize,
     pub(super) held_by: Option<Hold>,
+    pub(super) flagged_by: Vec<Annotator>,
     pub(super) without_verdict: bool,
     pub(super) draft: Option<String>,
     /// What the screen asked for, but for readings.
@@ -78,6 +79,7 @@ impl Session {
             above: (0, 0),
             passages: 1,
             held_by: None,
+            flagged_by: Vec::new(),
             without_verdict: false,
             draft: None,
             asked: Vec::new(),
@@ -127,6 +129,7 @@ impl Session {
     pub(super) fn detail(&self, key: ClaimKey) -> ClaimDetail {
         let mut detail = detail(key.0, self.passages);
         detail.held_by = self.held_by.clone();
+        detail.flagged_by = self.flagged_by.clone();
         detail.draft = self.draft.clone();
         if self.without_verdict {
             detail.outcome =
@@ -136,7 +139,7 @@ impl Session {
             detail.standing.decided = row.decided.clone();
             detail.arrived = row.arrived;
             for sibling in &mut detail.siblings {
-                sibling.severity = row.severity;
+                sibling.severity = row.severity.filter(|_| !self.without_verdict);
                 sibling.decided = row.decided.is_some();
             }
         }
@@ -329,6 +332,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
+        flagged_by: Vec::new(),
         earlier: Vec::new(),
         notes: Vec::new(),
         disposition: None,

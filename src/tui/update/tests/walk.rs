@@ -1,5 +1,6 @@
 use super::session::{Session, id, row};
-use crate::domain::ids::ClaimKey;
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::verdict::Severity;
 use crate::tui::app::{EvidenceStop, Focus, QueueState};
 use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Message;
@@ -242,4 +243,26 @@ fn a_frame_that_shows_nothing_new_changes_nothing() {
     session.drawn();
     let effects = update(&mut session.app, Message::Drawn, session.now);
     assert!(effects.is_empty() && !session.app.dirty);
+}
+
+#[test]
+fn a_claim_without_a_verdict_keeps_its_severity_under_the_cursor() {
+    let mut rows = vec![row(1), row(2)];
+    rows[0].severity = Some(Severity::Medium);
+    let mut session = Session::before_start(rows);
+    session.without_verdict = true;
+    session.send(Message::Started { open: None });
+    assert_eq!(
+        session.app.queue.rows[0].severity,
+        Some(Severity::Medium),
+        "the risk of the record stands in"
+    );
+}
+
+#[test]
+fn a_flag_of_anyone_is_a_flag() {
+    let mut session = Session::with(2);
+    session.flagged_by = vec![Annotator::new("ben")];
+    session.press("j");
+    assert!(session.app.queue.rows[1].flagged);
 }

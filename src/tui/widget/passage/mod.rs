@@ -430,7 +430,7 @@ fn put_text(put: &mut impl FnMut(&str, usize, Style), text: &str, style: Style) 
 
 const fn layer(role: Role) -> u8 {
     match role {
-        Role::Sibling => 0,
+        Role::Muted | Role::Sibling => 0,
         Role::Supports => 1,
         Role::Contradicts => 2,
         Role::Claim => 3,

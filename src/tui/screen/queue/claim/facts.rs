@@ -3,7 +3,7 @@
 use crate::domain::decision::{Decided, DecisionKind};
 use crate::domain::finding::Outcome;
 use crate::domain::queue::ClaimDetail;
-use crate::domain::record::RiskLevel;
+use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, Severity};
 use crate::tui::screen::queue::list::{one_line, short};
@@ -26,15 +26,8 @@ fn day_and_time(at: Timestamp) -> String {
 
 /// The severity that the claim is ranked by.
 pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
-    match &detail.outcome {
-        Outcome::Judged(judged) => judged.severity,
-        Outcome::Ungrounded(judged) => judged.severity.or_else(|| Some(risk(detail))),
-        Outcome::NotJudged { .. } => Some(risk(detail)),
-    }
-}
-
-fn risk(detail: &ClaimDetail) -> Severity {
-    detail.record.risk_level.map_or(Severity::Medium, RiskLevel::as_severity)
+    let given = detail.outcome.judged().and_then(|judged| judged.severity);
+    ranked_severity(detail.outcome.state(), given, detail.record.risk_level)
 }
 
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
@@ -84,15 +77,19 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
 pub(super) fn judge(detail: &ClaimDetail) -> Phrase {
     let judge = &detail.judge;
     let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
-    // The local judge's prompt version names its model and its hash already.
-    let prompt = one_line(&judge.prompt_version);
-    if judge.model != judge.judge && !judge.model.is_empty() && !prompt.starts_with(&judge.model) {
-        line = line.dot(Role::Text, one_line(&judge.model));
+    let version = one_line(&judge.prompt_version);
+    // The local judge's version names its model and the hash of its rules already.
+    if !judge.model.is_empty() && version.starts_with(&judge.model) {
+        line = line.dot(Role::Text, short(&version, 24));
+    } else {
+        if judge.model != judge.judge {
+            line = line.dot(Role::Text, one_line(&judge.model));
+        }
+        if !version.is_empty() {
+            line = line.dot(Role::Muted, format!("prompt {}", short(&version, 20)));
+        }
     }
-    if !prompt.is_empty() {
-        line = line.dot(Role::Muted, format!("prompt {}", short(&prompt, 20)));
-    }
-    if let Some(hash) = judge.prompt_sha256.get(..8).filter(|hash| !prompt.contains(hash)) {
+    if let Some(hash) = judge.prompt_sha256.get(..8).filter(|hash| !version.contains(hash)) {
         line = line.say(Role::Muted, format!(" {hash}"));
     }
     let judged = detail.outcome.judged();
@@ -102,7 +99,7 @@ pub(super) fn judge(detail: &ClaimDetail) -> Phrase {
     if let Some(kind) = judged.and_then(|judged| judged.hallucination_type) {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }
-    line
+    line.dot(Role::Muted, detail.audited_at.to_string().get(..10).unwrap_or_default())
 }
 
 /// Standing decisions of everybody, the flag, and what was decided about the answer.
@@ -113,8 +110,10 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
         .map(|(who, decided)| decision(who.as_str(), decided).dot(Role::Muted, time(decided.at)))
         .collect();
     let mut marks = Phrase::new();
-    if detail.standing.flagged {
-        marks = marks.dot(Role::Warning, "flagged for adjudication");
+    if !detail.flagged_by.is_empty() {
+        let who: Vec<String> =
+            detail.flagged_by.iter().map(|who| short(&one_line(who.as_str()), 20)).collect();
+        marks = marks.dot(Role::Warning, format!("flagged for adjudication by {}", who.join(", ")));
     }
     if detail.standing.skipped {
         marks = marks.dot(Role::Muted, "skipped");
@@ -201,7 +200,8 @@ pub(super) fn siblings(detail: &ClaimDetail) -> Vec<Phrase> {
         .map(|(index, sibling)| {
             let here = sibling.key == detail.key;
             let (sign, role) = badge::sign(sibling.state, sibling.verdict);
-            let (severity, severity_role) = badge::severity(sibling.severity);
+            let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level);
+            let (severity, severity_role) = badge::severity(ranked);
             let state = match (sibling.decided, sibling.routed) {
                 (true, _) => ("decided", Role::Ok),
                 (false, true) => ("open   ", Role::Text),

@@ -52,6 +52,7 @@ fn name(detail: &ClaimDetail) -> Phrase {
         Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
         None => id,
     }
+    .dot(Role::Muted, detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default())
 }
 
 fn verdict(detail: &ClaimDetail) -> Vec<Phrase> {

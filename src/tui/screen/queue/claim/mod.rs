@@ -323,6 +323,8 @@ fn answer_marks(
         })
         .collect();
     let in_claim = || differences.claim.iter().cloned();
+    let idle = detail.no_claims.iter().map(|none| Mark::new(none.answer_span.range(), Role::Muted));
+    marks.extend(idle);
     let Some(span) = span else {
         return (marks, None, Some(in_claim().map(|place| Mark::new(place, Role::Difference)).collect()));
     };
