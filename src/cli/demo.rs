@@ -191,6 +191,16 @@ mod tests {
     }
 
     #[test]
+    fn no_sample_record_looks_odd() {
+        for (file, lines) in SAMPLE.iter().chain([&ARRIVING]) {
+            for (number, line) in lines.lines().enumerate() {
+                let warnings = native::parse(line.as_bytes(), String::new()).unwrap().warnings;
+                assert!(warnings.is_empty(), "{file}:{}: {warnings:?}", number + 1);
+            }
+        }
+    }
+
+    #[test]
     fn something_critical_arrives_late() {
         let arriving = arriving().unwrap();
         assert!(arriving.iter().any(|new| new.record.risk_level == Some(RiskLevel::Critical)));

@@ -157,7 +157,7 @@ fn hostile_but_legal_text_goes_in_unchanged() {
 
 #[test]
 fn odd_evidence_is_warned_of() {
-    let long = "A sentence. ".repeat(30) + "And then the ev";
+    let long = "A sentence. ".repeat(41) + "The even"; // 500 characters
     let line = serde_json::json!({
         "audit_id": "a", "generated_answer": "  ",
         "evidence_passages": [
@@ -165,6 +165,7 @@ fn odd_evidence_is_warned_of() {
             {"passage_id": "again", "content": "All of it. "}, {"passage_id": "dots", "content": "And so on..."},
             {"passage_id": "marked", "content": "Text [Truncated]"}, {"passage_id": "long", "content": long},
             {"passage_id": "short", "content": "No stop"},
+            {"passage_id": "word", "content": "Taken with medi-"},
         ],
     });
     insta::assert_snapshot!(read(&line.to_string()).unwrap().warnings.join("\n"), @r"
@@ -174,9 +175,31 @@ fn odd_evidence_is_warned_of() {
     passage `dots` looks cut off at its end
     passage `marked` looks cut off at its end
     passage `long` looks cut off at its end
+    passage `word` looks cut off at its end
     ");
     let none = read(r#"{"audit_id":"a","generated_answer":"x","evidence_passages":[]}"#).unwrap();
     assert_eq!(none.warnings, ["no evidence passages: nothing can be checked"]);
+}
+
+#[test]
+fn a_passage_without_a_full_stop_is_cut_only_where_machines_cut() {
+    let warnings = |content: String| {
+        let line = serde_json::json!({
+            "audit_id": "a", "generated_answer": "x",
+            "evidence_passages": [{"passage_id": "p", "content": content}],
+        });
+        read(&line.to_string()).unwrap().warnings.len()
+    };
+    let ends_open = |length: usize| ". ".repeat(length).chars().take(length - 1).collect::<String>() + "e";
+    for cut_at in [500, 512, 1000, 1024, 1536, 2000, 2048, 4096, 10_000] {
+        assert_eq!(warnings(ends_open(cut_at)), 1, "{cut_at}");
+        assert_eq!(warnings(ends_open(cut_at - 1) + "."), 0, "{cut_at}, with a full stop");
+        assert_eq!(warnings(ends_open(cut_at + 1)), 0, "{cut_at} + 1");
+    }
+    assert_eq!(warnings("é".repeat(256)), 1, "512 bytes");
+    for whole in ["Write to mike.johnson@aquasonic.com", "JAMA. 2000;283:3211-3216", "Range 5 -", "Fin »"] {
+        assert_eq!(warnings(whole.to_owned()), 0, "{whole}");
+    }
 }
 
 proptest! {

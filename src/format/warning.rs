@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::domain::record::Record;
 
-/// A passage of at least so many characters that ends in mid-sentence was probably cut.
-const LONG_PASSAGE: usize = 300;
+/// Machines cut text at multiples of these, counted in characters or bytes, from [`SHORTEST_CUT`] on.
+const ROUND: [usize; 2] = [500, 512];
+const SHORTEST_CUT: usize = 500;
 
 /// How a text ends that somebody shortened.
 const CUT_MARKS: &[&str] =
@@ -33,25 +34,33 @@ pub(super) fn warnings(record: &Record) -> Vec<String> {
             continue;
         }
         first_with.insert(content, id);
-        if looks_cut(content) {
+        if looks_cut(&passage.content) {
             warnings.push(format!("passage `{id}` looks cut off at its end"));
         }
     }
     warnings
 }
 
-fn looks_cut(content: &str) -> bool {
+/// Whether a passage was visibly cut. Many whole passages end without a full stop (a table, an
+/// address, a registry number, Thai), so that alone says nothing. It says something
+///
+/// - after a mark of shortening,
+/// - in the middle of a word (`medi-`), and
+/// - where the length is one at which machines cut: a multiple of 500 or of 512.
+fn looks_cut(passage: &str) -> bool {
+    let content = passage.trim_end();
     let tail: String = content.chars().rev().take(12).collect::<Vec<_>>().into_iter().rev().collect();
     let tail = tail.to_lowercase();
     if CUT_MARKS.iter().any(|mark| tail.ends_with(mark)) {
         return true;
     }
-    let in_mid_sentence = content
-        .chars()
-        .next_back()
-        .is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | ';' | '-' | '('));
-    // A text without any stop (a table, Thai) says nothing by not ending in one.
-    in_mid_sentence
-        && content.chars().nth(LONG_PASSAGE - 1).is_some()
-        && content.contains(['.', '!', '?', '。', '！', '？', '؟', '۔', '।'])
+    if content.strip_suffix(['-', '\u{2010}', '\u{ad}']).is_some_and(|word| word.ends_with(char::is_alphabetic)) {
+        return true;
+    }
+    let ends_open = content.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | ';' | '-' | '('));
+    ends_open && [passage.chars().count(), passage.len()].into_iter().any(is_round)
+}
+
+fn is_round(length: usize) -> bool {
+    length >= SHORTEST_CUT && ROUND.iter().any(|step| length.is_multiple_of(*step))
 }
