@@ -65,8 +65,21 @@ pub(super) fn report(error: &anyhow::Error, out: &mut Output) -> Exit {
     if exit == Exit::RunFailed {
         tracing::error!("{error:#}");
     }
-    out.error(&format!("{error:#}"));
+    out.error(&sentence(error));
     exit
+}
+
+/// The error and its causes in one line. Many an error tells its cause itself: it is not said twice.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !told.contains(&cause) {
+            let joint = if told.is_empty() { "" } else { ": " };
+            told.push_str(joint);
+            told.push_str(&cause);
+        }
+    }
+    told
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {
@@ -91,5 +104,18 @@ fn exit_of(error: &anyhow::Error) -> Exit {
         )
         | None => Exit::RunFailed,
         Some(_) => Exit::BadInput,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = || std::io::Error::other("the disk is on fire");
+        let error = anyhow::Error::from(StoreError::Io { path: "s.db".into(), source: cause() });
+        assert_eq!(sentence(&error), "s.db: the disk is on fire");
+        assert_eq!(sentence(&anyhow::Error::from(cause()).context("no")), "no: the disk is on fire");
     }
 }

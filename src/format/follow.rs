@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::native::MAX_LINE;
-use super::source::{Answer, Heard, ReadError};
+use super::source::{Answer, Heard, ReadError, in_words};
 use super::split::Splitter;
 
 /// How often the file is looked at.
@@ -75,6 +75,6 @@ fn open(path: &Path) -> Result<Option<File>, ReadError> {
     match File::open(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ReadError { after_line: 0, reason: error.to_string() }),
+        Err(error) => Err(ReadError { after_line: 0, reason: in_words(&error) }),
     }
 }

@@ -14,6 +14,9 @@ use crate::store::{ImportPace, Imported, NewRecord, Store, StoreError};
 /// How long the store waits for more lines before it takes what it has.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// Lines that are held back at most, also when hardly any of them is a record.
+const MOST_LINES: usize = 10_000;
+
 /// Something to tell a person about a place in the input.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Problem {
@@ -76,6 +79,8 @@ impl Import<'_> {
                         work.take(item);
                         if pace.is_full(work.batch.records.len(), work.batch.bytes) {
                             pace.took(work.commit()?);
+                        } else if work.batch.lines.len() >= MOST_LINES {
+                            work.commit()?;
                         }
                     }
                 }
@@ -91,12 +96,23 @@ impl Import<'_> {
     }
 }
 
-/// Records that are to be stored together, with the places they came from.
+/// Records that are to be stored together, and what is to be told of them and of the lines between
+/// them, in the order of the lines.
 #[derive(Default)]
 struct Batch {
     records: Vec<NewRecord>,
-    places: Vec<Place>,
+    lines: Vec<Line>,
     bytes: usize,
+}
+
+/// What a line of a batch is.
+enum Line {
+    /// The next record of the batch.
+    Record {
+        place: Place,
+        warnings: Vec<String>,
+    },
+    Bad(Problem),
 }
 
 struct Work<'a> {
@@ -108,49 +124,64 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn take(&mut self, item: Item) {
-        match item {
+        let line = match item {
             Item::Record { parsed, place } => {
-                for warning in parsed.warnings {
-                    (self.import.tell)(News::Warning(place.problem(warning)));
-                }
                 self.batch.bytes += parsed.record.raw.len();
                 self.batch.records.push(parsed.record);
-                self.batch.places.push(place);
+                Line::Record { place, warnings: parsed.warnings }
             }
             Item::Rejected(problem) => {
                 self.totals.rejected += 1;
-                (self.import.tell)(News::Error(problem));
+                Line::Bad(problem)
             }
             Item::BrokenFile(problem) => {
                 self.totals.broken_files += 1;
-                (self.import.tell)(News::Error(problem));
+                Line::Bad(problem)
             }
-        }
+        };
+        self.batch.lines.push(line);
     }
 
     /// Stores the batch; the answer is how long that took.
     fn commit(&mut self) -> Result<Duration, StoreError> {
         let batch = std::mem::take(&mut self.batch);
-        if batch.records.is_empty() {
+        if batch.lines.is_empty() {
             return Ok(Duration::ZERO);
         }
-        let begun = self.import.clock.now();
-        let became = self.import.store.import(&batch.records, begun)?;
-        let took = self.import.clock.now().since(begun);
-        for ((became, place), new) in became.into_iter().zip(batch.places).zip(&batch.records) {
-            match became {
-                Imported::New => self.totals.imported += 1,
-                Imported::Unchanged => self.totals.unchanged += 1,
-                Imported::Conflict { first_source } => {
-                    self.totals.rejected += 1;
-                    let reason = conflict(new.record.audit_id.as_str(), &first_source);
-                    (self.import.tell)(News::Error(place.problem(reason)));
+        let (mut took, mut became) = (Duration::ZERO, Vec::new());
+        if !batch.records.is_empty() {
+            let begun = self.import.clock.now();
+            became = self.import.store.import(&batch.records, begun)?;
+            took = self.import.clock.now().since(begun);
+        }
+        let mut became = became.into_iter().zip(&batch.records);
+        for line in batch.lines {
+            match line {
+                Line::Bad(problem) => (self.import.tell)(News::Error(problem)),
+                Line::Record { place, warnings } => {
+                    for warning in warnings {
+                        (self.import.tell)(News::Warning(place.problem(warning)));
+                    }
+                    let Some((became, new)) = became.next() else { continue };
+                    self.count(became, new, &place);
                 }
             }
         }
         let bytes_read = self.read.load(Ordering::Relaxed);
         (self.import.tell)(News::Progress { totals: self.totals, bytes_read });
         Ok(took)
+    }
+
+    fn count(&mut self, became: Imported, new: &NewRecord, place: &Place) {
+        match became {
+            Imported::New => self.totals.imported += 1,
+            Imported::Unchanged => self.totals.unchanged += 1,
+            Imported::Conflict { first_source } => {
+                self.totals.rejected += 1;
+                let reason = conflict(new.record.audit_id.as_str(), &first_source);
+                (self.import.tell)(News::Error(place.problem(reason)));
+            }
+        }
     }
 }
 

@@ -142,13 +142,24 @@ fn passages(forms: Vec<PassageForm>) -> Vec<Passage> {
 /// not of the batch form. `Ok(None)` when only the parser's own words are left.
 fn other_form(raw: &str, error: &serde_json::Error) -> Result<Option<ClaimRecordForm>, String> {
     if !error.is_data() {
-        return Ok(None);
+        let is_list = raw.trim_start().starts_with('[');
+        return if raw.trim_start().starts_with('{') || is_list { Ok(None) } else { Err(no_object(raw)) };
     }
-    let Ok(value) = serde_json::from_str::<Value>(raw) else {
-        return Ok(None);
+    let value = match serde_json::from_str::<Value>(raw) {
+        Ok(value) => value,
+        Err(_) if !raw.trim_start().starts_with('{') => return Err(no_object(raw)),
+        Err(error) => return Err(json_reason(&error)),
     };
-    let Value::Object(fields) = value else {
-        return Err(format!("a record is a JSON object on a line of its own, found {}", kind(&value)));
+    let fields = match value {
+        Value::Object(fields) => fields,
+        Value::Array(_) => {
+            return Err("a record is a JSON object on a line of its own, found a list: \
+                        write one record a line, `jq -c '.[]' FILE`"
+                .to_owned());
+        }
+        other => {
+            return Err(format!("a record is a JSON object on a line of its own, found {}", kind(&other)));
+        }
     };
     if !fields.contains_key("generated_answer") && fields.contains_key("claim") {
         return match serde_json::from_str::<ClaimRecordForm>(raw) {
@@ -343,6 +354,15 @@ fn not_utf8(line: &[u8], error: std::str::Utf8Error) -> String {
     let at = error.valid_up_to();
     let byte = line.get(at).copied().unwrap_or_default();
     format!("not UTF-8: byte 0x{byte:02X} at column {}", at + 1)
+}
+
+/// What to say of a line that does not even begin as a record does.
+fn no_object(raw: &str) -> String {
+    let begins: String = raw.trim_start().chars().take(30).collect();
+    let more = if begins.len() < raw.trim_start().len() { "…" } else { "" };
+    format!(
+        "this is not JSON Lines: a record is a JSON object `{{…}}` on one line, this begins `{begins}{more}`"
+    )
 }
 
 /// The JSON parser's complaint in words for the person who has the line before them.

@@ -68,6 +68,7 @@ fn each_reason_names_the_field() {
             "{\"audit_id\":\"a\",}",
             "{\"audit_id\":\"a\u{1}\"}",
             "not json",
+            "17,Take 8 g of paracetamol a day.",
         ]
         .map(reason)
         .join("\n"),
@@ -89,12 +90,13 @@ fn each_reason_names_the_field() {
         missing `evidence` (a list of {"passage_id", "content"})
         `id` must be a text, found a number
         missing `audit_id` (a text) and `generated_answer` (a text) and `evidence_passages` (a list of {"passage_id", "content"})
-        a record is a JSON object on a line of its own, found a list
+        a record is a JSON object on a line of its own, found a list: write one record a line, `jq -c '.[]' FILE`
         a record is a JSON object on a line of its own, found a text
         not JSON: the line ends early (EOF while parsing an object)
         not JSON: column 17: trailing comma
         not JSON: column 15: a control character inside a text must be escaped
-        not JSON: column 2: expected ident
+        this is not JSON Lines: a record is a JSON object `{…}` on one line, this begins `not json`
+        this is not JSON Lines: a record is a JSON object `{…}` on one line, this begins `17,Take 8 g of paracetamol a d…`
         "#
     );
 }

@@ -41,8 +41,8 @@ enum From {
 /// Why something cannot be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    #[error("{}: {}", path.display(), in_words(error))]
+    Io { path: PathBuf, error: io::Error },
     #[error("the folder {} holds no file named {}", path.display(), patterns())]
     EmptyFolder { path: PathBuf },
 }
@@ -92,7 +92,7 @@ impl Input {
         match &self.from {
             From::File(path) if path.metadata().is_ok_and(|meta| !meta.is_file()) => Ok(()),
             From::File(path) => {
-                File::open(path).map(|_| ()).map_err(|source| SourceError::Io { path: path.clone(), source })
+                File::open(path).map(|_| ()).map_err(|error| SourceError::Io { path: path.clone(), error })
             }
             From::Stdin | From::Copy(_) => Ok(()),
         }
@@ -120,7 +120,7 @@ impl Input {
         if self.size().is_some() {
             return Ok(self);
         }
-        let failed = |source| SourceError::Io { path: folder.to_path_buf(), source };
+        let failed = |error| SourceError::Io { path: folder.to_path_buf(), error };
         let copy = unnamed_file(folder).map_err(failed)?;
         let mut reader = self.open().map_err(failed)?;
         let mut writer = io::BufWriter::new(&copy);
@@ -147,18 +147,20 @@ impl Input {
         read: &Arc<AtomicU64>,
         each: &mut dyn FnMut(Heard<'_>) -> Answer,
     ) -> Result<(), ReadError> {
-        let nothing_read = |error: io::Error| ReadError { after_line: 0, reason: error.to_string() };
+        let nothing_read = |error: io::Error| ReadError { after_line: 0, reason: in_words(&error) };
         let counted = Counted { inner: self.open().map_err(nothing_read)?, read: Arc::clone(read) };
         let (is_gzip, mut reader) = unpack(counted).map_err(nothing_read)?;
         let mut splitter = Splitter::new(MAX_LINE);
         let mut chunk = vec![0; CHUNK];
-        let mut unreadable = None;
+        let (mut unreadable, mut looked) = (None, false);
         let mut hear = |heard: Heard<'_>| match heard {
-            Heard::Line(1, Ok(line)) => {
+            Heard::Line(number, Ok(line)) if !looked => {
+                let line = if number == 1 { without_mark(line) } else { line };
+                looked = !line.trim_ascii().is_empty();
                 unreadable = not_line_by_line(line);
                 match unreadable {
                     Some(_) => ControlFlow::Break(()),
-                    None => each(Heard::Line(1, Ok(without_mark(line)))),
+                    None => each(Heard::Line(number, Ok(line))),
                 }
             }
             other => each(other),
@@ -208,7 +210,7 @@ pub fn expand(arguments: &[PathBuf]) -> Result<Vec<Input>, SourceError> {
 }
 
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
-    let failed = |source| SourceError::Io { path: folder.to_path_buf(), source };
+    let failed = |error| SourceError::Io { path: folder.to_path_buf(), error };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
@@ -257,13 +259,22 @@ fn unpack<R: Read + 'static>(mut reader: R) -> io::Result<(bool, Box<dyn Read>)>
     Ok((is_gzip, if is_gzip { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) }))
 }
 
+/// The operating system's complaint, without its number where words say it all.
+pub(super) fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it (permission denied)".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 fn read_reason(error: &io::Error, is_gzip: bool) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof if is_gzip => {
             "the gzip data is cut off here: what stands before it was read, the rest is missing".to_owned()
         }
         _ if is_gzip => format!("the gzip data is damaged here ({error}): what stands before it was read"),
-        _ => error.to_string(),
+        _ => in_words(error),
     }
 }
 
@@ -272,16 +283,49 @@ fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 
-/// Why the file that begins with `line` cannot be read line by line at all, if that is so: one
-/// answer instead of an error for each of its lines.
+/// Why the file whose first line with something in it is `line` cannot be read line by line at all,
+/// if that is so: one answer instead of an error for each of its lines.
 fn not_line_by_line(line: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff") {
         return Some("the file is UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`");
     }
-    let start = without_mark(line).trim_ascii();
-    if start == b"{" {
-        return Some("the file holds JSON over several lines: write one record a line, `jq -c . FILE`");
+    let start = line.trim_ascii();
+    let is_whole = || serde_json::from_slice::<serde::de::IgnoredAny>(start).is_ok();
+    match start.first() {
+        // A line that was cut ends in the middle of a text, a printed object at a comma or a bracket.
+        Some(b'{') if matches!(start.last(), Some(b'{' | b'[' | b',' | b':')) && !is_whole() => Some(
+            "this is not JSON Lines: the file holds JSON over several lines; write one record a line, `jq -c . FILE`",
+        ),
+        Some(b'[') if !is_whole() => Some(
+            "this is not JSON Lines: the file holds one JSON list; write one record a line, `jq -c '.[]' FILE`",
+        ),
+        Some(b'{' | b'[') | None => None,
+        Some(_) => is_header(start).then_some(
+            "this is not JSON Lines: the file looks like a table (CSV); write one JSON object a line, \
+             `juror import --help` shows its fields",
+        ),
     }
-    let is_list = start.starts_with(b"[") && serde_json::from_slice::<serde::de::IgnoredAny>(start).is_err();
-    is_list.then_some("the file holds one JSON list: write one record a line, `jq -c '.[]' FILE`")
+}
+
+/// Whether a line is the head of a table: cells, one of them the name of a field that juror reads.
+fn is_header(line: &[u8]) -> bool {
+    const FIELDS: &[&[u8]] = &[
+        b"audit_id",
+        b"generated_answer",
+        b"answer",
+        b"claim",
+        b"evidence",
+        b"evidence_passages",
+        b"id",
+        b"question",
+    ];
+    let cells = || line.split(|byte| matches!(byte, b',' | b';' | b'\t'));
+    let bare = |cell: &[u8]| {
+        let cell = cell.trim_ascii();
+        cell.strip_prefix(b"\"")
+            .and_then(|cell| cell.strip_suffix(b"\""))
+            .unwrap_or(cell)
+            .to_ascii_lowercase()
+    };
+    cells().count() > 1 && cells().any(|cell| FIELDS.contains(&bare(cell).as_slice()))
 }

@@ -54,7 +54,10 @@ fn looks_cut(passage: &str) -> bool {
     if CUT_MARKS.iter().any(|mark| tail.ends_with(mark)) {
         return true;
     }
-    if content.strip_suffix(['-', '\u{2010}', '\u{ad}']).is_some_and(|word| word.ends_with(char::is_alphabetic)) {
+    if content
+        .strip_suffix(['-', '\u{2010}', '\u{ad}'])
+        .is_some_and(|word| word.ends_with(char::is_alphabetic))
+    {
         return true;
     }
     let ends_open = content.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | ';' | '-' | '('));

@@ -29,10 +29,20 @@ fn good_lines_go_in_and_bad_ones_are_reported_with_file_line_and_reason() {
     assert_eq!((&json["imported"], &json["rejected"]), (&2.into(), &2.into()));
     assert_eq!(json["errors"][0]["file"], "a.jsonl");
     assert_eq!((&json["errors"][0]["line"], &json["errors"][1]["line"]), (&3.into(), &5.into()));
-    assert!(json["errors"][0]["reason"].as_str().unwrap().starts_with("not JSON"));
+    assert!(json["errors"][0]["reason"].as_str().unwrap().contains("begins `not json`"));
     let run = world.run(&["import", "a.jsonl"]).ended(2);
-    assert!(run.stderr.contains("juror: a.jsonl:3: not JSON: column 2: expected ident"), "{}", run.stderr);
+    assert!(run.stderr.contains("juror: a.jsonl:3: this is not JSON Lines: "), "{}", run.stderr);
     assert_eq!(run.out(), "0 imported, 2 unchanged, 2 rejected\n");
+}
+
+#[test]
+fn errors_are_told_in_the_order_of_their_lines() {
+    let world = World::new();
+    let lines = [&line("a", "x"), "bad", &line("a", "y"), "{}", &line("a", "z"), "worse"].join("\n");
+    world.file("a.jsonl", lines);
+    let json = world.run(&["import", "a.jsonl", "--json"]).ended(2).json();
+    let told: Vec<_> = json["errors"].as_array().unwrap().iter().map(|error| error["line"].clone()).collect();
+    assert_eq!(told, [2, 3, 4, 5, 6]);
 }
 
 #[test]
@@ -93,8 +103,16 @@ fn what_cannot_be_read_line_by_line_is_one_error_and_not_thousands() {
     let world = World::new();
     world.file("list.json", format!("[\n{},\n{}\n]\n", line("a", "x"), line("b", "x")));
     world.file("pretty.json", "{\n \"audit_id\": 1\n}\n");
+    world.file("later.json", "\n\n{\"audit_id\": 1,\n \"generated_answer\": 2\n}\n");
+    world.file("table.csv", "\u{feff}id,\"Answer\"\n1,Take 8 g\n2,Take 4 g\n");
     world.file("utf16.jsonl", [0xff, 0xfe, b'{', 0, b'\n', 0]);
-    for (file, hint) in [("list.json", "jq -c '.[]'"), ("pretty.json", "jq -c ."), ("utf16.jsonl", "iconv")] {
+    for (file, hint) in [
+        ("list.json", "jq -c '.[]'"),
+        ("pretty.json", "jq -c ."),
+        ("later.json", "jq -c ."),
+        ("table.csv", "CSV"),
+        ("utf16.jsonl", "iconv"),
+    ] {
         let json = world.run(&["import", file, "--json"]).ended(2).json();
         fits("import", &json);
         assert_eq!(json["errors"].as_array().unwrap().len(), 1, "{json}");
@@ -151,7 +169,7 @@ fn a_missing_file_and_an_empty_folder_are_named_and_nothing_is_made() {
     std::fs::create_dir(world.path("empty")).unwrap();
     world.file("good.jsonl", lines(0..1));
     let run = world.run(&["import", "good.jsonl", "nowhere.jsonl"]).ended(2);
-    assert!(run.stderr.starts_with("juror: nowhere.jsonl: "), "{}", run.stderr);
+    assert_eq!(run.stderr, "juror: nowhere.jsonl: there is no such file\n");
     let run = world.run(&["import", "empty"]).ended(2);
     assert!(run.stderr.contains("*.jsonl"), "{}", run.stderr);
     assert!(!world.db().exists());
