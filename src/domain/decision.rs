@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Act, Event};
+use super::finding::Outcome;
 use super::ids::Annotator;
+use super::record::RiskLevel;
 use super::time::Timestamp;
 use super::verdict::{HallucinationType, Severity, Verdict, labels};
 
@@ -30,6 +32,13 @@ impl HumanVerdict {
             Self::Contradicted => Some(Verdict::Contradicted),
             Self::CannotJudge => None,
         }
+    }
+}
+
+impl HumanVerdict {
+    /// Whether a severity and a type can stand beside it: whether it says that something is wrong.
+    pub fn can_be_graded(self) -> bool {
+        !matches!(self, Self::FullySupported | Self::CannotJudge)
     }
 }
 
@@ -127,6 +136,25 @@ pub struct Ruling {
     pub severity: Option<Severity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallucination_type: Option<HallucinationType>,
+}
+
+impl Ruling {
+    /// The ruling that `verdict` stands for when a person names no severity and no type: the judge's where
+    /// the judge gave any, else the record's risk (LOW for what is partly supported).
+    ///
+    /// Nothing is wrong with a supported claim, and nothing can be said of one that cannot be judged.
+    pub fn proposed(verdict: HumanVerdict, outcome: &Outcome, risk: Option<RiskLevel>) -> Self {
+        if !verdict.can_be_graded() {
+            return Self { verdict, severity: None, hallucination_type: None };
+        }
+        let judged = outcome.judged();
+        let severity = judged.and_then(|judged| judged.severity).unwrap_or_else(|| match verdict {
+            HumanVerdict::PartiallySupported => Severity::Low,
+            _ => risk.unwrap_or(RiskLevel::Medium).as_severity(),
+        });
+        let hallucination_type = judged.and_then(|judged| judged.hallucination_type);
+        Self { verdict, severity: Some(severity), hallucination_type }
+    }
 }
 
 /// What an annotator asks for. The store turns it into an event, or refuses with a sentence.

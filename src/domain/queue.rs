@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::decision::{Decided, Disposition, Standing};
+use super::decision::{Decided, Disposition, HumanVerdict, Standing};
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
 use super::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use super::record::Record;
@@ -91,6 +91,17 @@ pub struct Sibling {
     pub routed: bool,
     /// Whether anyone's decision stands.
     pub decided: bool,
+    /// What people ruled, each ruling once.
+    pub rulings: Vec<HumanVerdict>,
+}
+
+impl Sibling {
+    /// Whether somebody ruled that the evidence does not carry the claim.
+    pub fn is_refuted(&self) -> bool {
+        self.rulings
+            .iter()
+            .any(|ruling| matches!(ruling, HumanVerdict::Contradicted | HumanVerdict::Unsupported))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

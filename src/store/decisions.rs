@@ -20,6 +20,7 @@ impl Store {
     /// Refused, with a sentence for the person who asked:
     /// - confirming what has no grounded verdict, and giving a reason without a decision;
     /// - an empty note;
+    /// - a severity or a type beside a verdict by which nothing is wrong;
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
     /// - deciding anew while the answer's release or block stands;
@@ -219,6 +220,13 @@ fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &St
                 });
             };
             Change { act: Act::Confirm, old: old_ruling(), new: value(&ruling) }
+        }
+        Request::Override { verdict, severity, hallucination_type }
+            if !verdict.can_be_graded() && (severity.is_some() || hallucination_type.is_some()) =>
+        {
+            return refused(format!(
+                "{verdict} says that nothing is known to be wrong: leave severity and type out"
+            ));
         }
         Request::Override { verdict, severity, hallucination_type } => match judged {
             Some(judge)

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::rows::{self, decided_columns};
 use super::{Fallible, Store, StoreError, projection, queue, refused};
-use crate::domain::decision::Decided;
+use crate::domain::decision::{Decided, HumanVerdict};
 use crate::domain::finding::NoClaim;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, EarlierDecision, Note, Sibling};
@@ -55,6 +55,28 @@ impl Store {
         })
     }
 
+    /// How many answers have decisions on their current run, no open claim and no disposition; more
+    /// than 1,000 are not told apart from 1,000.
+    pub fn answers_to_dispose(&self) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let sql = format!("SELECT count(*) FROM (SELECT DISTINCT c.run_id {TO_DISPOSE} LIMIT 1000)");
+            Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get::<_, u32>(0))?.into())
+        })
+    }
+
+    /// A decided claim of the answer that has waited longest for its disposition, with all around it.
+    pub fn answer_to_dispose(
+        &self,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<Option<ClaimDetail>, StoreError> {
+        let key = self.read(|connection| {
+            let sql = format!("SELECT c.id {TO_DISPOSE} ORDER BY d.claim_id LIMIT 1");
+            Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0).map(ClaimKey)).optional()?)
+        })?;
+        key.map(|key| self.claim_detail(key, annotator, now)).transpose()
+    }
+
     /// The record, kept for the next claim of the same answer.
     fn shared_record(&self, connection: &Connection, key: RecordKey) -> Fallible<Arc<Record>> {
         if let Some((kept, record)) = &*self.last_record.borrow()
@@ -70,6 +92,13 @@ impl Store {
         Ok(record)
     }
 }
+
+/// Decided claims of current runs in which nothing is open and that have no disposition.
+const TO_DISPOSE: &str = "FROM decision d JOIN claim c ON c.id = d.claim_id
+  JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
+  WHERE NOT EXISTS (SELECT 1 FROM disposition p WHERE p.run_id = c.run_id)
+    AND NOT EXISTS (SELECT 1 FROM claim o JOIN queue q ON q.claim_id = o.id
+                    WHERE o.record_id = c.record_id AND o.run_id = c.run_id AND q.open = 1)";
 
 struct Head {
     claim_text: String,
@@ -112,12 +141,18 @@ fn siblings(
     let mut statement = connection.prepare_cached(
         "SELECT c.id, c.n, c.claim_text, c.answer_start_byte, c.answer_end_byte, v.state, v.verdict, v.severity,
            EXISTS (SELECT 1 FROM queue q WHERE q.claim_id = c.id),
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
+           (SELECT group_concat(DISTINCT d.verdict) FROM decision d WHERE d.claim_id = c.id)
          FROM claim c JOIN verdict v ON v.claim_id = c.id
          WHERE c.record_id = ?1 AND c.run_id = ?2
          ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
     )?;
     let siblings = statement.query_map([record_key.0, run], |row| {
+        let rulings: Option<String> = row.get(9)?;
+        let rulings: Vec<HumanVerdict> = rulings
+            .iter()
+            .flat_map(|labels| labels.split(','))
+            .filter_map(|label| label.parse().ok())
+            .collect();
         Ok(Sibling {
             key: ClaimKey(row.get(0)?),
             id: ClaimId::new(record.audit_id.clone(), row.get(1)?),
@@ -127,7 +162,8 @@ fn siblings(
             verdict: rows::parsed_opt(row, 6)?,
             severity: rows::parsed_opt(row, 7)?,
             routed: row.get(8)?,
-            decided: row.get(9)?,
+            decided: !rulings.is_empty(),
+            rulings,
         })
     })?;
     Ok(siblings.collect::<rusqlite::Result<_>>()?)

@@ -9,8 +9,8 @@ use std::time::Duration;
 use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
-use crate::domain::decision::{DecisionKind, HumanVerdict};
-use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::decision::{DecisionKind, HumanVerdict, Ruling};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -61,7 +61,9 @@ pub struct App {
     /// This person's last decision of this session, to which `r` attaches a reason.
     pub last_decision: Option<LastDecision>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
-    pub to_dispose: Option<(RecordKey, AuditId)>,
+    pub to_dispose: Option<Arc<ClaimDetail>>,
+    /// Answers whose claims are decided and that have no disposition.
+    pub answers_waiting: u64,
     pub pace: Pace,
     /// Keys of a sequence that is not complete yet: `g` of `g c`.
     pub typed: Vec<Key>,
@@ -226,14 +228,22 @@ pub enum Mode {
     /// Asks for the letter of a reason.
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
-    Disposition {
-        record: RecordKey,
-        audit_id: AuditId,
-    },
+    Disposition(Box<AnswerDialog>),
     Help {
         /// First visible line.
         top: usize,
     },
+}
+
+/// The question what is to happen to an answer, with the answer it is about.
+#[derive(Debug, Clone)]
+pub struct AnswerDialog {
+    /// One claim of the answer with all its siblings.
+    pub detail: Arc<ClaimDetail>,
+    /// When a frame that shows the question was first drawn.
+    pub visible_since: Option<Timestamp>,
+    /// A release was asked for although people ruled against claims: it takes a second word.
+    pub confirming: bool,
 }
 
 /// The menu that overrides a verdict.
@@ -245,6 +255,8 @@ pub struct OverrideMenu {
     pub verdict: HumanVerdict,
     pub severity: Option<Severity>,
     pub hallucination_type: Option<HallucinationType>,
+    /// What each verdict stands for until the person says otherwise.
+    pub proposals: Vec<Ruling>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -391,6 +403,7 @@ impl App {
             saved: None,
             last_decision: None,
             to_dispose: None,
+            answers_waiting: 0,
             pace: Pace { last: Some(now), taken: Vec::new() },
             typed: Vec::new(),
             last_act: None,
@@ -408,7 +421,7 @@ impl App {
             Mode::Override(_) => Place::OverrideMenu,
             Mode::Note(_) => Place::Note,
             Mode::Reason(_) => Place::Reason,
-            Mode::Disposition { .. } => Place::Disposition,
+            Mode::Disposition(_) => Place::Disposition,
             Mode::Help { .. } => Place::Help,
         }
     }

@@ -46,6 +46,7 @@ pub enum Command {
     LeaveNote,
     OpenEditor,
     Release,
+    ReleaseAnyway,
     Return,
     Block,
     Cancel,
@@ -189,7 +190,7 @@ table! {
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session";
-    Dispose: "dispose", [Review], Decide, "answer", "Release, return or block the whole answer once its claims are decided";
+    Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";
     NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";
@@ -214,6 +215,7 @@ table! {
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
     Accept: "accept", [OverrideMenu], Dialog, "save", "Record the ruling as shown";
     Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
+    ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
     Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";

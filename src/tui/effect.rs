@@ -44,6 +44,10 @@ pub enum Effect {
         audit_id: AuditId,
         disposition: Disposition,
     },
+    /// How many answers wait for a disposition?
+    CountAnswers,
+    /// Read the answer that waits longest for one.
+    FindAnswer,
     /// Take the claim in hand, or renew that.
     Hold(ClaimKey),
     /// Give back what is in hand, but for this claim.
@@ -156,6 +160,11 @@ impl Runner {
             Effect::Dispose { record, audit_id, disposition } => {
                 let result = self.store.dispose(record, disposition, &self.actor, now).map(|_| ());
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
+            }
+            Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),
+            Effect::FindAnswer => {
+                let found = self.store.answer_to_dispose(&self.actor.annotator, now);
+                Some(Message::Answer(sentence(found.map(|detail| detail.map(Box::new)))))
             }
             Effect::Hold(claim) => {
                 let result = self.store.hold_claim(claim, &self.actor.annotator, now, HOLD);

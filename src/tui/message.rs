@@ -53,6 +53,10 @@ pub enum Message {
         request: Request,
         result: Result<Box<Event>, String>,
     },
+    /// Answers whose claims are decided and that have no disposition.
+    AnswersWaiting(Result<u64, String>),
+    /// The answer that waits longest for a disposition, by one of its claims.
+    Answer(Result<Option<Box<ClaimDetail>>, String>),
     Undone(Result<Option<Box<Undone>>, String>),
     Disposed {
         record: RecordKey,

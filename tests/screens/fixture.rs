@@ -156,6 +156,7 @@ pub(crate) fn sibling(
         severity: (verdict == Verdict::Contradicted).then_some(Severity::Critical),
         routed,
         decided,
+        rulings: if decided { vec![verdict.into()] } else { Vec::new() },
     }
 }
 

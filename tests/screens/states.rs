@@ -5,13 +5,13 @@ use std::sync::Arc;
 use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
 use juror::domain::finding::Outcome;
-use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use juror::domain::queue::{EarlierDecision, Hold};
 use juror::domain::routing::Why;
 use juror::domain::verdict::{MatchLevel, NoVerdict, Severity, Verdict};
 use juror::tui::app::{
-    App, Auditor, Detail, EmptyReason, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu,
-    QueueState, Selected, Toast, ToastKind,
+    AnswerDialog, App, Auditor, Detail, EmptyReason, LastDecision, Mode, NoteEditor, OverrideField,
+    OverrideMenu, QueueState, Selected, Toast, ToastKind,
 };
 use ratatui::style::Color;
 
@@ -132,7 +132,7 @@ fn news_pause_and_too_fast() {
     both("demo", |w, h| with(dark(w, h), |app| app.settings.demo = true));
     both("disposition-due", |w, h| {
         with(dark(w, h), |app| {
-            app.to_dispose = Some((RecordKey(3), AuditId::new("rx-1039")));
+            app.answers_waiting = 2;
             app.last_decision = Some(last());
             app.saved = None;
         })
@@ -156,6 +156,7 @@ fn override_menu(field: OverrideField) -> Mode {
         verdict: HumanVerdict::Unsupported,
         severity: Some(Severity::High),
         hallucination_type: None,
+        proposals: Vec::new(),
     })
 }
 
@@ -179,7 +180,9 @@ pub(crate) fn modes() -> Vec<(&'static str, Mode)> {
         ("override", override_menu(OverrideField::Severity)),
         ("note", note_mode("The leaflet says 4 g as well.\nAsk the pharmacist.", None)),
         ("reason", Mode::Reason(last())),
-        ("disposition", Mode::Disposition { record: RecordKey(1), audit_id: AuditId::new("rx-1041") }),
+        ("disposition", disposition(detail(), false)),
+        ("disposition-against", disposition(refuted(), false)),
+        ("disposition-anyway", disposition(refuted(), true)),
         ("help", Mode::Help { top: 0 }),
     ]
 }
@@ -343,4 +346,18 @@ fn too_small_a_window_says_so_down_to_one_cell() {
     assert!(text(&draw(&dark(59, 40))).contains("60×15 needed"));
     assert!(text(&draw(&dark(200, 14))).contains("60×15 needed"));
     assert!(dark(59, 40).geometry.too_small);
+}
+
+/// The question about the answer of `detail`.
+pub(crate) fn disposition(detail: juror::domain::queue::ClaimDetail, confirming: bool) -> Mode {
+    Mode::Disposition(Box::new(AnswerDialog { detail: Arc::new(detail), visible_since: None, confirming }))
+}
+
+fn refuted() -> juror::domain::queue::ClaimDetail {
+    let mut detail = detail();
+    for sibling in detail.siblings.iter_mut().filter(|sibling| sibling.routed) {
+        sibling.decided = true;
+        sibling.rulings = vec![sibling.verdict.unwrap().into()];
+    }
+    detail
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, HumanVerdict};
-use juror::domain::ids::{Annotator, AuditId, ClaimId, RecordKey};
+use juror::domain::ids::{Annotator, AuditId, ClaimId};
 use juror::domain::queue::{ClaimDetail, Hold};
 use juror::domain::span::Span;
 use juror::domain::verdict::{Citation, MatchLevel, Role, Verdict};
@@ -104,7 +104,7 @@ fn hostile_text_reaches_no_cell() {
         detail.draft = Some(HOSTILE.into());
         with(in_queue_too(dark(w, h), detail), |app| {
             app.queue.rows[1].held_by = Some(Hold { holder: Annotator::new(HOSTILE), until: at(9) });
-            app.to_dispose = Some((RecordKey(1), AuditId::new(HOSTILE)));
+            app.answers_waiting = 1;
         })
     });
     for kind in [ToastKind::Info, ToastKind::Warning, ToastKind::Error] {

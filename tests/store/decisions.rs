@@ -352,3 +352,40 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     assert!(!desk.store.claim_export(old[1]).unwrap().current);
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
+
+#[test]
+fn a_severity_beside_nothing_wrong_is_refused() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    for verdict in [HumanVerdict::FullySupported, HumanVerdict::CannotJudge] {
+        let severe = Request::Override { verdict, severity: Some(Severity::High), hallucination_type: None };
+        let why = refusal(desk.store.decide(keys[0], &severe, &actor("ana"), at(1)));
+        assert!(why.contains("leave severity and type out"), "{why}");
+    }
+    assert_eq!(desk.events(), []);
+    desk.store.decide(keys[0], &rule(HumanVerdict::CannotJudge), &actor("ana"), at(1)).unwrap();
+}
+
+#[test]
+fn an_answer_waits_for_its_disposition_until_it_has_one() {
+    let mut desk = desk();
+    let first = desk.audited(&record("rx-1"), vec![contradicted("a"), contradicted("b")]);
+    let second = desk.audited(&record("rx-2"), vec![contradicted("c")]);
+    let ana = Annotator::new("ana");
+    let waiting = |desk: &Desk| {
+        let oldest = desk.store.answer_to_dispose(&ana, at(9)).unwrap();
+        (desk.store.answers_to_dispose().unwrap(), oldest.map(|detail| detail.record.audit_id.to_string()))
+    };
+    desk.store.decide(first[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    assert_eq!(waiting(&desk), (0, None), "one claim is still open");
+    desk.store.decide(second[0], &Request::Confirm, &actor("ana"), at(2)).unwrap();
+    assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
+    desk.store.decide(first[1], &rule(HumanVerdict::FullySupported), &actor("ana"), at(3)).unwrap();
+    assert_eq!(waiting(&desk), (2, Some("rx-1".to_owned())));
+    let detail = desk.store.answer_to_dispose(&ana, at(9)).unwrap().unwrap();
+    let rulings: Vec<_> = detail.siblings.iter().map(|sibling| sibling.rulings.clone()).collect();
+    assert_eq!(rulings, [[HumanVerdict::Contradicted], [HumanVerdict::FullySupported]]);
+    desk.store.dispose(detail.record_key, Disposition::Return, &actor("ana"), at(4)).unwrap();
+    assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
+    desk.store.undo(&actor("ana"), at(5)).unwrap();
+    assert_eq!(waiting(&desk).0, 2);
+}

@@ -57,10 +57,17 @@ fn work(app: &App) -> Phrase {
     words
 }
 
+/// What must not be overlooked: answers that wait for their disposition, dangerous claims.
 fn danger(app: &App) -> Phrase {
     let mut words = Phrase::new();
+    if app.answers_waiting > 0 {
+        let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+        let answers = if app.answers_waiting == 1 { "answer waits" } else { "answers wait" };
+        let text = format!("{} {answers} for a disposition", app.answers_waiting);
+        words = words.say(Role::Warning, text).dot(Role::Key, key);
+    }
     if app.counts.open_critical > 0 {
-        words = words.say(Role::SeverityCritical, format!("▲ {} CRITICAL", app.counts.open_critical));
+        words = words.dot(Role::SeverityCritical, format!("▲ {} CRITICAL", app.counts.open_critical));
     }
     if app.counts.open_high > 0 {
         words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
@@ -81,10 +88,10 @@ fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
         Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Reason => always(&[C::Cancel]),
-        Place::Disposition => always(&[C::Release, C::Return, C::Block, C::Cancel]),
+        Place::Disposition => always(&[C::Return, C::Block, C::Release, C::Cancel]),
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
-            (C::Dispose, app.to_dispose.is_some()),
+            (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),
             (C::Confirm, in_hand),
             (C::Override, in_hand),
             (C::Annotate, in_hand),

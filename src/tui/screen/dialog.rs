@@ -8,10 +8,13 @@ use ratatui::layout::Rect;
 
 use super::Areas;
 use super::queue::{fits_edge, one_line};
-use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
-use crate::domain::ids::AuditId;
+use crate::domain::decision::{HumanVerdict, ReasonCode};
+use crate::domain::queue::{ClaimDetail, Sibling};
+use crate::domain::routing::ranked_severity;
 use crate::domain::verdict::{HallucinationType, Severity};
-use crate::tui::app::{App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind};
+use crate::tui::app::{
+    AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
+};
 use crate::tui::command::{Command, Place};
 use crate::tui::theme::Role;
 use crate::tui::widget::menu::{self, Entry};
@@ -29,10 +32,9 @@ const STACKED_FIELDS: u16 = 20;
 /// Rows that the open dialog needs in a window whose panes are stacked, frame included.
 pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
-        Mode::Normal | Mode::Help { .. } => 0,
+        Mode::Normal | Mode::Help { .. } | Mode::Disposition(_) => 0,
         Mode::Override(_) | Mode::Reason(_) => 8,
         Mode::Note(_) => 7,
-        Mode::Disposition { .. } => 6,
     }
 }
 
@@ -43,7 +45,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
-        Mode::Disposition { audit_id, .. } => disposition(app, audit_id, areas, buf),
+        Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),
     }
     error(app, areas, buf);
 }
@@ -193,31 +195,106 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
-fn disposition(app: &App, audit_id: &AuditId, areas: &Areas, buf: &mut Buffer) {
+/// Over everything: the answer, what the judge and people say of each of its claims, and the question.
+fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let area = place(areas, 36, 6);
-    let panel = Panel { top_left: title("Answer", audit_id.as_str()), focused: true, ..Panel::default() };
-    let room = open(&panel, area, app, buf);
-    let head = Phrase::new().say(Role::Text, "All decided. The answer is to be");
-    head.draw(Rect { height: room.height.min(1), ..room }, buf, theme);
-    let entries: Vec<Entry> = Disposition::ALL
+    let detail = &dialog.detail;
+    let panel = Panel {
+        top_left: title("Answer", detail.record.audit_id.as_str()),
+        top_right: vec![Phrase::new().say(Role::Text, "every routed claim is decided")],
+        focused: true,
+        ..Panel::default()
+    };
+    let room = open(&panel, areas.body(), app, buf);
+    let refuted: Vec<&Sibling> = detail.siblings.iter().filter(|sibling| sibling.is_refuted()).collect();
+    let question = question(app, dialog, &refuted);
+    let below = (question.len() as u16).min(room.height);
+    let above = room.height - below;
+    // The claims that people ruled against come first: they must be read before anything is released.
+    let mut claims = refuted;
+    claims.extend(detail.siblings.iter().filter(|sibling| !sibling.is_refuted()));
+    let marks: Vec<Mark> = detail
+        .siblings
         .iter()
-        .map(|disposition| {
-            let (command, words) = match disposition {
-                Disposition::Release => (Command::Release, "released: may be used"),
-                Disposition::Return => (Command::Return, "returned: to be corrected"),
-                Disposition::Block => (Command::Block, "blocked: must not be used"),
-            };
-            Entry {
-                key: app.settings.keymap.label(command, Place::Disposition),
-                words: Phrase::new().say(Role::Text, words),
-                chosen: false,
-            }
-        })
+        .filter_map(|sibling| Some(Mark::new(sibling.answer_span?.range(), claim_role(sibling)?)))
         .collect();
-    let column =
-        Rect { x: room.x.saturating_sub(1), y: room.y + 1, height: room.height.saturating_sub(1), ..room };
-    menu::column(&entries, true, column, buf, theme);
+    let answer = Passage::new(&detail.record.answer, &marks, theme, room.width.min(110));
+    let wants = answer.height(above);
+    let rows = wants.min(above.saturating_sub(claims.len() as u16 + 2).max(above / 3));
+    answer.draw(None, Scroll::Auto, Rect { height: rows, width: room.width.min(110), ..room }, buf);
+    let list = Rect { y: room.y + rows + 1, height: above.saturating_sub(rows + 2), ..room };
+    for (at, (y, sibling)) in (list.y..list.bottom()).zip(&claims).enumerate() {
+        let row = Rect { y, height: 1, ..list };
+        let left = claims.len() - at;
+        if y + 1 == list.bottom() && left > 1 {
+            Phrase::new().say(Role::Muted, format!("… and {left} more claims")).draw(row, buf, theme);
+        } else {
+            claim_line(detail, sibling).draw(row, buf, theme);
+        }
+    }
+    let foot = (list.y + claims.len() as u16 + 1).min(room.bottom() - below);
+    for (y, line) in (foot..room.bottom()).zip(question) {
+        line.draw(Rect { y, height: 1, ..room }, buf, theme);
+    }
+}
+
+/// How a claim stands out in its answer: by what people said against it.
+fn claim_role(sibling: &Sibling) -> Option<Role> {
+    sibling.is_refuted().then_some(Role::Contradicts)
+}
+
+/// What the judge says, what people ruled, and the claim.
+fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
+    let (sign, role) = badge::sign(sibling.state, sibling.verdict);
+    let (severity, severity_role) =
+        badge::severity(ranked_severity(sibling.state, sibling.severity, detail.record.risk_level));
+    let mut ruled = Phrase::new();
+    for ruling in &sibling.rulings {
+        ruled = if ruled.is_empty() { ruled } else { ruled.say(Role::Text, " ") }.join(badge::human(*ruling));
+    }
+    if ruled.is_empty() {
+        ruled = ruled.say(Role::Muted, if sibling.routed { "open" } else { "not routed" });
+    }
+    let blanks = 15_usize.saturating_sub(ruled.width().into());
+    Phrase::new()
+        .say(severity_role, severity)
+        .say(Role::Muted, " judge ")
+        .say(role, sign)
+        .say(Role::Muted, "  people ")
+        .join(ruled)
+        .say(Role::Text, " ".repeat(blanks + 1))
+        .say(Role::Text, one_line(&sibling.claim_text))
+}
+
+/// The question with its keys: what is safe stands first.
+fn question(app: &App, dialog: &AnswerDialog, refuted: &[&Sibling]) -> Vec<Phrase> {
+    let key = |command| app.settings.keymap.label(command, Place::Disposition);
+    let line = |command, words: &str| {
+        Phrase::new().say(Role::Key, format!(" {}  ", key(command))).say(Role::Text, words)
+    };
+    let claims = if refuted.len() == 1 { "1 claim" } else { &format!("{} claims", refuted.len()) };
+    if dialog.confirming {
+        return vec![
+            Phrase::new()
+                .say(Role::Warning, format!("Release although {claims} stand against the evidence? "))
+                .say(Role::Text, refuted.first().map_or(String::new(), |first| one_line(&first.claim_text))),
+            line(Command::ReleaseAnyway, "release it all the same"),
+            line(Command::Return, "return it to be corrected"),
+            line(Command::Cancel, "decide later"),
+        ];
+    }
+    let choices = [
+        line(Command::Release, "release: it may be used"),
+        line(Command::Return, "return: to be corrected"),
+        line(Command::Block, "block: it must not be used"),
+    ];
+    let head = if refuted.is_empty() {
+        Phrase::new().say(Role::Title, "The answer is to be …")
+    } else {
+        Phrase::new().say(Role::Warning, format!("People ruled against {claims}. The answer is to be …"))
+    };
+    let [release, back, block] = choices;
+    if refuted.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] }
 }
 
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.

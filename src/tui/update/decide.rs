@@ -3,6 +3,7 @@
 //! A decision acts only on a claim that has been visible long enough, so that a held key never
 //! decides what nobody saw. Nothing counts as saved before the store has said so.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
@@ -16,7 +17,7 @@ use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{note, queue};
+use super::{disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
 const HELD_KEY: Duration = Duration::from_millis(120);
@@ -85,7 +86,11 @@ pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
 pub(super) fn request_for(detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
     match &detail.outcome {
         Outcome::Judged(judged) if verdict.as_verdict() == Some(judged.verdict) => Request::Confirm,
-        _ => Request::Override { verdict, severity: None, hallucination_type: None },
+        outcome => {
+            let Ruling { verdict, severity, hallucination_type } =
+                Ruling::proposed(verdict, outcome, detail.record.risk_level);
+            Request::Override { verdict, severity, hallucination_type }
+        }
     }
 }
 
@@ -126,14 +131,20 @@ pub(super) fn decided(
                 };
                 app.last_decision = Some(LastDecision { claim, id: id.clone(), kind, verdict });
             }
-            let finished = app.detail().filter(|detail| detail.key == claim && is_finished_with(detail));
-            let finished = finished.map(|detail| (detail.record_key, detail.record.audit_id.clone()));
-            let effects = if is_here { queue::advance(app, now) } else { queue::refresh(app) };
-            if let Some((record, audit_id)) = finished {
+            let finished = app
+                .detail()
+                .filter(|detail| detail.key == claim)
+                .map(|detail| ruled(detail, &event))
+                .filter(disposition::is_due);
+            let mut effects = if is_here { queue::advance(app, now) } else { queue::refresh(app) };
+            if let Some(detail) = finished {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
-                let text =
-                    format!("every claim of {audit_id} is decided: {key} to release, return or block it");
-                app.to_dispose = Some((record, audit_id));
+                let text = format!(
+                    "every claim of {} is decided: {key} to release, return or block it",
+                    detail.record.audit_id
+                );
+                app.to_dispose = Some(Arc::new(detail));
+                effects.push(Effect::CountAnswers);
                 super::tell(app, text, now);
             }
             effects
@@ -147,15 +158,16 @@ pub(super) fn decided(
     }
 }
 
-/// Whether with the decision on `detail` every routed claim of its answer is decided and the answer
-/// has no disposition yet.
-fn is_finished_with(detail: &ClaimDetail) -> bool {
-    detail.disposition.is_none()
-        && detail
-            .siblings
-            .iter()
-            .filter(|sibling| sibling.key != detail.key && sibling.routed)
-            .all(|sibling| sibling.decided)
+/// The claim with what `event` decided about it.
+fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
+    let mut detail = detail.clone();
+    if let (Some(own), Some(ruling)) =
+        (detail.siblings.iter_mut().find(|sibling| sibling.key == detail.key), event.ruling())
+    {
+        own.decided = true;
+        own.rulings = vec![ruling.verdict];
+    }
+    detail
 }
 
 fn what_was_done(event: &Event) -> String {
@@ -202,6 +214,7 @@ pub(super) fn undone(
         Some(key) if app.claim.as_ref().is_none_or(|claim| claim.key != key) => {
             effects.extend(queue::select(app, key, now));
             effects.extend(queue::load(app));
+            effects.push(Effect::CountAnswers);
         }
         _ => {
             queue::look_anew(app);

@@ -1,38 +1,90 @@
-//! The question what is to happen to the whole answer.
+//! The question what is to happen to a whole answer.
+//!
+//! It is asked beside the answer it is about, and a key counts only once both could be seen.
+
+use std::sync::Arc;
 
 use crate::domain::decision::Disposition;
 use crate::domain::ids::{AuditId, RecordKey};
+use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Mode, Saved};
+use crate::tui::app::{AnswerDialog, App, Mode, Saved};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 
 use super::queue;
 
-/// Asks about the answer under the cursor when its routed claims are decided, else about the one
-/// whose last claim was just decided. `Err` says why there is nothing to ask.
-pub(super) fn ask(app: &mut App) -> Result<(), String> {
-    let here = app.detail().map(|detail| {
-        let open = detail.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count();
-        (detail.record_key, detail.record.audit_id.clone(), open)
-    });
-    let (record, audit_id) = match (here, app.to_dispose.clone()) {
-        (Some((record, audit_id, 0)), _) | (_, Some((record, audit_id))) => (record, audit_id),
-        (Some((_, audit_id, 1)), None) => return Err(format!("one claim of {audit_id} is still open")),
-        (Some((_, audit_id, open)), None) => {
-            return Err(format!("{open} claims of {audit_id} are still open"));
-        }
-        (None, None) => return Err("there is no answer here".to_owned()),
-    };
-    app.mode = Mode::Disposition { record, audit_id };
-    app.dirty = true;
-    Ok(())
+/// Whether every routed claim of the answer is decided, and nothing was decided about the answer.
+pub(super) fn is_due(detail: &ClaimDetail) -> bool {
+    detail.disposition.is_none() && open_claims(detail) == 0
 }
 
-pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
-    let Mode::Disposition { record, audit_id } = &app.mode else { return Vec::new() };
+fn open_claims(detail: &ClaimDetail) -> usize {
+    detail.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count()
+}
+
+/// Asks about the answer under the cursor when its routed claims are decided, else about the one
+/// whose last claim was just decided, else about the one that waits longest. Where none waits, what
+/// stands about the answer under the cursor can be changed.
+pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let here = app.detail().map(Arc::clone);
+    let due = here.clone().filter(|detail| is_due(detail)).or_else(|| app.to_dispose.clone());
+    if due.is_none() && app.answers_waiting > 0 {
+        return vec![Effect::FindAnswer];
+    }
+    if let Some(detail) = due.or_else(|| here.clone().filter(|detail| open_claims(detail) == 0)) {
+        open(app, detail);
+        return Vec::new();
+    }
+    let why = match here.map(|detail| (open_claims(&detail), detail)) {
+        Some((1, detail)) => format!("one claim of {} is still open", detail.record.audit_id),
+        Some((open, detail)) => format!("{open} claims of {} are still open", detail.record.audit_id),
+        None => "no answer waits for a disposition".to_owned(),
+    };
+    super::warn(app, why, now);
+    Vec::new()
+}
+
+fn open(app: &mut App, detail: Arc<ClaimDetail>) {
+    app.mode = Mode::Disposition(Box::new(AnswerDialog { detail, visible_since: None, confirming: false }));
+    app.toast = None;
+    app.dirty = true;
+}
+
+/// The store's answer: the one that waits longest.
+pub(super) fn found(app: &mut App, result: Result<Option<Box<ClaimDetail>>, String>, now: Timestamp) {
+    match result {
+        Ok(Some(detail)) if matches!(app.mode, Mode::Normal) => open(app, Arc::new(*detail)),
+        Ok(Some(_)) => {}
+        Ok(None) => {
+            app.answers_waiting = 0;
+            super::tell(app, "no answer waits for a disposition", now);
+        }
+        Err(why) => super::fail(app, why),
+    }
+}
+
+pub(super) fn counted(app: &mut App, result: Result<u64, String>) {
+    match result {
+        Ok(waiting) if app.answers_waiting != waiting => {
+            app.answers_waiting = waiting;
+            app.dirty = true;
+        }
+        Ok(_) => {}
+        Err(why) => super::fail(app, why),
+    }
+}
+
+/// A frame was drawn with the question on it.
+pub(super) fn drawn(dialog: &mut AnswerDialog, now: Timestamp) {
+    dialog.visible_since.get_or_insert(now);
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let least = app.settings.min_visible;
+    let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
     let disposition = match command {
-        Command::Release => Disposition::Release,
+        Command::Release | Command::ReleaseAnyway => Disposition::Release,
         Command::Return => Disposition::Return,
         Command::Block => Disposition::Block,
         _ => {
@@ -40,7 +92,27 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    vec![Effect::Dispose { record: *record, audit_id: audit_id.clone(), disposition }]
+    dialog.visible_since = dialog.visible_since.map(|since| since.min(now));
+    let was_visible = dialog.visible_since.is_some_and(|since| now.since(since) >= least);
+    if !least.is_zero() && !was_visible {
+        super::warn(app, "too fast: dropped, the answer was not yet visible", now);
+        return Vec::new();
+    }
+    let is_refuted = dialog.detail.siblings.iter().any(Sibling::is_refuted);
+    match command {
+        Command::Release if is_refuted => {
+            if !dialog.confirming {
+                dialog.confirming = true;
+                dialog.visible_since = None;
+            }
+            app.dirty = true;
+            return Vec::new();
+        }
+        Command::ReleaseAnyway if !dialog.confirming => return Vec::new(),
+        _ => {}
+    }
+    let record = dialog.detail.record_key;
+    vec![Effect::Dispose { record, audit_id: dialog.detail.record.audit_id.clone(), disposition }]
 }
 
 /// The store's answer.
@@ -52,14 +124,14 @@ pub(super) fn disposed(
     result: Result<(), String>,
     now: Timestamp,
 ) -> Vec<Effect> {
-    if matches!(&app.mode, Mode::Disposition { record: asked, .. } if *asked == record) {
+    if matches!(&app.mode, Mode::Disposition(dialog) if dialog.detail.record_key == record) {
         super::close(app);
     }
     match result {
         Ok(()) => {
             app.toast = None;
             app.saved = Some(Saved { subject: audit_id.to_string(), what: disposition.to_string(), at: now });
-            if app.to_dispose.as_ref().is_some_and(|(waiting, _)| *waiting == record) {
+            if app.to_dispose.as_ref().is_some_and(|waiting| waiting.record_key == record) {
                 app.to_dispose = None;
             }
             app.dirty = true;

@@ -58,6 +58,14 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Decided { claim, id, request, result } => {
             decide::decided(app, claim, &id, &request, result, now)
         }
+        Message::AnswersWaiting(result) => {
+            disposition::counted(app, result);
+            Vec::new()
+        }
+        Message::Answer(result) => {
+            disposition::found(app, result, now);
+            Vec::new()
+        }
         Message::Undone(result) => decide::undone(app, result, now),
         Message::Disposed { record, audit_id, disposition, result } => {
             disposition::disposed(app, record, &audit_id, disposition, result, now)
@@ -125,7 +133,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             }
             _ => Vec::new(),
         },
-        Mode::Normal | Mode::Override(_) | Mode::Disposition { .. } | Mode::Help { .. } => Vec::new(),
+        Mode::Normal | Mode::Override(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
     }
 }
 
@@ -159,7 +167,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
             close(app);
             Vec::new()
         }
-        Mode::Disposition { .. } => disposition::run(app, command),
+        Mode::Disposition(_) => disposition::run(app, command, now),
         Mode::Help { .. } => {
             help::run(app, command);
             Vec::new()

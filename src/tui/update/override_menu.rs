@@ -1,6 +1,6 @@
 //! The menu that overrides verdict, severity and type.
 
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
@@ -10,20 +10,21 @@ use crate::tui::effect::Effect;
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail) {
     let judged = detail.outcome.judged();
+    let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
     let own = detail.standing.decided.as_ref().map(|decided| decided.ruling);
+    let Ruling { verdict, severity, hallucination_type } =
+        own.unwrap_or_else(|| Ruling::proposed(verdict, &detail.outcome, detail.record.risk_level));
     app.mode = Mode::Override(OverrideMenu {
         claim: detail.key,
         id: detail.id.clone(),
         field: OverrideField::Verdict,
-        verdict: own
-            .map(|ruling| ruling.verdict)
-            .or_else(|| judged.map(|judged| judged.verdict.into()))
-            .unwrap_or(HumanVerdict::CannotJudge),
-        severity: own.map_or_else(|| judged.and_then(|judged| judged.severity), |ruling| ruling.severity),
-        hallucination_type: own.map_or_else(
-            || judged.and_then(|judged| judged.hallucination_type),
-            |ruling| ruling.hallucination_type,
-        ),
+        verdict,
+        severity,
+        hallucination_type,
+        proposals: HumanVerdict::ALL
+            .iter()
+            .map(|verdict| Ruling::proposed(*verdict, &detail.outcome, detail.record.risk_level))
+            .collect(),
     });
     app.dirty = true;
 }
@@ -78,12 +79,12 @@ fn next_field(field: OverrideField) -> OverrideField {
     }
 }
 
-/// Nothing is wrong with a supported claim, and nothing can be said of one that cannot be judged.
+/// Severity and type follow the verdict, as with the keys that set it at once.
 fn set_verdict(menu: &mut OverrideMenu, verdict: HumanVerdict) {
-    menu.verdict = verdict;
-    if matches!(verdict, HumanVerdict::FullySupported | HumanVerdict::CannotJudge) {
-        menu.severity = None;
-        menu.hallucination_type = None;
+    if let Some(ruling) = menu.proposals.iter().find(|ruling| ruling.verdict == verdict) {
+        menu.verdict = verdict;
+        menu.severity = ruling.severity;
+        menu.hallucination_type = ruling.hallucination_type;
     }
 }
 
@@ -93,6 +94,7 @@ fn step(menu: &mut OverrideMenu, by: isize) {
             let verdict = stepped(HumanVerdict::ALL, Some(menu.verdict), by).unwrap_or(menu.verdict);
             set_verdict(menu, verdict);
         }
+        _ if !menu.verdict.can_be_graded() => {}
         OverrideField::Severity => menu.severity = stepped_or_none(Severity::ALL, menu.severity, by),
         OverrideField::Type => {
             menu.hallucination_type = stepped_or_none(HallucinationType::ALL, menu.hallucination_type, by);

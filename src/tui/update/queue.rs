@@ -17,6 +17,7 @@ use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::widget::passage::Scroll;
 
 use super::deadline::{self, RENEW, TAKE};
+use super::disposition;
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -25,15 +26,24 @@ const MARGIN: usize = 100;
 pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> Vec<Effect> {
     app.timers.look = Some(now.plus(deadline::LOOK));
     match open {
-        Some(id) => vec![Effect::Find(id)],
-        None => load(app),
+        Some(id) => vec![Effect::Find(id), Effect::CountAnswers],
+        None => {
+            let mut effects = load(app);
+            effects.push(Effect::CountAnswers);
+            effects
+        }
     }
 }
 
 /// A frame was drawn: a claim that stands on it is visible from now on.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
-    let covered = app.geometry.too_small || matches!(app.mode, Mode::Help { .. });
+    let covered = app.geometry.too_small || matches!(app.mode, Mode::Help { .. } | Mode::Disposition(_));
     let too_small = app.geometry.too_small;
+    if let Mode::Disposition(dialog) = &mut app.mode
+        && !too_small
+    {
+        disposition::drawn(dialog, now);
+    }
     if let Some(claim) = &mut app.claim {
         if too_small {
             claim.visible_since = None;
@@ -74,6 +84,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
 pub(super) fn refresh(app: &mut App) -> Vec<Effect> {
     let mut effects = load(app);
     effects.extend(load_detail(app));
+    effects.push(Effect::CountAnswers);
     effects
 }
 

@@ -45,7 +45,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::Reason => asked(reason::ask(app), app, now),
-        Command::Dispose => asked(disposition::ask(app), app, now),
+        Command::Dispose => disposition::ask(app, now),
         Command::Undo => {
             let may = if app.claim.is_some() {
                 decide::is_seen(app, command, now)

@@ -95,6 +95,18 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Gap,
             quit,
         ],
+        QueueState::Empty(EmptyReason::AllDone { mine }) if app.answers_waiting > 0 => vec![
+            Line::Title(Role::Warning, "Every claim is decided; answers wait for their disposition."),
+            Line::Gap,
+            Line::Words(format!(
+                "{} to go: {} shows the one that waits longest with its rulings, to be released, returned or blocked. \
+                 {mine} decisions are yours.",
+                app.answers_waiting,
+                key(Command::Dispose)
+            )),
+            Line::Gap,
+            quit,
+        ],
         QueueState::Empty(EmptyReason::AllDone { mine }) => vec![
             Line::Title(Role::Ok, "✓ All done."),
             Line::Gap,

@@ -136,20 +136,6 @@ fn news(app: &App) -> Vec<Phrase> {
 }
 
 fn bottom(app: &App) -> Vec<Phrase> {
-    if let Some((_, audit_id)) = &app.to_dispose {
-        let key = app.settings.keymap.label(Command::Dispose, Place::Review);
-        let id = one_line(audit_id.as_str());
-        return vec![
-            Phrase::new()
-                .say(Role::Ok, format!("{id} is decided"))
-                .dot(Role::Key, key.as_str())
-                .say(Role::Text, " release, return or block"),
-            Phrase::new()
-                .say(Role::Ok, format!("{} decided", short(&id, 12)))
-                .dot(Role::Key, key.as_str())
-                .say(Role::Text, " release…"),
-        ];
-    }
     if app.settings.demo {
         let quit = app.settings.keymap.label(Command::Quit, Place::Review);
         let own = || Phrase::new().say(Role::Text, "juror import FILE");

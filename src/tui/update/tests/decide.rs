@@ -1,16 +1,17 @@
 use std::time::Duration;
 
 use super::session::{Session, decided, event, id, row};
-use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode, Request};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
+use crate::domain::verdict::Severity;
 use crate::store::Undone;
 use crate::tui::app::Mode;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
-fn override_to(verdict: HumanVerdict) -> Request {
-    Request::Override { verdict, severity: None, hallucination_type: None }
+fn override_to(verdict: HumanVerdict, severity: Option<Severity>) -> Request {
+    Request::Override { verdict, severity, hallucination_type: None }
 }
 
 #[test]
@@ -18,10 +19,10 @@ fn r35_one_key_decides() {
     for (key, request) in [
         ("c", Request::Confirm),
         ("4", Request::Confirm),
-        ("1", override_to(HumanVerdict::FullySupported)),
-        ("2", override_to(HumanVerdict::PartiallySupported)),
-        ("3", override_to(HumanVerdict::Unsupported)),
-        ("5", override_to(HumanVerdict::CannotJudge)),
+        ("1", override_to(HumanVerdict::FullySupported, None)),
+        ("2", override_to(HumanVerdict::PartiallySupported, Some(Severity::High))),
+        ("3", override_to(HumanVerdict::Unsupported, Some(Severity::High))),
+        ("5", override_to(HumanVerdict::CannotJudge, None)),
         ("s", Request::ToggleSkip),
         ("f", Request::ToggleFlag),
     ] {
@@ -38,7 +39,7 @@ fn a_digit_on_a_claim_without_verdict_is_never_a_confirmation() {
     session.send(Message::Started { open: None });
     session.look();
     session.press("4");
-    assert_eq!(session.requests(), [(1, override_to(HumanVerdict::Contradicted))]);
+    assert_eq!(session.requests(), [(1, override_to(HumanVerdict::Contradicted, Some(Severity::Medium)))]);
 }
 
 #[test]
@@ -435,51 +436,6 @@ fn on_a_decided_claim_the_reason_is_for_that_claim() {
     let mut session = Session::of(rows);
     session.press("r w");
     assert_eq!(session.requests(), [(1, Request::GiveReason(ReasonCode::NameWrong))]);
-}
-
-#[test]
-fn when_an_answer_is_decided_its_disposition_is_offered() {
-    let mut session = Session::of(vec![row(1), row(11)]);
-    session.do_and_save("c");
-    assert_eq!(session.here(), Some(11));
-    assert!(session.toast().contains("every claim of rx-0 is decided"), "{}", session.toast());
-    for (key, disposition) in
-        [("r", Disposition::Release), ("t", Disposition::Return), ("b", Disposition::Block)]
-    {
-        session.press("d");
-        session.press(key);
-        let asked = session.take();
-        assert!(
-            matches!(&asked[..], [.., Effect::Dispose { audit_id, disposition: given, .. }]
-                if audit_id.as_str() == "rx-0" && *given == disposition),
-            "{asked:?}"
-        );
-        session.press("esc");
-    }
-    session.send(Message::Disposed {
-        record: crate::domain::ids::RecordKey(0),
-        audit_id: super::session::audit_id(1),
-        disposition: Disposition::Block,
-        result: Ok(()),
-    });
-    assert_eq!(session.saved(), "rx-0 BLOCK");
-    assert_eq!(session.app.to_dispose, None);
-}
-
-#[test]
-fn a_disposition_that_is_refused_is_not_saved() {
-    let mut finished = row(11);
-    finished.decided = Some(decided());
-    let mut session = Session::of(vec![finished]);
-    session.press("d r");
-    assert_eq!(session.take().len(), 1);
-    session.send(Message::Disposed {
-        record: crate::domain::ids::RecordKey(1),
-        audit_id: super::session::audit_id(11),
-        disposition: Disposition::Release,
-        result: Err("2 routed claims of rx-1 are open".to_owned()),
-    });
-    assert_eq!((session.toast(), session.saved().as_str()), ("2 routed claims of rx-1 are open", ""));
 }
 
 #[test]

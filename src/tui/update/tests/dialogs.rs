@@ -123,20 +123,34 @@ fn help_opens_scrolls_and_closes() {
 }
 
 #[test]
-fn a_disposition_can_be_given_up_and_needs_an_answer() {
-    let mut finished = row(1);
-    finished.decided = Some(super::session::decided());
-    let mut session = Session::of(vec![finished]);
-    session.press("d");
-    assert!(matches!(session.app.mode, Mode::Disposition { .. }));
-    session.press("esc");
-    assert!(matches!(session.app.mode, Mode::Normal));
+fn a_verdict_key_and_the_menu_ask_for_the_same_ruling() {
+    for (key, steps) in [("1", "k k k k k"), ("2", "k k"), ("3", "k"), ("5", "j")] {
+        let ask = |keys: &str| {
+            let mut session = Session::with(1);
+            session.press(keys);
+            session.requests()
+        };
+        let direct = ask(key);
+        assert_eq!(direct.len(), 1);
+        assert_eq!(direct, ask(&format!("o {key} enter")), "{key}");
+        assert_eq!(direct, ask(&format!("o {steps} enter")), "{steps}");
+        assert_eq!(direct, ask(&format!("o {key} tab tab tab {key} enter")), "{key}");
+    }
     let mut session = Session::with(1);
-    session.press("d");
-    assert!(matches!(session.app.mode, Mode::Normal));
-    assert_eq!(session.toast(), "one claim of rx-0 is still open");
-    let mut session = Session::with(0);
-    session.press("d");
-    assert!(matches!(session.app.mode, Mode::Normal));
-    assert!(session.toast().contains("no answer"), "{}", session.toast());
+    session.press("3");
+    let ruling = Request::Override {
+        verdict: HumanVerdict::Unsupported,
+        severity: Some(Severity::High),
+        hallucination_type: None,
+    };
+    assert_eq!(session.requests(), [(1, ruling)], "the judge's severity stays");
+}
+
+#[test]
+fn a_supported_claim_has_no_severity_to_choose() {
+    let mut session = Session::with(1);
+    session.press("o 1 tab j j tab j enter");
+    let ruling =
+        Request::Override { verdict: HumanVerdict::FullySupported, severity: None, hallucination_type: None };
+    assert_eq!(session.requests(), [(1, ruling)]);
 }

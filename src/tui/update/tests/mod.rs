@@ -2,6 +2,7 @@
 
 mod decide;
 mod dialogs;
+mod disposition;
 mod news;
 mod notes;
 mod session;

@@ -38,6 +38,7 @@ pub(super) struct Session {
     pub(super) held_by: Option<Hold>,
     pub(super) flagged_by: Vec<Annotator>,
     pub(super) without_verdict: bool,
+    pub(super) answers_waiting: u64,
     pub(super) draft: Option<String>,
     /// What the screen asked for, but for readings.
     pub(super) asked: Vec<Effect>,
@@ -81,6 +82,7 @@ impl Session {
             held_by: None,
             flagged_by: Vec::new(),
             without_verdict: false,
+            answers_waiting: 0,
             draft: None,
             asked: Vec::new(),
             readings: (0, 0),
@@ -100,6 +102,9 @@ impl Session {
                     Effect::LoadDetail { run, claim } => {
                         self.readings.1 += 1;
                         answers.push(Message::Detail { run, result: Ok(Box::new(self.detail(claim))) });
+                    }
+                    Effect::CountAnswers => {
+                        answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));
                     }
                     other => self.asked.push(other),
                 }
@@ -141,6 +146,7 @@ impl Session {
             for sibling in &mut detail.siblings {
                 sibling.severity = row.severity.filter(|_| !self.without_verdict);
                 sibling.decided = row.decided.is_some();
+                sibling.rulings = row.decided.iter().map(|decided| decided.ruling.verdict).collect();
             }
         }
         detail
@@ -328,6 +334,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             severity: Some(Severity::High),
             routed: true,
             decided: false,
+            rulings: Vec::new(),
         }],
         no_claims: Vec::new(),
         standing: Standing::default(),

@@ -1,0 +1,147 @@
+use super::session::{Session, audit_id, decided, row};
+use crate::domain::decision::{Disposition, HumanVerdict};
+use crate::domain::ids::RecordKey;
+use crate::tui::app::{AnswerDialog, Mode};
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+
+fn dialog(session: &Session) -> &AnswerDialog {
+    match &session.app.mode {
+        Mode::Disposition(dialog) => dialog,
+        other => panic!("no answer is asked about but {other:?}"),
+    }
+}
+
+fn dispositions(session: &mut Session) -> Vec<(String, Disposition)> {
+    session
+        .take()
+        .into_iter()
+        .filter_map(|effect| match effect {
+            Effect::Dispose { audit_id, disposition, .. } => Some((audit_id.to_string(), disposition)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// One answer whose only claim was ruled to be `verdict`.
+fn finished(verdict: HumanVerdict) -> Session {
+    let mut finished = row(11);
+    let mut ruling = decided();
+    ruling.ruling.verdict = verdict;
+    finished.decided = Some(ruling);
+    Session::of(vec![finished])
+}
+
+#[test]
+fn the_answer_that_is_asked_about_is_the_one_that_was_decided_and_is_shown() {
+    let mut session = Session::of(vec![row(1), row(11)]);
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(11));
+    assert!(session.toast().contains("every claim of rx-0 is decided"), "{}", session.toast());
+    session.press("d");
+    let detail = &dialog(&session).detail;
+    assert_eq!(detail.record.audit_id, audit_id(1));
+    assert_eq!(detail.siblings[0].rulings, [HumanVerdict::Contradicted], "with what was just ruled");
+    session.look();
+    session.press("b");
+    assert_eq!(dispositions(&mut session), [("rx-0".to_owned(), Disposition::Block)]);
+    session.send(Message::Disposed {
+        record: RecordKey(0),
+        audit_id: audit_id(1),
+        disposition: Disposition::Block,
+        result: Ok(()),
+    });
+    assert_eq!(session.saved(), "rx-0 BLOCK");
+    assert!(session.app.to_dispose.is_none());
+}
+
+#[test]
+fn keys_count_only_once_the_answer_was_visible() {
+    for (key, expected) in
+        [("l", Disposition::Release), ("t", Disposition::Return), ("b", Disposition::Block)]
+    {
+        let mut session = finished(HumanVerdict::FullySupported);
+        session.press("d");
+        session.press(key);
+        session.drawn();
+        session.after(249);
+        session.press(key);
+        assert_eq!(dispositions(&mut session), [], "{key}");
+        assert!(session.toast().contains("too fast"), "{}", session.toast());
+        session.after(1);
+        session.press(key);
+        assert_eq!(dispositions(&mut session), [("rx-1".to_owned(), expected)]);
+    }
+}
+
+#[test]
+fn a_release_against_a_standing_ruling_takes_a_second_word() {
+    for verdict in [HumanVerdict::Contradicted, HumanVerdict::Unsupported] {
+        let mut session = finished(verdict);
+        session.press("d");
+        session.look();
+        session.press("y");
+        assert_eq!(dispositions(&mut session), [], "nothing was asked yet");
+        session.press("l");
+        session.press("l");
+        session.press("y");
+        assert_eq!(dispositions(&mut session), [], "the second question has to be seen too");
+        assert!(dialog(&session).confirming);
+        session.look();
+        session.press("l");
+        assert_eq!(dispositions(&mut session), [], "the same key again is no second word");
+        session.press("y");
+        assert_eq!(dispositions(&mut session), [("rx-1".to_owned(), Disposition::Release)]);
+    }
+}
+
+#[test]
+fn the_keys_of_the_question_decide_nothing_else() {
+    use crate::tui::command::{Command, Place};
+    let session = Session::with(1);
+    let keymap = &session.app.settings.keymap;
+    let elsewhere: Vec<String> =
+        Command::ALL.iter().flat_map(|command| keymap.labels(*command, Place::Review)).collect();
+    for command in [Command::Release, Command::ReleaseAnyway] {
+        for key in keymap.labels(command, Place::Disposition) {
+            assert!(!elsewhere.contains(&key), "{key} means something while a claim is reviewed");
+        }
+    }
+}
+
+#[test]
+fn an_answer_of_an_earlier_session_is_found_again() {
+    for mut session in [Session::with(0), Session::with(2)] {
+        session.answers_waiting = 20;
+        session.send(Message::Looked(Ok(true)));
+        session.press("d");
+        assert_eq!(session.take(), [Effect::FindAnswer]);
+        let waiting = session.detail(crate::domain::ids::ClaimKey(31));
+        session.send(Message::Answer(Ok(Some(Box::new(waiting)))));
+        assert_eq!(dialog(&session).detail.record.audit_id, audit_id(31));
+        session.press("esc");
+        assert!(matches!(session.app.mode, Mode::Normal));
+    }
+    let mut session = Session::with(1);
+    session.press("d");
+    assert_eq!(session.toast(), "one claim of rx-0 is still open");
+    let mut session = Session::with(0);
+    session.press("d");
+    assert!(session.toast().contains("no answer waits"), "{}", session.toast());
+}
+
+#[test]
+fn a_disposition_that_is_refused_is_not_saved() {
+    let mut session = finished(HumanVerdict::FullySupported);
+    session.press("d");
+    session.look();
+    session.press("l");
+    assert_eq!(dispositions(&mut session).len(), 1);
+    session.send(Message::Disposed {
+        record: RecordKey(1),
+        audit_id: audit_id(11),
+        disposition: Disposition::Release,
+        result: Err("2 routed claims of rx-1 are open".to_owned()),
+    });
+    assert_eq!((session.toast(), session.saved().as_str()), ("2 routed claims of rx-1 are open", ""));
+}
