@@ -143,6 +143,17 @@ impl Context {
         Store::open(&self.config.db.value, durability)
     }
 
+    /// The same for a command that people begin with: says so when it creates one, so that a mistyped
+    /// path does not go unnoticed.
+    pub fn open_or_create(&mut self, durability: Durability) -> Result<Store, StoreError> {
+        let is_there = self.config.db.value.exists();
+        let store = self.open_store(durability)?;
+        if !is_there {
+            self.out.note(&format!("juror: created the store {}", store.path().display()));
+        }
+        Ok(store)
+    }
+
     /// Opens a store that must be there, only to read it.
     pub fn read_store(&self) -> Result<Store, StoreError> {
         Store::open_read_only(&self.config.db.value)

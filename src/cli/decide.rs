@@ -144,7 +144,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 
 fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context) -> anyhow::Result<Done> {
     let id: ClaimId = id.parse().map_err(|error| Failure::bad_input(format!("{error}")))?;
-    let key = store.claim_key(&id)?;
+    let key = store.claim_key(&id).map_err(|error| no_claim(store, &id, error))?;
     let actor = context.actor();
     let mut events = Vec::new();
     for request in requests(arguments) {
@@ -152,6 +152,22 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     }
     let standing = standing(store, key, context)?;
     Ok(done(id.to_string(), events, None, standing))
+}
+
+/// Why there is no claim `id`, and what to do.
+fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow::Error {
+    let audit_id = id.audit_id();
+    let Ok(claims) = store.record_key(audit_id).and_then(|record| store.claims_of(record)) else {
+        return error.into();
+    };
+    let sentence = match claims {
+        None => {
+            format!("no claim `{id}` yet: the record `{audit_id}` waits for its audit, run `juror audit`")
+        }
+        Some(0) => format!("no claim `{id}`: the audit found no claims in the record `{audit_id}`"),
+        Some(last) => format!("no claim `{id}`: the claims of this record are `{audit_id}#1` to `#{last}`"),
+    };
+    Failure::bad_input(sentence).into()
 }
 
 /// What is asked for, in order.

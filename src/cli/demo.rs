@@ -2,6 +2,7 @@
 
 use std::fs::DirBuilder;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use super::audit::{Summary, audit_all, auditor_settings};
 use super::{Context, Exit, Interrupt, queue, review};
 use crate::clock::Clock;
 use crate::config::{Origin, Setting};
+use crate::domain::routing::Policy;
 use crate::format::native;
 use crate::store::{Durability, NewRecord, PageAt, Store};
 use crate::tui::ReviewOptions;
@@ -40,9 +42,10 @@ const TOP: usize = 12;
 /// Try juror on sample data: nothing is kept
 #[derive(clap::Args)]
 #[command(after_help = "\
-Opens the review screen on a sample of health, finance and legal answers, audited while you look; a few
-more arrive after the start. Without a terminal, or with --headless or --json, it audits the sample and
-prints the top of the queue instead.
+Opens the review screen on a sample of health, finance and legal answers,
+audited while you look; a few more arrive after the start. Without a terminal,
+or with --headless or --json, it audits the sample and prints the top of the
+queue instead: the same every time, since no spot checks are drawn there.
 
 Your own data:
   juror import answers.jsonl
@@ -125,7 +128,9 @@ struct Printed {
 }
 
 fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
-    let settings = auditor_settings(context, None)?;
+    // One after the other and without lots, so that every run prints the same.
+    let mut settings = auditor_settings(context, Some(NonZeroUsize::MIN))?;
+    settings.policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..settings.policy };
     let interrupt = Interrupt::watch()?;
     let summary = audit_all(settings, store, false, &interrupt, context)?;
     let me = context.config.annotator.value.clone();

@@ -9,14 +9,16 @@ use serde::Serialize;
 use super::{Context, Exit, PROGRAM};
 use crate::judge::Judge;
 use crate::judge::local::LocalJudge;
-use crate::store::{Store, file_system};
+use crate::store::{Store, StoreError, file_system};
 
 /// Less free disk space than this is worth a warning, in bytes.
 const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 
 /// Show the store, the settings and the terminal, and what is wrong with them
 #[derive(clap::Args)]
-#[command(after_help = "Changes nothing. Exit code 2 when the store cannot be used.")]
+#[command(after_help = "\
+Changes nothing. Exit code 2 when the store cannot be used. It looks whether the
+guards of the evidence are in place; `juror verify` recomputes everything.")]
 pub(super) struct Arguments {}
 
 #[derive(Serialize)]
@@ -47,6 +49,17 @@ struct StoreFacts {
     file_system: Option<String>,
     free_bytes: Option<u64>,
     counts: Option<Counts>,
+    /// The first lines of the inbox that are no records.
+    inbox_rejected: Vec<Rejected>,
+    /// Whether all triggers that guard the evidence are as they were made.
+    guards: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Rejected {
+    /// Its row in the table `inbox`.
+    id: i64,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -59,6 +72,7 @@ struct Counts {
     open: u64,
     events: i64,
     head: String,
+    inbox_rejected: u64,
 }
 
 #[derive(Serialize)]
@@ -173,9 +187,11 @@ fn look_at_store(path: &Path, context: &Context, problems: &mut Vec<String>) -> 
         file_system: file_system(place),
         free_bytes,
         counts: None,
+        inbox_rejected: Vec::new(),
+        guards: None,
     };
     if facts.exists {
-        match count(context) {
+        match examine(context, &mut facts, problems) {
             Ok(counts) => {
                 facts.usable = true;
                 if counts.failed > 0 {
@@ -196,8 +212,32 @@ fn wal(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn count(context: &Context) -> Result<Counts, crate::store::StoreError> {
+/// Lines of the inbox that are listed with their reasons.
+const REJECTS: usize = 20;
+
+fn examine(
+    context: &Context,
+    facts: &mut StoreFacts,
+    problems: &mut Vec<String>,
+) -> Result<Counts, StoreError> {
     let store = context.read_store()?;
+    let guards = store.missing_guards()?;
+    facts.guards = Some(guards.is_empty());
+    if let [first, more @ ..] = guards.as_slice() {
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more like it", more.len()) };
+        problems.push(format!(
+            "{first}{more}: somebody worked on the schema, and the file may not be what juror wrote: run `juror verify`"
+        ));
+    }
+    let rejects = store.inbox_rejects(REJECTS)?;
+    if rejects.count > 0 {
+        problems.push(format!(
+            "{} line(s) of the table `inbox` are no records and were not taken in: mend and insert them again, \
+             then delete the rows",
+            rejects.count
+        ));
+    }
+    facts.inbox_rejected = rejects.first.into_iter().map(|(id, reason)| Rejected { id, reason }).collect();
     let counts = store.queue_counts(&context.config.annotator.value, context.clock.now())?;
     let (events, head) = store.head()?;
     Ok(Counts {
@@ -209,6 +249,7 @@ fn count(context: &Context) -> Result<Counts, crate::store::StoreError> {
         open: counts.open,
         events,
         head,
+        inbox_rejected: rejects.count,
     })
 }
 
@@ -258,6 +299,8 @@ fn in_words(report: &Report) -> String {
         );
         say("queue", format!("{} open of {} routed claims", counts.open, counts.routed));
         say("decisions", format!("{} events, head {}", counts.events, counts.head));
+        let guards = if store.guards == Some(true) { "all in place" } else { "not all in place" };
+        say("guards", format!("{guards}; `juror verify` recomputes everything"));
     }
     let person = &report.person;
     say("you", format!("{} (user {} on {})", person.annotator, person.os_user, person.host));
@@ -290,6 +333,7 @@ fn in_words(report: &Report) -> String {
         [] => lines.push("no problem found".to_owned()),
         problems => lines.extend(problems.iter().map(|problem| format!("problem: {problem}"))),
     }
+    lines.extend(report.store.inbox_rejected.iter().map(|row| format!("  inbox {}: {}", row.id, row.reason)));
     lines.join("\n")
 }
 

@@ -19,7 +19,8 @@ use crate::store::{ClaimExport, Runs, Store};
 #[command(after_help = "\
 records    every imported line, byte for byte: `juror import` reads it back
 claims     the claims of the current audits: the judge's verdict and evidence,
-           and what people decided
+           and what people decided; in `earlier` what they decided on the same
+           claim in an earlier audit, which does not count for this one
 decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
            line feed and the compact JSON of the fields up to `payload_sha256`
 

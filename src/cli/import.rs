@@ -23,9 +23,9 @@ const LISTED: usize = 10_000;
 One JSON object a line:
   {\"audit_id\":\"rx-1\",\"generated_answer\":\"…\",
    \"evidence_passages\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
-Optional: \"question\", \"risk_level\" (LOW, MEDIUM, HIGH, CRITICAL), \"metadata\", and
-\"claims\" [{\"claim_id\",\"claim_text\"}] to be judged as they are. Labelled claims are
-read too:
+Optional: \"question\", \"risk_level\" (LOW, MEDIUM, HIGH, CRITICAL), \"metadata\",
+and \"claims\" [{\"claim_id\",\"claim_text\"}] to be judged as they are. Labelled
+claims are read too:
   {\"dataset\":\"d\",\"id\":\"7\",\"claim\":\"…\",
    \"evidence\":[{\"passage_id\":\"p1\",\"content\":\"…\"}]}
 Fields that juror does not know are kept. The same record again changes nothing;
@@ -78,7 +78,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
     }
     let clock = std::sync::Arc::clone(&report.context.clock);
-    let mut store = report.context.open_store(Durability::Normal)?;
+    let mut store = report.context.open_or_create(Durability::Normal)?;
+    if arguments.follow
+        && let Some(path) = inputs.iter().filter_map(Input::path).find(|path| !path.exists())
+    {
+        report.context.out.note(&format!("juror: {} is not there yet: waiting for it", path.display()));
+    }
     let import =
         Import { store: &mut store, clock: &*clock, tell: &mut |news| report.hear(news), stop: &stop };
     let totals = import.run(inputs, arguments.follow)?;

@@ -70,6 +70,15 @@ impl DecisionRow {
     }
 }
 
+/// A standing decision on the same claim of an earlier audit.
+#[derive(Debug, Serialize)]
+pub struct EarlierRow {
+    /// The claim's id in that audit.
+    id: ClaimId,
+    #[serde(flatten)]
+    decision: DecisionRow,
+}
+
 /// One note on a claim; `text` is `null` when it was erased.
 #[derive(Debug, Serialize)]
 pub struct NoteRow {
@@ -116,6 +125,9 @@ pub struct ClaimRow {
     decided_at: Option<Timestamp>,
     /// Everybody's standing decisions, oldest first.
     decisions: Vec<DecisionRow>,
+    /// What people ruled on the same claim when it stood in an earlier audit, oldest first: the present
+    /// claim has another id, and these do not count for it.
+    earlier: Vec<EarlierRow>,
     notes: Vec<NoteRow>,
 }
 
@@ -154,6 +166,14 @@ impl From<ClaimExport> for ClaimRow {
                 .decisions
                 .iter()
                 .map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided))
+                .collect(),
+            earlier: claim
+                .earlier
+                .into_iter()
+                .map(|earlier| EarlierRow {
+                    decision: DecisionRow::new(earlier.annotator.as_str(), &earlier.decided),
+                    id: earlier.id,
+                })
                 .collect(),
             notes: claim
                 .notes

@@ -208,7 +208,8 @@ macro_rules! same_claim {
     };
 }
 
-fn earlier(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EarlierDecision>> {
+/// Decisions on the same claim of earlier runs, oldest first.
+pub(super) fn earlier(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EarlierDecision>> {
     let mut statement = connection.prepare_cached(concat!(
         "SELECT r.audit_id, c.n, d.annotator, ",
         decided_columns!(),

@@ -10,7 +10,7 @@ use crate::domain::decision::Decided;
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId};
-use crate::domain::queue::Note;
+use crate::domain::queue::{EarlierDecision, Note};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::span::CharSpan;
@@ -53,6 +53,8 @@ pub struct ClaimExport {
     pub why: Vec<Why>,
     /// Standing decisions of everybody, oldest first.
     pub decisions: Vec<(Annotator, Decided)>,
+    /// Standing decisions on the same claim of earlier runs, oldest first.
+    pub earlier: Vec<EarlierDecision>,
     pub notes: Vec<Note>,
 }
 
@@ -193,6 +195,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         judge: rows::identity(connection, row.get(18)?)?,
         evidence: evidence(connection, key)?,
         decisions: detail::decisions(connection, key)?,
+        earlier: detail::earlier(connection, key)?,
         notes: detail::notes(connection, key)?,
     })
 }

@@ -12,6 +12,7 @@
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
 //! | `events` | the hash chain |
+//! | `health` | quick looks at what may be wrong |
 //! | `tally` | counts for gates and summaries |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //!
@@ -22,6 +23,7 @@ mod decisions;
 mod detail;
 mod events;
 mod export;
+mod health;
 mod holds;
 mod migrate;
 mod offsets;
@@ -51,6 +53,7 @@ use crate::domain::time::Timestamp;
 
 pub use audits::{FinishedRun, RequeueFilter};
 pub use export::{ClaimExport, EvidenceExport, Runs};
+pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
 pub use verify::VerifyReport;

@@ -108,6 +108,31 @@ fn doctor_looks_and_touches_nothing() {
 }
 
 #[test]
+fn doctor_tells_of_a_missing_guard_and_of_lines_that_stayed_in_the_inbox() {
+    let world = World::new();
+    world.audited(&[line("a", "x")]);
+    let sound = world.run(&["doctor", "--json"]).ended(0).json();
+    assert_eq!((&sound["store"]["guards"], &sound["problems"]), (&true.into(), &serde_json::json!([])));
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.execute_batch("INSERT INTO inbox (line) VALUES ('no record'); DROP TRIGGER event_no_update").unwrap();
+    world.run(&["audit"]).ended(0);
+    let json = world.run(&["doctor", "--json"]).ended(0).json();
+    fits("doctor", &json);
+    let store = &json["store"];
+    assert_eq!((&store["guards"], &store["counts"]["inbox_rejected"]), (&false.into(), &1.into()));
+    assert!(store["inbox_rejected"][0]["reason"].as_str().unwrap().contains("begins `no record`"), "{store}");
+    let text = world.run(&["doctor"]).ended(0);
+    for part in [
+        "problem: trigger event_no_update is missing from the schema: ",
+        "run `juror verify`",
+        "problem: 1 line(s) of the table `inbox`",
+        "  inbox 1: this is not JSON Lines",
+    ] {
+        assert!(text.out().contains(part), "{part}\n{}", text.out());
+    }
+}
+
+#[test]
 fn a_newer_store_is_refused_in_a_sentence() {
     let world = World::new();
     world.file("a.jsonl", line("a", "x"));
@@ -133,8 +158,13 @@ fn audit_and_demo_answer_in_the_shipped_schemas() {
     for row in world.run(&["export", "--what", "claims"]).ended(0).lines() {
         fits("claim", &row);
     }
-    let demo = world.run(&["demo", "--json"]).ended(0).json();
+    let mut demo = world.run(&["demo", "--json"]).ended(0).json();
     fits("demo", &demo);
+    let mut again = world.run(&["demo", "--json"]).ended(0).json();
+    for printed in [&mut demo, &mut again] {
+        printed["seconds"] = 0.into();
+    }
+    assert_eq!(demo, again, "the demo prints the same every time");
     assert!(demo["open_critical"].as_u64() > Some(0), "{demo}");
 }
 

@@ -34,6 +34,24 @@ fn r20_r45_claims_hold_the_judges_word_and_the_peoples_apart() {
 }
 
 #[test]
+fn what_people_ruled_on_an_earlier_audit_is_exported_beside_the_new_claim() {
+    let world = decided();
+    let before = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let ruled = before.iter().find(|row| row["review"] != "OPEN").unwrap();
+    assert_eq!(ruled["earlier"], serde_json::json!([]));
+    let id = ruled["audit_id"].as_str().unwrap();
+    world.audited_again();
+    let after = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let same =
+        after.iter().find(|row| row["audit_id"] == id && row["claim_text"] == ruled["claim_text"]).unwrap();
+    fits("claim", same);
+    assert_eq!((&same["review"], &same["human_verdict"]), (&"OPEN".into(), &serde_json::Value::Null));
+    assert_eq!(same["earlier"][0]["id"], ruled["id"]);
+    let verdicts: Vec<_> = same["earlier"].as_array().unwrap().iter().map(|row| &row["verdict"]).collect();
+    assert_eq!(verdicts, ["CONTRADICTED", "UNSUPPORTED"], "oldest first");
+}
+
+#[test]
 fn a_claims_export_is_provisional_until_high_risk_claims_are_decided() {
     let world = decided();
     let run = world.run(&["export", "--what", "claims"]).ended(0);

@@ -82,6 +82,21 @@ fn a_pipe_that_stays_open_does_not_keep_ctrl_c_waiting() {
 }
 
 #[test]
+fn following_a_file_that_is_not_there_says_that_it_waits() {
+    let world = World::new();
+    let child = world.command(&["import", "--follow", "later.jsonl"]).spawn().unwrap();
+    // The store is made before that is said, and once it can be read the file may come.
+    while world.run(&["queue"]).code != Some(0) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    append(&world.path("later.jsonl"), &(line("a", "x") + "\n"));
+    wait_for(&world, &["a"]);
+    let run = interrupt(child).ended(130);
+    assert!(run.stderr.contains("later.jsonl is not there yet: waiting for it"), "{}", run.stderr);
+}
+
+#[test]
 fn follow_takes_one_plain_file() {
     let world = World::new();
     world.file("a.jsonl.gz", [0x1f, 0x8b, 8, 0]);

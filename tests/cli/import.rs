@@ -164,6 +164,15 @@ fn odd_evidence_goes_in_with_a_warning() {
 }
 
 #[test]
+fn making_a_store_is_said_once() {
+    let world = World::new();
+    world.file("a.jsonl", lines(0..1));
+    let run = world.run(&["import", "a.jsonl", "--db", "typo/x.db"]).ended(0);
+    assert_eq!(run.stderr, "juror: created the store typo/x.db\n");
+    assert_eq!(world.run(&["import", "a.jsonl", "--db", "typo/x.db"]).ended(0).stderr, "");
+}
+
+#[test]
 fn a_missing_file_and_an_empty_folder_are_named_and_nothing_is_made() {
     let world = World::new();
     std::fs::create_dir(world.path("empty")).unwrap();

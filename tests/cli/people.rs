@@ -134,6 +134,17 @@ fn refusals_say_why_and_change_nothing() {
 }
 
 #[test]
+fn a_claim_that_is_not_there_yet_is_told_from_one_that_never_was() {
+    let world = three();
+    world.file("new.jsonl", line("new-1", "Take 8 g."));
+    world.run(&["import", "new.jsonl"]).ended(0);
+    let said = |id: &str| world.run(&["decide", id, "--confirm"]).ended(2).stderr;
+    assert!(said("new-1#1").contains("the record `new-1` waits for its audit, run `juror audit`"));
+    assert!(said("rx-1#9").contains("the claims of this record are `rx-1#1` to `#3`"), "{}", said("rx-1#9"));
+    assert!(said("nowhere#1").contains("no claim `nowhere#1` in this store"));
+}
+
+#[test]
 fn verify_names_what_was_changed_and_finds_a_noted_head() {
     let world = three();
     world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);

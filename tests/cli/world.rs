@@ -11,7 +11,7 @@ use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult}
 use juror::domain::routing::Policy;
 use juror::domain::span::Span;
 use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Score, Severity, Verdict};
-use juror::store::{Durability, Store};
+use juror::store::{Durability, RequeueFilter, Store};
 use serde_json::Value;
 
 pub(crate) struct World {
@@ -104,6 +104,17 @@ impl World {
     pub(crate) fn audited(&self, lines: &[String]) {
         self.file("audited.jsonl", lines.join("\n"));
         self.run(&["import", "audited.jsonl"]).ended(0);
+        self.audit_waiting();
+    }
+
+    /// Stores the same audit for every record once more.
+    pub(crate) fn audited_again(&self) {
+        let mut store = Store::open(&self.db(), Durability::Normal).unwrap();
+        store.requeue_records(RequeueFilter::All).unwrap();
+        self.audit_waiting();
+    }
+
+    fn audit_waiting(&self) {
         let mut store = Store::open(&self.db(), Durability::Normal).unwrap();
         let now = SystemClock.now();
         // Spot checks are drawn at random: none here, so that the queue is the same every time.

@@ -11,6 +11,8 @@ mod state;
 
 use super::{Store, StoreError};
 
+pub(super) use schema::missing_guards;
+
 /// What a verification found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VerifyReport {
