@@ -253,8 +253,21 @@ impl Store {
         result.map_err(|fault| self.told(fault))
     }
 
-    /// Runs `work` on one unchanging view of the file.
+    /// Runs `work` so that everything it reads from this store comes from one unchanging view of the
+    /// file, whatever others write meanwhile.
+    pub fn snapshot<T, E: From<StoreError>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let told = |fault: rusqlite::Error| E::from(self.told(fault.into()));
+        let snapshot = self.reader.unchecked_transaction().map_err(told)?;
+        let done = work()?;
+        snapshot.commit().map_err(told)?;
+        Ok(done)
+    }
+
+    /// Runs `work` on one unchanging view of the file; inside [`Store::snapshot`], on that one.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Fallible<T>) -> Result<T, StoreError> {
+        if !self.reader.is_autocommit() {
+            return work(&self.reader).map_err(|fault| self.told(fault));
+        }
         let result = (|| {
             let snapshot = self.reader.unchecked_transaction()?;
             let found = work(&snapshot)?;

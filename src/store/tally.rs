@@ -2,6 +2,7 @@
 
 use super::{Store, StoreError, rows};
 use crate::domain::finding::AuditState;
+use crate::domain::record::RiskLevel;
 use crate::domain::tally::Tally;
 use crate::domain::verdict::NoVerdict;
 
@@ -36,6 +37,20 @@ impl Store {
                 tally.add_claims(verdict, rows::parsed_opt(row, 2)?, row.get::<_, u32>(3)?.into());
             }
             Ok(tally)
+        })
+    }
+
+    /// Routed claims of HIGH and CRITICAL records that nobody decided: while there are any, what the
+    /// store says is provisional.
+    pub fn undecided_at_risk(&self) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let undecided: u32 = connection.query_row(
+                "SELECT count(*) FROM queue q JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
+                 WHERE q.open = 1 AND r.risk_level IN (?1, ?2)",
+                [RiskLevel::High.label(), RiskLevel::Critical.label()],
+                |row| row.get(0),
+            )?;
+            Ok(undecided.into())
         })
     }
 }

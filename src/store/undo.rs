@@ -19,12 +19,45 @@ impl Store {
     pub fn undo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Undone>, StoreError> {
         self.write_full(|tx| {
             let Some((event, claim)) = latest(tx, actor)? else { return Ok(None) };
-            refuse_if_built_on(tx, &event, claim)?;
-            match claim {
-                Some(claim) => take_back_on_claim(tx, event, claim, actor, now).map(Some),
-                None => take_back_disposition(tx, event, actor, now).map(Some),
+            take_back(tx, event, claim, actor, now).map(Some)
+        })
+    }
+
+    /// The same, of what was done to `subject`: a claim's id, or an answer's for its disposition.
+    ///
+    /// Refused when the actor has no standing act on it, or a later one on something else, which
+    /// would have to be undone first.
+    pub fn undo_on(&mut self, subject: &str, actor: &Actor, now: Timestamp) -> Result<Undone, StoreError> {
+        self.write_full(|tx| {
+            let stands = tx
+                .prepare_cached(
+                    "SELECT 1 FROM event WHERE annotator = ?1 AND subject = ?2 AND act <> 'UNDO'
+                       AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
+                )?
+                .exists(params![actor.annotator.as_str(), subject])?;
+            match latest(tx, actor)? {
+                Some((event, claim)) if event.subject == subject => take_back(tx, event, claim, actor, now),
+                Some((event, _)) if stands => refused(format!(
+                    "{} did {} on {} later (event {}): undo that first, acts are taken back from the latest on",
+                    actor.annotator, event.act, event.subject, event.seq
+                )),
+                _ => refused(format!("nothing to undo: no act of `{}` on {subject} stands", actor.annotator)),
             }
         })
+    }
+}
+
+fn take_back(
+    tx: &Transaction<'_>,
+    event: Event,
+    claim: Option<ClaimKey>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Undone> {
+    refuse_if_built_on(tx, &event, claim)?;
+    match claim {
+        Some(claim) => take_back_on_claim(tx, event, claim, actor, now),
+        None => take_back_disposition(tx, event, actor, now),
     }
 }
 
