@@ -196,11 +196,17 @@ fn start(line: CommandLine, mut out: Output) -> Exit {
         Err((mut out, error)) => return failure::report(&error, &mut out),
     };
     let command = line.command.unwrap_or_else(|| Command::Review(review::Arguments::default()));
-    match command.run(&mut context).and_then(|exit| context.out.flush().map(|()| exit).map_err(Into::into)) {
-        Ok(exit) => exit,
+    let result = command.run(&mut context);
+    let flushed = context.out.flush();
+    match (result, flushed) {
+        // A person who stopped it, or whose terminal is gone, may not be there for the answer.
+        (Ok(Exit::Interrupted), _) => Exit::Interrupted,
+        (Ok(exit), Ok(())) => exit,
+        _ if context.out.hung_up() => Exit::Interrupted,
         // Whoever read the answer has read enough of it: `juror queue | head`.
-        Err(_) if context.out.pipe_closed() => Exit::Fine,
-        Err(error) => failure::report(&error, &mut context.out),
+        _ if context.out.pipe_closed() => Exit::Fine,
+        (Err(error), _) => failure::report(&error, &mut context.out),
+        (Ok(_), Err(error)) => failure::report(&error.into(), &mut context.out),
     }
 }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::domain::ids::Annotator;
 use crate::domain::routing::Policy;
+use crate::text::sanitize::first_unseen;
 use file::{FileLayer, Raw};
 
 /// Where a value came from.
@@ -276,11 +277,12 @@ impl Config {
     }
 }
 
-/// A name that a person may go by: printable, 1 to 100 characters, no blank at either end.
+/// A name that a person may go by: 1 to 100 characters that can all be seen, so that no two names look
+/// the same, and no blank at either end.
 pub fn annotator(name: &str) -> Option<Annotator> {
     let fits = (1..=100).contains(&name.chars().count())
         && name.trim() == name
-        && !name.chars().any(char::is_control);
+        && first_unseen(name).is_none();
     fits.then(|| Annotator::new(name))
 }
 

@@ -11,10 +11,12 @@
 //! | [`judge`] | the only door to a model: the trait, and the local judge |
 //! | [`instrument`] | faithfulness and support: ask a judge, check what it says, return domain types |
 //! | [`store`] | the only door to SQLite |
+//! | [`paths`] | where files live |
+//! | [`log`] | what is logged, and where to |
+//! | [`config`] | the settings and where they came from |
 //! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
 //! | [`format`] | what comes in and what goes out, one file per format |
 //! | [`tui`] | the screen: messages in, effects out |
-//! | [`config`], [`paths`], [`log`] | the settings and where they came from, where files live, what is logged |
 //! | [`cli`] | the subcommands |
 
 pub mod auditor;

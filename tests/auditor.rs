@@ -226,7 +226,6 @@ async fn a_paused_auditor_takes_nothing_new() {
     auditor.pause(true);
     until(&auditor, |progress| progress.activity == Activity::Paused).await;
     bench.import(&[("a", "LOW")]);
-    auditor.wake();
     tokio::time::sleep(LONG).await;
     assert_eq!(judge.seen(), Vec::<String>::new());
     auditor.pause(false);

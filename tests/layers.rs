@@ -1,57 +1,25 @@
 //! The house rules that a compiler does not check: which module may use which, how long a file may
 //! be, and what may not stand in the program.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each module may use. A module that is not listed here is an error, so that a new one is
-/// given its place on purpose.
-const MAY_USE: &[(&str, &[&str])] = &[
+/// The modules in their order, each with those before it that it may not use all the same. A module
+/// that is not listed here is an error, so that a new one is given its place on purpose.
+const ORDER: &[(&str, &[&str])] = &[
     ("domain", &[]),
-    ("clock", &["domain"]),
-    ("text", &["domain", "clock"]),
-    ("judge", &["domain", "clock", "text"]),
-    ("instrument", &["domain", "clock", "text", "judge"]),
-    ("store", &["domain", "clock"]),
-    ("paths", &["domain"]),
-    ("log", &["domain", "clock", "paths"]),
-    ("config", &["domain", "clock", "paths"]),
-    ("auditor", &["domain", "clock", "judge", "instrument", "store", "config"]),
-    ("format", &["domain", "clock", "text", "judge", "instrument", "store", "auditor", "config"]),
-    (
-        "tui",
-        &[
-            "domain",
-            "clock",
-            "text",
-            "judge",
-            "instrument",
-            "store",
-            "auditor",
-            "config",
-            "paths",
-            "log",
-            "format",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "domain",
-            "clock",
-            "text",
-            "judge",
-            "instrument",
-            "store",
-            "auditor",
-            "config",
-            "paths",
-            "log",
-            "format",
-            "tui",
-        ],
-    ),
+    ("clock", &[]),
+    ("text", &[]),
+    ("judge", &[]),
+    ("instrument", &[]),
+    ("store", &["text", "judge", "instrument"]),
+    ("paths", &["clock", "text", "judge", "instrument", "store"]),
+    ("log", &["text", "judge", "instrument", "store"]),
+    ("config", &["judge", "instrument", "store", "log"]),
+    ("auditor", &["text", "paths", "log"]),
+    ("format", &["paths", "log"]),
+    ("tui", &[]),
+    ("cli", &[]),
 ];
 
 const LONGEST_FILE: usize = 500;
@@ -116,40 +84,62 @@ fn production(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// Every module that `crate::…` names in a line, braces included: `use crate::{a, b::c}`.
-fn used_modules(code: &str) -> Vec<String> {
-    let name = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-    };
+/// How many names deep a file's module lies in the crate: 1 for `src/clock.rs` and `src/store/mod.rs`,
+/// 3 for `src/store/verify/chain.rs`.
+fn depth(path: &Path) -> usize {
+    path.iter().count() - 1 - usize::from(path.ends_with("mod.rs"))
+}
+
+/// Every module of the crate's root that the code of a file names, braces included: by
+/// `crate::…`, or by so many `super::` that they lead out of all modules.
+fn used_modules(code: &str, depth: usize) -> Vec<String> {
     let mut found = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
+    let mut add = |at: usize, rest: &str| {
         // `$crate::` is how a macro names its own crate; `my_crate::` is not ours.
-        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            continue;
+        if !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            found.extend(first_names(rest));
         }
-        let rest = &code[at + "crate::".len()..];
-        let Some(group) = rest.strip_prefix('{') else {
-            found.push(name(rest));
-            continue;
-        };
-        let (mut depth, mut start) = (0, 0);
-        for (index, c) in group.char_indices() {
-            match c {
-                '{' => depth += 1,
-                '}' if depth == 0 => {
-                    found.push(name(&group[start..index]));
-                    break;
-                }
-                '}' => depth -= 1,
-                ',' if depth == 0 => {
-                    found.push(name(&group[start..index]));
-                    start = index + 1;
-                }
-                _ => {}
-            }
+    };
+    for (at, root) in code.match_indices("crate::") {
+        add(at, &code[at + root.len()..]);
+    }
+    for (at, up) in code.match_indices("super::") {
+        let mut rest = &code[at + up.len()..];
+        let mut ups = 1;
+        while let Some(further) = rest.strip_prefix(up) {
+            (rest, ups) = (further, ups + 1);
+        }
+        if ups >= depth {
+            add(at, rest);
         }
     }
     found.retain(|name| !name.is_empty());
+    found
+}
+
+/// The first name of each path in `rest`: of `a::b` it is `a`, of `{a, b::c}` these are `a` and `b`.
+fn first_names(rest: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let Some(group) = rest.strip_prefix('{') else { return vec![name(rest)] };
+    let (mut depth, mut start) = (0, 0);
+    let mut found = Vec::new();
+    for (index, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                found.push(name(&group[start..index]));
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(name(&group[start..index]));
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
     found
 }
 
@@ -191,23 +181,22 @@ fn program(sources: Vec<Source>) -> Vec<Source> {
 
 /// Which uses in `sources` go against the order.
 fn wrong_uses(sources: &[Source]) -> Vec<String> {
-    let allowed: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
+    let place = |name: &str| ORDER.iter().position(|(module, _)| *module == name);
     let mut wrong = Vec::new();
     for source in sources {
         let module = module_of(&source.path);
         if module == "lib" || module == "main" {
             continue;
         }
-        let Some(may_use) = allowed.get(module.as_str()) else {
+        let Some(own) = place(&module) else {
             wrong.push(format!("{}: `{module}` has no place in the order", source.path.display()));
             continue;
         };
         // Joined, because a braced use may span lines; a file's own test module may use anything.
         let lines: Vec<_> = production(&source.text).into_iter().map(|(_, line)| line).collect();
-        let code = lines.join("\n");
-        for used in used_modules(&code) {
-            let known = allowed.contains_key(used.as_str());
-            if known && used != module && !may_use.contains(&used.as_str()) {
+        for used in used_modules(&lines.join("\n"), depth(&source.path)) {
+            let is_wrong = place(&used).is_some_and(|at| at > own) || ORDER[own].1.contains(&used.as_str());
+            if is_wrong {
                 wrong.push(format!("{}: `{module}` must not use `{used}`", source.path.display()));
             }
         }
@@ -218,7 +207,17 @@ fn wrong_uses(sources: &[Source]) -> Vec<String> {
 
 /// Text in `sources` that may not stand in the program.
 fn forbidden_text(sources: &[Source]) -> Vec<String> {
-    let forbidden = [".unwrap()", ".expect(", "todo!(", "unimplemented!(", "println!(", "print!(", "dbg!("];
+    let forbidden = [
+        ".unwrap()",
+        ".expect(",
+        "panic!(",
+        "todo!(",
+        "unimplemented!(",
+        "unreachable!(",
+        "println!(",
+        "print!(",
+        "dbg!(",
+    ];
     let mut wrong = Vec::new();
     for source in sources {
         for (number, line) in production(&source.text) {
@@ -241,12 +240,42 @@ fn modules_use_only_what_stands_before_them() {
 }
 
 #[test]
-fn the_order_has_no_way_back() {
-    let place = |name: &str| MAY_USE.iter().position(|(module, _)| *module == name);
-    for (module, uses) in MAY_USE {
-        for used in *uses {
-            assert!(place(used) < place(module), "`{module}` uses `{used}`, which stands after it");
-        }
+fn the_table_of_the_modules_names_them_all_in_order() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lib = fs::read_to_string(root.join("src/lib.rs")).expect("src/lib.rs");
+    let named: Vec<&str> = lib
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | [`")?.split_once("`]").map(|(name, _)| name))
+        .collect();
+    let order: Vec<&str> = ORDER.iter().map(|(module, _)| *module).collect();
+    assert_eq!(named, order);
+    let mut declared: Vec<&str> =
+        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let mut sorted = order.clone();
+    declared.sort_unstable();
+    sorted.sort_unstable();
+    assert_eq!(declared, sorted);
+    let contributing = fs::read_to_string(root.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
+    let listed = order.iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
+    let flowing = contributing.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flowing.contains(&listed), "CONTRIBUTING.md does not list {listed}");
+}
+
+#[test]
+fn a_way_out_by_super_is_caught() {
+    let deep = planted("src/store/verify/chain.rs", "use super::super::super::judge::Judge;");
+    assert_eq!(wrong_uses(&deep), ["src/store/verify/chain.rs: `store` must not use `judge`"]);
+    let shallow = planted("src/store/mod.rs", "fn f() { super::{tui::App, domain}; }");
+    assert_eq!(wrong_uses(&shallow), ["src/store/mod.rs: `store` must not use `tui`"]);
+    let inside = planted("src/store/verify/chain.rs", "use super::super::judge;");
+    assert_eq!(wrong_uses(&inside), Vec::<String>::new(), "a module of the store's own");
+}
+
+#[test]
+fn what_ends_the_program_by_a_panic_is_caught() {
+    for call in ["panic!(\"x\")", "unimplemented!()", "unreachable!()", "todo!()"] {
+        let source = planted("src/store/queue.rs", &format!("fn f() {{ {call} }}"));
+        assert_eq!(forbidden_text(&source).len(), 1, "{call}");
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
@@ -112,7 +112,6 @@ struct Control {
 /// A running auditor. Dropping it stops it without waiting for what is in hand.
 pub struct Auditor {
     control: watch::Sender<Control>,
-    wake: Arc<Notify>,
     progress: watch::Receiver<Progress>,
     task: JoinHandle<()>,
 }
@@ -122,30 +121,19 @@ impl Auditor {
     pub fn spawn(settings: AuditorSettings, news: mpsc::Sender<AuditNews>) -> Self {
         let (control, control_seen) = watch::channel(Control::default());
         let (progress_said, progress) = watch::channel(Progress::default());
-        let wake = Arc::new(Notify::new());
         let shift = work::Shift {
             holder: format!("auditor-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple()),
             settings,
             control: control_seen,
-            wake: Arc::clone(&wake),
             news,
             progress: progress_said,
         };
-        Self { control, wake, progress, task: tokio::spawn(supervise(shift)) }
+        Self { control, progress, task: tokio::spawn(supervise(shift)) }
     }
 
     /// Takes no new records while paused; what is in hand is finished.
     pub fn pause(&self, paused: bool) {
         self.control.send_if_modified(|control| std::mem::replace(&mut control.paused, paused) != paused);
-    }
-
-    pub fn is_paused(&self) -> bool {
-        self.control.borrow().paused
-    }
-
-    /// Looks for new records at once instead of at the next look.
-    pub fn wake(&self) {
-        self.wake.notify_one();
     }
 
     /// Follows what the auditor is doing.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -34,7 +34,6 @@ pub(super) struct Shift {
     /// Names this auditor in its leases; unique over processes.
     pub(super) holder: String,
     pub(super) control: watch::Receiver<Control>,
-    pub(super) wake: Arc<Notify>,
     pub(super) news: mpsc::Sender<AuditNews>,
     pub(super) progress: watch::Sender<Progress>,
 }
@@ -142,7 +141,6 @@ impl Shift {
                         deadline = Some(Instant::now());
                     }
                 }
-                () = self.wake.notified(), if !stopping => {}
                 _ = renew.tick(), if !hands.records.is_empty() => self.renew(desk, hands).await?,
                 looked = look(desk, &resting, look_anyway) => looked?,
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if stopping => return Ok(()),
@@ -162,7 +160,10 @@ impl Shift {
             .ask(move |store| {
                 // Read before the look: a record that arrives in between is then seen as a change.
                 let version = store.data_version()?;
-                take_inbox(store, clock.as_ref())?;
+                // Whatever other programs left there, it must not keep the rest waiting.
+                if let Err(error) = take_inbox(store, clock.as_ref()) {
+                    tracing::error!(%error, "the inbox could not be taken in");
+                }
                 let mut leased = Vec::new();
                 while leased.len() < free {
                     match store.lease_next_record(&holder, clock.now(), ttl)? {
@@ -224,7 +225,7 @@ impl Shift {
         };
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
-        let result = judgement.unwrap_or_else(|failure| failed_run(identity.clone(), failure.to_string()));
+        let result = judgement.unwrap_or_else(|failure| failed_run(&in_hand.lease.record, identity.clone(), failure.to_string()));
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
         let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
         let (stored, result, failure) = desk
@@ -232,7 +233,7 @@ impl Shift {
                 // Judging it again would bring the same, for ever: a person has to look.
                 Err(error) if error.is_about_content() => {
                     let reason = format!("its result cannot be stored: {error}");
-                    let failed = failed_run(identity, reason.clone());
+                    let failed = failed_run(&lease.record, identity, reason.clone());
                     let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
                     Ok((stored, failed, Some(reason)))
                 }
@@ -318,10 +319,28 @@ async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), Des
 }
 
 /// The run of a record that could not be audited: one entry, which goes to a person.
-fn failed_run(identity: JudgeIdentity, reason: String) -> RunResult {
+fn failed_run(record: &Record, identity: JudgeIdentity, reason: String) -> RunResult {
     let outcome = Outcome::NotJudged { state: NoVerdict::Failed, reason };
-    let entry = Finding { claim_text: String::new(), given_id: None, answer_span: None, outcome };
+    let claim_text = beginning(&record.answer);
+    let entry = Finding { claim_text, given_id: None, answer_span: None, outcome };
     RunResult { identity, instrument: "faithfulness", findings: vec![entry], no_claims: Vec::new() }
+}
+
+/// How the entry that stands for a whole answer is called: by the answer's first words.
+fn beginning(answer: &str) -> String {
+    const LONGEST: usize = 80;
+    let mut text = "(the whole answer)".to_owned();
+    let mut length = 0;
+    for word in answer.split_whitespace() {
+        length += 1 + word.chars().count();
+        if length > LONGEST {
+            text.push_str(" …");
+            break;
+        }
+        text.push(' ');
+        text.push_str(word);
+    }
+    text
 }
 
 /// The gravest severity among `findings`; the record's risk stands in where there is no verdict.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::export::provisional;
 use super::progress::Progress;
-use super::{Context, Exit, Failure, Interrupt};
+use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings};
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
@@ -27,7 +28,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Audit the records that wait, and fail when the gate says so
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit codes: 4 when a record could not be audited, 1 when --fail-on hits, 130 when interrupted, else 0.
+Exit codes: 130 when interrupted; 4 while a record of the store could not be audited, now or in
+an earlier run; 1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
+that there is nothing to go by; else 0. With --fail-on it says PROVISIONAL, and counts them in
+the JSON, while routed claims of HIGH or CRITICAL records are undecided.
 
 Examples:
   juror audit
@@ -94,7 +98,7 @@ impl FailOn {
     }
 }
 
-/// What `--json` prints.
+/// What an audit brought.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     #[serde(flatten)]
@@ -102,30 +106,50 @@ pub(super) struct Summary {
     pub(super) seconds: f64,
 }
 
+/// What `juror audit --json` prints.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// Undecided claims that keep the gate's word from being final; counted for `--fail-on`.
+    provisional: Option<u64>,
+}
+
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let db = &context.config.db.value;
     if !arguments.watch && !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());
     }
+    let interrupt = Interrupt::watch()?;
     let mut store = context.open_store(Durability::Normal)?;
+    let settings = auditor_settings(context, arguments.concurrency)?;
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
     }
-    let settings = auditor_settings(context, arguments.concurrency)?;
-    let interrupt = Interrupt::watch()?;
     let summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
+    let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
     if context.out.wants_json() {
-        context.out.json(&summary)?;
+        context.out.json(&Answer { summary: &summary, provisional: gate.provisional })?;
     } else {
         context.out.text(&summary.sentences())?;
     }
     if interrupt.is_raised() {
         return Ok(Exit::Interrupted);
     }
-    if summary.tally.failed > 0 {
-        return Ok(Exit::RunFailed);
-    }
-    gate(&arguments.fail_on, &store, context)
+    let exit = gate.say(&arguments.fail_on, &mut context.out);
+    let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
+    Ok(failures(failed, &mut context.out).unwrap_or(exit))
+}
+
+/// What it comes to that `failed` records of the store could not be audited.
+pub(super) fn failures(failed: u64, out: &mut Output) -> Option<Exit> {
+    (failed > 0).then(|| {
+        out.error(&format!(
+            "{} of the store could not be audited: `juror queue` shows why, `juror audit --again` tries again",
+            counted(failed, "record")
+        ));
+        Exit::RunFailed
+    })
 }
 
 fn ask_again(store: &mut Store, which: Option<&str>) -> Result<(), StoreError> {
@@ -250,8 +274,7 @@ impl Summary {
             .collect();
         lines.push(format!("  severity: {}", severities.join(", ")));
         if tally.failed > 0 {
-            lines
-                .push(format!("{} could not be audited: see `juror queue`", counted(tally.failed, "record")));
+            lines.push(format!("{} could not be audited", counted(tally.failed, "record")));
         }
         lines.join("\n")
     }
@@ -261,21 +284,44 @@ fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Whether anything in the current audits of the whole store is what `fail_on` forbids.
-fn gate(fail_on: &[FailOn], store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
-    if fail_on.is_empty() {
-        return Ok(Exit::Fine);
-    }
-    let tally = store.current_tally()?;
-    let mut exit = Exit::Fine;
-    for condition in fail_on {
-        let hits = condition.hits(&tally);
-        if hits > 0 {
-            context.out.note(&condition.sentence(hits));
-            exit = Exit::GateSaysNo;
+/// What `--fail-on` judges by: the current audits of the whole store.
+#[derive(Default)]
+struct Gate {
+    tally: Tally,
+    /// `None` without a condition.
+    provisional: Option<u64>,
+}
+
+impl Gate {
+    fn look(store: &Store, fail_on: &[FailOn]) -> Result<Self, StoreError> {
+        if fail_on.is_empty() {
+            return Ok(Self::default());
         }
+        Ok(Self { tally: store.current_tally()?, provisional: Some(store.undecided_at_risk()?) })
     }
-    Ok(exit)
+
+    /// Says what it found and what that comes to.
+    fn say(&self, fail_on: &[FailOn], out: &mut Output) -> Exit {
+        if fail_on.is_empty() {
+            return Exit::Fine;
+        }
+        if let Some(undecided @ 1..) = self.provisional {
+            out.error(&provisional(undecided));
+        }
+        if self.tally.by_verdict.iter().sum::<u64>() == 0 {
+            out.error("--fail-on: nothing in the store has a verdict: not enough evidence to say");
+            return Exit::NotEnough;
+        }
+        let mut exit = Exit::Fine;
+        for condition in fail_on {
+            let hits = condition.hits(&self.tally);
+            if hits > 0 {
+                out.note(&condition.sentence(hits));
+                exit = Exit::GateSaysNo;
+            }
+        }
+        exit
+    }
 }
 
 #[cfg(test)]

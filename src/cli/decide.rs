@@ -16,10 +16,11 @@ use crate::store::{Durability, Store, StoreError};
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --note TEXT | --skip | --flag | --give-reason CODE
        juror decide ID --dispose RELEASE|RETURN|BLOCK
-       juror decide --undo",
+       juror decide [ID] --undo",
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
-can be undone.
+can be undone: from your latest act back. With an ID, --undo takes back your
+latest act on it, and refuses when you did something elsewhere since.
 
 Examples:
   juror decide 'rx-1042#3' --confirm
@@ -63,7 +64,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     flag: bool,
     /// Take back your latest act that stands
-    #[arg(long, conflicts_with_all = ["id", "reason"])]
+    #[arg(long, conflicts_with = "reason")]
     undo: bool,
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
@@ -130,7 +131,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let mut store = context.open_store(Durability::Full)?;
     let done = match (&arguments.id, arguments.dispose) {
-        (None, _) => undo(&mut store, context)?,
+        (id, _) if arguments.undo => undo(&mut store, id.as_deref(), context)?,
+        // Clap asks for an id unless there is --undo.
+        (None, _) => return Err(Failure::bad_input("which claim? Give its ID").into()),
         (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, context)?,
         (Some(id), None) => decide(&mut store, id, arguments, context)?,
     };
@@ -201,19 +204,37 @@ fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Cont
     Ok(done(id.to_owned(), vec![event], None, Standing::default()))
 }
 
-fn undo(store: &mut Store, context: &Context) -> anyhow::Result<Done> {
-    let Some(undone) = store.undo(&context.actor(), context.clock.now())? else {
-        let annotator = &context.config.annotator.value;
-        return Err(Failure::bad_input(format!(
-            "nothing to undo: no act of `{annotator}` stands (another name: --by NAME)"
-        ))
-        .into());
+/// Takes back the latest act: of all, or of those on the claim or answer `id`.
+fn undo(store: &mut Store, id: Option<&str>, context: &Context) -> anyhow::Result<Done> {
+    let (actor, now) = (context.actor(), context.clock.now());
+    let undone = match id {
+        Some(id) => {
+            exists(store, id)?;
+            store.undo_on(id, &actor, now)?
+        }
+        None => store.undo(&actor, now)?.ok_or_else(|| {
+            Failure::bad_input(format!(
+                "nothing to undo: no act of `{}` stands (another name: --by NAME)",
+                actor.annotator
+            ))
+        })?,
     };
     let standing = match undone.claim {
         Some(key) => standing(store, key, context)?,
         None => Standing::default(),
     };
     Ok(done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing))
+}
+
+/// Whether `id` is a claim's or an answer's.
+fn exists(store: &Store, id: &str) -> Result<(), StoreError> {
+    match id.parse::<ClaimId>() {
+        Ok(claim) => store.claim_key(&claim).map(drop).or_else(|error| {
+            // An answer's own id may end like a claim's.
+            store.record_key(&AuditId::new(id)).map(drop).map_err(|_| error)
+        }),
+        Err(_) => store.record_key(&AuditId::new(id)).map(drop),
+    }
 }
 
 fn standing(store: &Store, key: ClaimKey, context: &Context) -> Result<Standing, StoreError> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::audit::{Summary, audit_all, auditor_settings};
+use super::audit::{Summary, audit_all, auditor_settings, failures};
 use super::{Context, Exit, Interrupt, queue, review};
 use crate::clock::Clock;
 use crate::config::{Origin, Setting};
@@ -152,7 +152,10 @@ fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
         ]);
         context.out.text(&lines.join("\n"))?;
     }
-    Ok(if interrupt.is_raised() { Exit::Interrupted } else { Exit::Fine })
+    if interrupt.is_raised() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(failures(counts.failed, &mut context.out).unwrap_or(Exit::Fine))
 }
 
 /// A folder that goes when the demo ends.

@@ -25,8 +25,9 @@ decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
            line feed and the compact JSON of the fields up to `payload_sha256`
 
 A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
-are undecided: it says so on standard error. With --require-accepted it then
-writes nothing, lists them and exits 3.
+are undecided: it says so on standard error, also with --quiet. With
+--require-accepted it then writes nothing, lists them and exits 3. Everything in
+an export is of one moment. With -o FILE, --json prints what was written.
 
 CSV puts a ' before a cell that a spreadsheet would run as a formula (one that
 begins with = + - @); JSON Lines is exact. On a terminal, control characters are
@@ -64,11 +65,13 @@ enum Format {
 }
 
 /// What `--require-accepted --json` answers when it refuses.
-#[derive(Serialize)]
-struct NotAccepted<'a> {
-    provisional: bool,
+#[derive(Debug, Serialize, thiserror::Error)]
+#[error("not accepted")]
+struct NotAccepted {
+    /// How many.
+    provisional: usize,
     /// Routed claims of HIGH and CRITICAL records that nobody decided.
-    undecided: &'a [String],
+    undecided: Vec<String>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
@@ -84,27 +87,44 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         );
     }
     let store = context.read_store()?;
-    if arguments.require_accepted {
-        let undecided = undecided(&store)?;
-        if !undecided.is_empty() {
-            return refuse(&undecided, &mut context.out);
-        }
-    }
     let interrupt = Interrupt::watch()?;
-    let mut sink = Sink::open(arguments.output.as_deref(), &mut context.out)?;
-    let mut written = Written::default();
-    let result = match arguments.what {
-        What::Records => records(&store, &mut sink, &interrupt, &mut written),
-        What::Claims => claims(&store, arguments.format, &mut sink, &interrupt, &mut written),
-        What::Decisions => decisions(&store, arguments.format, &mut sink, &interrupt, &mut written),
-    };
-    match result {
-        Err(error) if error.is::<Stopped>() => return Ok(Exit::Interrupted),
-        other => other?,
+    let written = store.snapshot(|| {
+        if arguments.require_accepted {
+            let undecided = undecided(&store)?;
+            if !undecided.is_empty() {
+                return Err(NotAccepted { provisional: undecided.len(), undecided }.into());
+            }
+        }
+        write(arguments, &store, &interrupt, &mut context.out)
+    });
+    match written {
+        Ok(written) => {
+            remark(arguments, &written, &store, context)?;
+            Ok(Exit::Fine)
+        }
+        Err(error) if error.is::<Stopped>() => Ok(Exit::Interrupted),
+        Err(error) => match error.downcast::<NotAccepted>() {
+            Ok(refusal) => refuse(&refusal, &mut context.out),
+            Err(error) => Err(error),
+        },
     }
+}
+
+fn write(
+    arguments: &Arguments,
+    store: &Store,
+    interrupt: &Interrupt,
+    out: &mut Output,
+) -> anyhow::Result<Written> {
+    let mut sink = Sink::open(arguments.output.as_deref(), out)?;
+    let mut written = Written { head: store.head()?, ..Written::default() };
+    match arguments.what {
+        What::Records => records(store, &mut sink, interrupt, &mut written),
+        What::Claims => claims(store, arguments.format, &mut sink, interrupt, &mut written),
+        What::Decisions => decisions(store, arguments.format, &mut sink, interrupt, &mut written),
+    }?;
     sink.finish()?;
-    remark(arguments, &written, &store, context)?;
-    Ok(Exit::Fine)
+    Ok(written)
 }
 
 /// What is worth saying beside the rows.
@@ -118,12 +138,8 @@ fn remark(
     if arguments.output.is_none() && out.stdout_is_terminal() {
         out.note("juror: control characters are shown as marks; -o FILE writes the exact bytes");
     }
-    if !written.undecided.is_empty() {
-        out.note(&format!(
-            "juror: PROVISIONAL: {} routed claims of HIGH or CRITICAL records are undecided, {} first",
-            written.undecided.len(),
-            written.undecided[0]
-        ));
+    if let Some(first) = written.undecided.first() {
+        out.error(&format!("{}, {first} first", provisional(written.undecided.len() as u64)));
     }
     if written.rows == 0 && arguments.what != What::Records {
         let counts = store.queue_counts(&context.config.annotator.value, context.clock.now())?;
@@ -135,16 +151,46 @@ fn remark(
         };
         out.note(&format!("juror: nothing to export: {why}"));
     }
+    let (events, head) = &written.head;
     if arguments.what == What::Decisions {
-        let (events, head) = store.head()?;
         out.note(&format!("juror: {events} events, head {head}"));
     }
+    if arguments.output.is_some() && out.wants_json() {
+        out.json(&Summary {
+            rows: written.rows,
+            provisional: written.undecided.len(),
+            events: *events,
+            head,
+        })?;
+    }
     Ok(())
+}
+
+/// What to say while `undecided` claims keep a result from being final.
+pub(super) fn provisional(undecided: u64) -> String {
+    let claims = match undecided {
+        1 => "1 routed claim of a HIGH or CRITICAL record is undecided".to_owned(),
+        _ => format!("{undecided} routed claims of HIGH or CRITICAL records are undecided"),
+    };
+    format!("PROVISIONAL: {claims}")
+}
+
+/// What `-o FILE --json` answers.
+#[derive(Serialize)]
+struct Summary<'a> {
+    rows: u64,
+    /// Routed claims of HIGH and CRITICAL records that nobody decided; counted in a claims export.
+    provisional: usize,
+    /// The chain as it was at the moment of the export.
+    events: i64,
+    head: &'a str,
 }
 
 #[derive(Default)]
 struct Written {
     rows: u64,
+    /// Events in the chain, and the hash of the last.
+    head: (i64, String),
     undecided: Vec<String>,
 }
 
@@ -224,15 +270,15 @@ fn undecided(store: &Store) -> anyhow::Result<Vec<String>> {
     Ok(ids)
 }
 
-fn refuse(undecided: &[String], out: &mut Output) -> anyhow::Result<Exit> {
+fn refuse(refusal: &NotAccepted, out: &mut Output) -> anyhow::Result<Exit> {
     if out.wants_json() {
-        out.json(&NotAccepted { provisional: true, undecided })?;
+        out.json(refusal)?;
     } else {
         out.error(&format!(
-            "not accepted: {} routed claims of HIGH or CRITICAL records are undecided; decide them with `juror review`:",
-            undecided.len()
+            "not accepted: {}; decide with `juror review`:",
+            provisional(refusal.undecided.len() as u64)
         ));
-        for id in undecided {
+        for id in &refusal.undecided {
             out.error(id);
         }
     }

@@ -61,12 +61,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             input.probe()?;
         }
     }
-    let interrupt = Interrupt::watch()?;
-    let stop = || interrupt.is_raised();
-    let mut report = Report::new(context, inputs.iter().map(Input::size).sum());
+    let bytes = inputs.iter().map(Input::size).sum();
     if arguments.strict {
+        // Before signals are watched for: until here nothing was begun, so Ctrl-C simply ends it.
         let folder = std::env::temp_dir();
         inputs = inputs.into_iter().map(|input| input.rereadable(&folder)).collect::<Result<_, _>>()?;
+    }
+    let interrupt = Interrupt::watch()?;
+    let stop = || interrupt.is_raised();
+    let mut report = Report::new(context, bytes);
+    if arguments.strict {
         let store = match report.context.read_store() {
             Ok(store) => Some(store),
             Err(StoreError::Missing(_)) => None,
@@ -201,6 +205,7 @@ impl<'a> Report<'a> {
         }
         Ok(match (interrupted, totals.is_clean()) {
             (true, _) => Exit::Interrupted,
+            _ if totals.reader_broke => Exit::RunFailed,
             (false, true) => Exit::Fine,
             (false, false) => Exit::BadInput,
         })

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
-use crate::text::sanitize::visible;
+use crate::text::sanitize::{is_hidden, visible};
 use crate::text::width::{pad, width};
 
 /// Standard output and standard error, with what is known of them.
@@ -19,6 +19,7 @@ pub struct Output {
     json: bool,
     quiet: bool,
     pipe_closed: bool,
+    hung_up: bool,
     /// Cells of the progress line that stands on standard error now.
     progress_width: usize,
 }
@@ -32,6 +33,7 @@ impl Output {
             json: false,
             quiet: false,
             pipe_closed: false,
+            hung_up: false,
             progress_width: 0,
         }
     }
@@ -46,10 +48,6 @@ impl Output {
         self.json
     }
 
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
     pub fn stdout_is_terminal(&self) -> bool {
         self.stdout_is_terminal
     }
@@ -61,6 +59,11 @@ impl Output {
     /// Whether the reader of standard output went away.
     pub fn pipe_closed(&self) -> bool {
         self.pipe_closed
+    }
+
+    /// Whether the terminal on standard output went away.
+    pub(super) fn hung_up(&self) -> bool {
+        self.hung_up
     }
 
     /// One or more lines for people.
@@ -117,7 +120,7 @@ impl Output {
         }
     }
 
-    /// An error on standard error.
+    /// An error, or what must be known with the answer, on standard error whatever the modes.
     pub fn error(&mut self, sentence: &str) {
         self.stderr_lines(&format!("juror: {sentence}"));
     }
@@ -146,8 +149,10 @@ impl Output {
     }
 
     fn noticing(&mut self, result: io::Result<()>) -> io::Result<()> {
-        if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-            self.pipe_closed = true;
+        if let Err(error) = &result {
+            self.pipe_closed |= error.kind() == io::ErrorKind::BrokenPipe;
+            self.hung_up |= self.stdout_is_terminal
+                && error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error());
         }
         result
     }
@@ -158,7 +163,7 @@ pub(super) fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// `value` as compact JSON in which control, bidi and line-separating characters are escaped.
+/// `value` as compact JSON in which every character that cannot be seen is escaped.
 pub(super) fn json_text(value: &impl Serialize) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping))?;
@@ -171,7 +176,7 @@ struct Escaping;
 impl serde_json::ser::Formatter for Escaping {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut plain_from = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| is_obeyed(*c)) {
+        for (at, c) in fragment.char_indices().filter(|(_, c)| is_hidden(*c)) {
             writer.write_all(fragment.get(plain_from..at).unwrap_or_default().as_bytes())?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -180,12 +185,6 @@ impl serde_json::ser::Formatter for Escaping {
         }
         writer.write_all(fragment.get(plain_from..).unwrap_or_default().as_bytes())
     }
-}
-
-/// Whether a terminal or a text display may act on `c` instead of showing it.
-fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

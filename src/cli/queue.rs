@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Context, Exit};
+use super::{Context, Exit, Output};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{QueueCounts, QueueRow};
 use crate::domain::routing::Why;
@@ -31,11 +31,16 @@ evidence) or the reason why there is no verdict.
 
 Examples:
   juror queue
-  juror queue --json --limit 10")]
+  juror queue --json --limit 10
+  juror queue --search 'maximum dose'")]
 pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Only claims with all these words in the claim, its answer or its notes; decided ones too, after
+    /// the open ones
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
     #[arg(
         long,
         value_name = "NAME",
@@ -67,47 +72,58 @@ struct Row {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
-    let limit = match (arguments.limit, context.out.wants_json()) {
-        (Some(0), _) | (None, true) => usize::MAX,
-        (Some(limit), _) => limit,
-        (None, false) => TABLE_ROWS,
-    };
-    if context.out.wants_json() {
-        return json(&store, limit, context);
-    }
-    let annotator = context.config.annotator.value.clone();
-    let now = context.clock.now();
-    let counts = store.queue_counts(&annotator, now)?;
-    let mut rows = Vec::new();
-    each_row(&store, &annotator, limit, now, |row| {
-        rows.push(row);
+    // The rows, what belongs to each, and the counts are of one moment.
+    store.snapshot(|| {
+        let rows = Rows {
+            store: &store,
+            annotator: context.config.annotator.value.clone(),
+            limit: match (arguments.limit, context.out.wants_json()) {
+                (Some(0), _) | (None, true) => usize::MAX,
+                (Some(limit), _) => limit,
+                (None, false) => TABLE_ROWS,
+            },
+            search: arguments.search.as_deref(),
+            now: context.clock.now(),
+        };
+        if context.out.wants_json() { json(&rows, &mut context.out) } else { people(&rows, &mut context.out) }
+    })
+}
+
+fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
+    let counts = rows.store.queue_counts(&rows.annotator, rows.now)?;
+    let mut shown = Vec::new();
+    rows.each(|row| {
+        shown.push(row);
         Ok(())
     })?;
-    if rows.is_empty() {
-        context.out.text(&why_empty(&counts))?;
+    if shown.is_empty() {
+        let why = rows.search.map_or_else(|| why_empty(&counts), |words| format!("no claim with `{words}`"));
+        out.text(&why)?;
         return Ok(Exit::Fine);
     }
-    let width = context.out.columns();
-    for line in table(&rows, width) {
-        context.out.text(&line)?;
+    let width = out.columns();
+    for line in table(&shown, width) {
+        out.text(&line)?;
     }
-    if (rows.len() as u64) < counts.open {
-        context.out.note(&format!(
-            "{} of {} open claims: --limit 0 shows all, `juror review` opens them",
-            rows.len(),
+    let length = shown.len();
+    if rows.search.is_some() {
+        if length == rows.limit {
+            out.note(&format!("the first {length} claims found: --limit 0 shows all"));
+        }
+    } else if (length as u64) < counts.open {
+        out.note(&format!(
+            "{length} of {} open claims: --limit 0 shows all, `juror review` opens them",
             counts.open
         ));
     }
     Ok(Exit::Fine)
 }
 
-fn json(store: &Store, limit: usize, context: &mut Context) -> anyhow::Result<Exit> {
-    let annotator = context.config.annotator.value.clone();
-    let now = context.clock.now();
+fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     let mut before = "[";
-    each_row(store, &annotator, limit, now, |row| {
-        context.out.bytes(std::mem::replace(&mut before, ",\n ").as_bytes())?;
-        let claim = store.claim_export(row.key)?;
+    rows.each(|row| {
+        out.bytes(std::mem::replace(&mut before, ",\n ").as_bytes())?;
+        let claim = rows.store.claim_export(row.key)?;
         let row = Row {
             audit_id: row.id.audit_id().clone(),
             id: row.id,
@@ -125,40 +141,47 @@ fn json(store: &Store, limit: usize, context: &mut Context) -> anyhow::Result<Ex
             why: claim.why,
             evidence: claim.evidence.into_iter().map(Into::into).collect(),
         };
-        context.out.json_part(&row)
+        out.json_part(&row)
     })?;
-    context.out.bytes(if before == "[" { b"[]\n" } else { b"]\n" })?;
+    out.bytes(if before == "[" { b"[]\n" } else { b"]\n" })?;
     Ok(Exit::Fine)
 }
 
-/// Open claims in order, at most `limit`.
-fn each_row(
-    store: &Store,
-    annotator: &Annotator,
+/// Which claims are asked for.
+struct Rows<'a> {
+    store: &'a Store,
+    annotator: Annotator,
+    /// At most so many.
     limit: usize,
+    search: Option<&'a str>,
     now: Timestamp,
-    mut each: impl FnMut(QueueRow) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut at = PageAt::Top;
-    let mut left = limit;
-    while left > 0 {
-        let page = store.queue_page(annotator, at, left.min(PAGE), now)?;
-        let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };
-        left -= page.len();
-        for row in page {
-            each(row)?;
+}
+
+impl Rows<'_> {
+    /// The claims in order: what the search finds, or what is open.
+    fn each(&self, mut each: impl FnMut(QueueRow) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        if let Some(words) = self.search {
+            // The store counts in signed numbers.
+            let limit = self.limit.min(usize::MAX / 2);
+            let found = self.store.search(words, &self.annotator, limit, self.now)?;
+            return found.into_iter().try_for_each(each);
         }
-        at = PageAt::After(last);
+        let mut at = PageAt::Top;
+        let mut left = self.limit;
+        while left > 0 {
+            let page = self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?;
+            let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };
+            left -= page.len();
+            page.into_iter().try_for_each(&mut each)?;
+            at = PageAt::After(last);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// An empty queue says why it is empty.
 fn why_empty(counts: &QueueCounts) -> String {
     let audits = counts.waiting + counts.auditing;
-    if counts.open > 0 {
-        return format!("nothing to show: all {} open claims are in the hands of others", counts.open);
-    }
     match (audits, counts.routed, counts.audited + counts.failed) {
         (0, 0, 0) => {
             "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned()

@@ -45,11 +45,6 @@ impl Record {
     pub fn passage(&self, id: &PassageId) -> Option<&Passage> {
         self.passages.iter().find(|passage| passage.passage_id == *id)
     }
-
-    /// A text field of the metadata, `model_version` for example.
-    pub fn metadata_text(&self, key: &str) -> Option<&str> {
-        self.metadata.get(key).and_then(Value::as_str)
-    }
 }
 
 /// One piece of evidence.

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::time::Duration;
 
 use super::native::MAX_LINE;
-use super::source::{Answer, Heard, ReadError, in_words};
-use super::split::Splitter;
+use super::source::{Answer, Heard, ReadError, in_words, without_mark};
+use super::split::{Line, Splitter};
 
 /// How often the file is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -19,9 +19,9 @@ const CHUNK: usize = 64 * 1024;
 /// Hands on the lines of `path` from its first on, and then each new one, until `each` says stop.
 ///
 /// A last line without a line feed waits for it. When the file is replaced, the old one is read to
-/// its end first; when it is cut short, reading starts again at its beginning. A file that does not
-/// exist yet is waited for. (A file that is cut and grows past the old length between two looks
-/// cannot be told from one that only grew.)
+/// its end first; when it is cut short, reading starts again at its beginning, also when it has
+/// grown past the old length by then: the last bytes that were read are no longer in their place. A
+/// file that does not exist yet is waited for.
 pub(super) fn follow(path: &Path, each: &mut dyn FnMut(Heard<'_>) -> Answer) -> Result<(), ReadError> {
     let mut chunk = vec![0; CHUNK];
     loop {
@@ -40,12 +40,22 @@ pub(super) fn follow(path: &Path, each: &mut dyn FnMut(Heard<'_>) -> Answer) -> 
         let identity = file.metadata().map(|meta| (meta.dev(), meta.ino()));
         let identity = identity.map_err(|error| failed(&splitter, error))?;
         let (mut position, mut last_looks) = (0, LAST_LOOKS);
+        let mut tail = Tail::default();
+        let mut rested = false;
         loop {
+            if std::mem::take(&mut rested) && !tail.stands(&file, position) {
+                if splitter.finish(&mut |number, line| hear(each, number, line)).is_break() {
+                    return Ok(());
+                }
+                break;
+            }
             let length = file.read(&mut chunk).map_err(|error| failed(&splitter, error))?;
-            let mut on_line = |number: u64, line: Result<&[u8], usize>| each(Heard::Line(number, line));
+            let mut on_line = |number: u64, line: Result<&[u8], usize>| hear(each, number, line);
             if length > 0 {
+                let bytes = chunk.get(..length).unwrap_or_default();
                 position += length as u64;
-                if splitter.push(chunk.get(..length).unwrap_or_default(), &mut on_line).is_break()
+                tail.add(bytes);
+                if splitter.push(bytes, &mut on_line).is_break()
                     || each(Heard::Pause).is_break()
                 {
                     return Ok(());
@@ -66,6 +76,37 @@ pub(super) fn follow(path: &Path, each: &mut dyn FnMut(Heard<'_>) -> Answer) -> 
                 return Ok(());
             }
             std::thread::sleep(LOOK_EVERY);
+            rested = true;
+        }
+    }
+}
+
+/// Hands a line on; the first of a file without the byte order mark.
+fn hear(each: &mut dyn FnMut(Heard<'_>) -> Answer, number: u64, line: Line<'_>) -> Answer {
+    let line = if number == 1 { line.map(without_mark) } else { line };
+    each(Heard::Line(number, line))
+}
+
+/// The last bytes that were read, by which a file is known again.
+#[derive(Default)]
+struct Tail(Vec<u8>);
+
+impl Tail {
+    const LONGEST: usize = 1024;
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+        self.0.drain(..self.0.len().saturating_sub(Self::LONGEST));
+    }
+
+    /// Whether these bytes still stand in `file` before `position`.
+    fn stands(&self, file: &File, position: u64) -> bool {
+        let mut found = vec![0; self.0.len()];
+        let Some(start) = position.checked_sub(self.0.len() as u64) else { return false };
+        match file.read_exact_at(&mut found, start) {
+            Ok(()) => found == self.0,
+            // Cut below the position: its length says so, too. Any other trouble shows in reading.
+            Err(error) => error.kind() != io::ErrorKind::UnexpectedEof,
         }
     }
 }

@@ -44,12 +44,14 @@ pub struct Totals {
     pub rejected: u64,
     /// Files that were not read to their end.
     pub broken_files: u64,
+    /// Reading itself broke: what follows in that file, and the files after it, were not looked at.
+    pub reader_broke: bool,
 }
 
 impl Totals {
     /// Whether all that there was went in.
     pub fn is_clean(self) -> bool {
-        self.rejected == 0 && self.broken_files == 0
+        self.rejected == 0 && self.broken_files == 0 && !self.reader_broke
     }
 }
 
@@ -69,7 +71,7 @@ impl Import<'_> {
     /// Killed at any moment, it can be started again: what is in the store already stays unchanged.
     pub fn run(self, inputs: Vec<Input>, follow: bool) -> Result<Totals, StoreError> {
         let read = Arc::new(AtomicU64::new(0));
-        let reader = Reader::start(inputs, follow, Arc::clone(&read));
+        let mut reader = Reader::start(inputs, follow, Arc::clone(&read));
         let mut work = Work { import: self, read, totals: Totals::default(), batch: Batch::default() };
         let mut pace = ImportPace::default();
         while !(work.import.stop)() {
@@ -87,6 +89,11 @@ impl Import<'_> {
                 // What came is stored without waiting for more; so short a batch says nothing of the disk.
                 Next::Nothing => {
                     work.commit()?;
+                }
+                Next::Broken(problem) => {
+                    work.totals.reader_broke = true;
+                    (work.import.tell)(News::Error(problem));
+                    break;
                 }
                 Next::End => break,
             }

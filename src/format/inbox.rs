@@ -1,14 +1,15 @@
 //! Records that other programs put into the store's inbox by SQL.
 
 use super::import::{Totals, conflict};
-use super::native::parse;
+use super::native::{MAX_LINE, parse, too_long};
 use crate::clock::Clock;
 use crate::store::{Imported, NewRecord, Store, StoreError};
 
 /// Lines taken at once.
 const BATCH: usize = 200;
 
-/// Takes in what waits in the inbox. A line that is not a record stays there, with the reason.
+/// Takes in what waits in the inbox. A line that is not a record, whatever else it is, stays there
+/// with the reason.
 ///
 /// Killed at any moment, it can be started again: a line is removed after its record is stored.
 pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreError> {
@@ -20,22 +21,31 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
         }
         let (mut ids, mut batch, mut refused) = (Vec::new(), Vec::<NewRecord>::new(), Vec::new());
         for (id, line) in lines {
-            match parse(line.as_bytes(), format!("inbox:{id}")) {
-                Ok(parsed) => {
+            match read(id, line.as_ref()) {
+                Ok(record) => {
                     ids.push(id);
-                    batch.push(parsed.record);
+                    batch.push(record);
                 }
                 Err(reason) => refused.push((id, reason)),
             }
         }
-        let became = store.import(&batch, clock.now())?;
+        let became = match store.import(&batch, clock.now()) {
+            Ok(became) => became.into_iter().map(Ok).collect(),
+            // One of them is the matter: each by itself, so that only that one stays out.
+            Err(error) if error.is_about_content() => one_by_one(store, &batch, clock)?,
+            Err(error) => return Err(error),
+        };
         let mut done = Vec::with_capacity(ids.len());
         for ((became, id), new) in became.into_iter().zip(ids).zip(&batch) {
             match became {
-                Imported::New => totals.imported += 1,
-                Imported::Unchanged => totals.unchanged += 1,
-                Imported::Conflict { first_source } => {
+                Ok(Imported::New) => totals.imported += 1,
+                Ok(Imported::Unchanged) => totals.unchanged += 1,
+                Ok(Imported::Conflict { first_source }) => {
                     refused.push((id, conflict(new.record.audit_id.as_str(), &first_source)));
+                    continue;
+                }
+                Err(reason) => {
+                    refused.push((id, reason));
                     continue;
                 }
             }
@@ -47,4 +57,28 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
             store.inbox_reject(id, &reason)?;
         }
     }
+}
+
+fn read(id: i64, line: &[u8]) -> Result<NewRecord, String> {
+    if line.len() > MAX_LINE {
+        return Err(too_long(line.len()));
+    }
+    parse(line, format!("inbox:{id}")).map(|parsed| parsed.record)
+}
+
+/// What became of each, or why it cannot be stored.
+fn one_by_one(
+    store: &mut Store,
+    batch: &[NewRecord],
+    clock: &dyn Clock,
+) -> Result<Vec<Result<Imported, String>>, StoreError> {
+    let mut became = Vec::with_capacity(batch.len());
+    for record in batch {
+        match store.import(std::slice::from_ref(record), clock.now()) {
+            Ok(one) => became.extend(one.into_iter().map(Ok)),
+            Err(error) if error.is_about_content() => became.push(Err(error.to_string())),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(became)
 }

@@ -21,6 +21,7 @@ use super::warning::warnings;
 use crate::domain::ids::{AuditId, PassageId};
 use crate::domain::record::{GivenClaim, Passage, Record, RiskLevel};
 use crate::store::NewRecord;
+use crate::text::sanitize::first_unseen;
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 64 * 1024 * 1024;
@@ -321,21 +322,13 @@ fn name(what: &str, name: &str, longest: usize) -> Result<(), String> {
     if length > longest {
         return Err(format!("{what} has {length} characters, at most {longest} are allowed"));
     }
-    match name.chars().find(|c| is_unprintable(*c)) {
+    match first_unseen(name) {
         Some(c) => Err(format!(
-            "{what} contains U+{:04X}, which cannot be seen or typed: use printable characters",
+            "{what} contains U+{:04X}, which cannot be seen there or typed: use printable characters",
             c as u32
         )),
         None => Ok(()),
     }
-}
-
-/// Control, bidi-control, line-separating and zero-width characters; joiners, which Persian and
-/// Indic words need, are printable.
-fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
 fn no_nul(what: &str, text: &str) -> Result<(), String> {
@@ -348,6 +341,11 @@ fn no_nul(what: &str, text: &str) -> Result<(), String> {
         }
         None => Ok(()),
     }
+}
+
+/// What to say of a line over [`MAX_LINE`].
+pub(super) fn too_long(length: usize) -> String {
+    format!("the line has {length} bytes, at most {MAX_LINE} ({} MiB) are read", MAX_LINE / 1024 / 1024)
 }
 
 fn not_utf8(line: &[u8], error: std::str::Utf8Error) -> String {

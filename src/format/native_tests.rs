@@ -26,7 +26,7 @@ fn a_full_record_is_read_and_unknown_fields_are_kept() {
     assert_eq!(record.risk_level, Some(RiskLevel::High));
     assert_eq!(record.question.as_deref(), Some("Q?"));
     assert_eq!(record.given_claims.len(), 2);
-    assert_eq!(record.metadata_text("model_version"), Some("m"));
+    assert_eq!(record.metadata["model_version"], "m");
     assert_eq!(record.passages[0].metadata["source"], "BNF");
     assert_eq!(warnings, Vec::<String>::new());
 }

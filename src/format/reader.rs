@@ -2,14 +2,15 @@
 //! pipe, nor a person who wants to stop.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::follow::follow;
 use super::import::Problem;
-use super::native::{MAX_LINE, Parsed, parse};
+use super::native::{Parsed, parse, too_long};
 use super::source::{Answer, Heard, Input, ReadError};
 
 /// Parcels on their way at once; each holds what one read brought.
@@ -40,34 +41,61 @@ pub(super) enum Next {
     Items(Vec<Item>),
     /// Nothing came in the time allowed.
     Nothing,
+    /// The reader broke; nothing more will come.
+    Broken(Problem),
     /// Everything is read.
     End,
 }
 
 /// The thread that reads. Dropped, it stops at its next line; a thread that waits for a pipe is left
 /// behind and ends with the process.
-pub(super) struct Reader(Receiver<Vec<Item>>);
+pub(super) struct Reader {
+    items: Receiver<Vec<Item>>,
+    /// `None` once it ended.
+    thread: Option<JoinHandle<()>>,
+    /// The file that is being read.
+    at: Arc<Mutex<Arc<str>>>,
+}
 
 impl Reader {
     /// Begins to read `inputs` one after the other, or to follow the first as it grows.
     pub(super) fn start(inputs: Vec<Input>, follow: bool, read: Arc<AtomicU64>) -> Self {
-        let (sender, receiver) = sync_channel(ON_THE_WAY);
-        std::thread::spawn(move || {
+        Self::over(inputs, move |input, sender| read_one(input, follow, &read, sender))
+    }
+
+    fn over(
+        inputs: Vec<Input>,
+        mut read_one: impl FnMut(&Input, &SyncSender<Vec<Item>>) -> ControlFlow<()> + Send + 'static,
+    ) -> Self {
+        let (sender, items) = sync_channel(ON_THE_WAY);
+        let at = Arc::new(Mutex::new(inputs.first().map_or_else(|| Arc::from(""), |one| Arc::clone(one.name()))));
+        let reading = Arc::clone(&at);
+        let thread = std::thread::spawn(move || {
             for input in &inputs {
-                if read_one(input, follow, &read, &sender).is_break() {
+                *reading.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(input.name());
+                if read_one(input, &sender).is_break() {
                     return;
                 }
             }
         });
-        Self(receiver)
+        Self { items, thread: Some(thread), at }
     }
 
     /// The next items, waiting at most `patience`.
-    pub(super) fn next(&self, patience: Duration) -> Next {
-        match self.0.recv_timeout(patience) {
+    pub(super) fn next(&mut self, patience: Duration) -> Next {
+        match self.items.recv_timeout(patience) {
             Ok(items) => Next::Items(items),
             Err(RecvTimeoutError::Timeout) => Next::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Next::End,
+            // A thread that ended well has nothing more; one that broke must not look like it.
+            Err(RecvTimeoutError::Disconnected) => match self.thread.take().map(JoinHandle::join) {
+                Some(Err(_)) => {
+                    let file = self.at.lock().unwrap_or_else(PoisonError::into_inner).to_string();
+                    let reason = "reading broke off inside juror: what came before is kept, the rest and any \
+                                  later file was not read; this is a fault of juror, please report it";
+                    Next::Broken(Problem { file, line: None, reason: reason.to_owned() })
+                }
+                _ => Next::End,
+            },
         }
     }
 }
@@ -111,11 +139,7 @@ fn item(file: &Arc<str>, line: u64, text: Result<&[u8], usize>) -> Option<Item> 
     let text = match text {
         Ok(text) => text,
         Err(length) => {
-            let reason = format!(
-                "the line has {length} bytes, at most {MAX_LINE} ({} MiB) are read",
-                MAX_LINE / 1024 / 1024
-            );
-            return Some(Item::Rejected(place.problem(reason)));
+            return Some(Item::Rejected(place.problem(too_long(length))));
         }
     };
     if text.trim_ascii().is_empty() {
@@ -125,4 +149,24 @@ fn item(file: &Arc<str>, line: u64, text: Result<&[u8], usize>) -> Option<Item> 
         Ok(parsed) => Item::Record { parsed: Box::new(parsed), place },
         Err(reason) => Item::Rejected(place.problem(reason)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_breaks_is_not_the_end_of_the_input() {
+        let inputs = vec![Input::file("a.jsonl".into()), Input::file("b.jsonl".into())];
+        let mut reader = Reader::over(inputs, |input, sender| {
+            assert!(&**input.name() == "a.jsonl", "told to break on the second");
+            sender.send(Vec::new()).unwrap();
+            ControlFlow::Continue(())
+        });
+        let patience = Duration::from_secs(10);
+        assert!(matches!(reader.next(patience), Next::Items(_)), "what came before is handed on");
+        let Next::Broken(problem) = reader.next(patience) else { panic!("it broke") };
+        assert_eq!((problem.file.as_str(), problem.line), ("b.jsonl", None));
+        assert!(matches!(reader.next(patience), Next::End));
+    }
 }

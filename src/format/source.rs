@@ -279,7 +279,7 @@ fn read_reason(error: &io::Error, is_gzip: bool) -> String {
 }
 
 /// `line` without the byte order mark that some programs put at the start of a file.
-fn without_mark(line: &[u8]) -> &[u8] {
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }
 

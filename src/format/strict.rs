@@ -24,11 +24,16 @@ pub fn check(
     let mut totals = Totals::default();
     // Of each id: what its line says, and where it stands.
     let mut seen: HashMap<String, (String, String)> = HashMap::new();
-    let reader = Reader::start(inputs, false, Arc::new(AtomicU64::new(0)));
+    let mut reader = Reader::start(inputs, false, Arc::new(AtomicU64::new(0)));
     while !stop() {
         let items = match reader.next(Duration::from_millis(100)) {
             Next::Items(items) => items,
             Next::Nothing => continue,
+            Next::Broken(problem) => {
+                totals.reader_broke = true;
+                tell(News::Error(problem));
+                break;
+            }
             Next::End => break,
         };
         for item in items {

@@ -233,8 +233,17 @@ fn stands_alone(c: char) -> bool {
     !(is_hidden(c) || is_combining_mark(c) || is_prepend(c) || has_no_width(c))
 }
 
-/// Characters that are obeyed or skipped by a terminal rather than drawn.
-fn is_hidden(c: char) -> bool {
+/// The first character of `text` that [`visible`] does not leave as it is; `None` when all can be
+/// seen.
+pub fn first_unseen(text: &str) -> Option<char> {
+    let shown = visible(text);
+    let mut shown = shown.chars();
+    text.chars().find(|c| shown.next() != Some(*c))
+}
+
+/// Characters that are obeyed or skipped by a terminal rather than drawn. In the right place, writing
+/// needs a few of them: see [`first_unseen`].
+pub fn is_hidden(c: char) -> bool {
     match c {
         ' '..='~' => false,
         '\0'..='\u{9F}'
