@@ -280,9 +280,8 @@ impl Config {
 /// A name that a person may go by: 1 to 100 characters that can all be seen, so that no two names look
 /// the same, and no blank at either end.
 pub fn annotator(name: &str) -> Option<Annotator> {
-    let fits = (1..=100).contains(&name.chars().count())
-        && name.trim() == name
-        && first_unseen(name).is_none();
+    let fits =
+        (1..=100).contains(&name.chars().count()) && name.trim() == name && first_unseen(name).is_none();
     fits.then(|| Annotator::new(name))
 }
 

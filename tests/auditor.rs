@@ -279,6 +279,51 @@ async fn a_line_in_the_inbox_is_taken_in_and_audited() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn no_row_of_the_inbox_keeps_the_others_waiting() {
+    let bench = Bench::new();
+    drop(bench.store());
+    bench.import(&[("imported", "LOW")]);
+    let sql = rusqlite::Connection::open(&bench.db).unwrap();
+    sql.execute_batch(
+        "INSERT INTO inbox (line) VALUES (CAST(x'7B22FF' AS TEXT)), (''), ('{\"a\":1}'), ('[1]'),
+           (CAST(x'00' AS TEXT)), (CAST(zeroblob(64 * 1024 * 1024 + 1) AS TEXT))",
+    )
+    .unwrap();
+    sql.execute("INSERT INTO inbox (line) VALUES (?1)", [line("good", "LOW")]).unwrap();
+    let judge = Scripted::with([]);
+    let (auditor, mut news) = bench.start(&judge, 1);
+    idle(&auditor).await;
+    let mut seen = judge.seen();
+    seen.sort();
+    assert_eq!(seen, ["good", "imported"]);
+    let crashed = heard(&mut news).into_iter().find(|news| matches!(news, AuditNews::Crashed { .. }));
+    assert_eq!(crashed, None);
+    let mut statement = sql.prepare("SELECT coalesce(error, '-') FROM inbox ORDER BY id").unwrap();
+    let reasons: Vec<String> =
+        statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!(reasons.len(), 6, "the good one is gone: {reasons:?}");
+    assert!(reasons[0].contains("not UTF-8"), "{reasons:?}");
+    assert!(reasons[5].contains("64 MiB"), "{reasons:?}");
+    assert!(reasons.iter().all(|reason| reason != "-"), "{reasons:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_inbox_that_cannot_be_taken_in_does_not_stop_the_auditor() {
+    let bench = Bench::new();
+    bench.import(&[("a", "LOW")]);
+    let judge = Scripted::with([]);
+    let (said, mut news) = mpsc::channel(64);
+    let settings = AuditorSettings {
+        take_inbox: |_, _| Err(juror::store::StoreError::Refused("told to".into())),
+        ..bench.settings(&judge, 1)
+    };
+    let auditor = Auditor::spawn(settings, said);
+    idle(&auditor).await;
+    assert_eq!(judge.seen(), ["a"]);
+    assert!(!heard(&mut news).iter().any(|news| matches!(news, AuditNews::Crashed { .. })));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_judge_that_fails_or_breaks_gives_an_entry_for_a_person() {
     let bench = Bench::new();
     bench.import(&[("breaks", "HIGH"), ("fails", "MEDIUM"), ("works", "LOW")]);
@@ -288,7 +333,11 @@ async fn a_judge_that_fails_or_breaks_gives_an_entry_for_a_person() {
     assert_eq!((tally.audited, tally.failed, tally.no_verdict), (3, 2, 2));
     assert_eq!((bench.counts().failed, bench.counts().audited), (2, 1));
     let queue = bench.queue();
-    assert_eq!(queue.iter().filter(|row| row.state.label() == "FAILED").count(), 2);
+    let failed: Vec<_> = queue.iter().filter(|row| row.state.label() == "FAILED").collect();
+    assert_eq!(failed.len(), 2);
+    for row in failed {
+        assert!(row.claim_text.starts_with("(the whole answer) "), "{}", row.claim_text);
+    }
     let reasons: Vec<_> = heard(&mut news)
         .into_iter()
         .filter_map(|news| match news {

@@ -11,6 +11,8 @@ mod answers;
 mod export;
 #[path = "cli/follow.rs"]
 mod follow;
+#[path = "cli/gate.rs"]
+mod gate;
 #[path = "cli/hostile.rs"]
 mod hostile;
 #[path = "cli/import.rs"]

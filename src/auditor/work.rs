@@ -225,7 +225,9 @@ impl Shift {
         };
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
-        let result = judgement.unwrap_or_else(|failure| failed_run(&in_hand.lease.record, identity.clone(), failure.to_string()));
+        let result = judgement.unwrap_or_else(|failure| {
+            failed_run(&in_hand.lease.record, identity.clone(), failure.to_string())
+        });
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
         let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
         let (stored, result, failure) = desk

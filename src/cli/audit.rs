@@ -30,8 +30,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 #[command(after_help = "\
 Exit codes: 130 when interrupted; 4 while a record of the store could not be audited, now or in
 an earlier run; 1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
-that there is nothing to go by; else 0. With --fail-on it says PROVISIONAL, and counts them in
-the JSON, while routed claims of HIGH or CRITICAL records are undecided.
+that there is nothing to go by; else 0. While routed claims of HIGH or CRITICAL records are
+undecided, --fail-on says PROVISIONAL on standard error; the JSON counts them.
 
 Examples:
   juror audit

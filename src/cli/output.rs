@@ -151,8 +151,8 @@ impl Output {
     fn noticing(&mut self, result: io::Result<()>) -> io::Result<()> {
         if let Err(error) = &result {
             self.pipe_closed |= error.kind() == io::ErrorKind::BrokenPipe;
-            self.hung_up |= self.stdout_is_terminal
-                && error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error());
+            self.hung_up |=
+                self.stdout_is_terminal && error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error());
         }
         result
     }

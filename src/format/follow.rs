@@ -55,9 +55,7 @@ pub(super) fn follow(path: &Path, each: &mut dyn FnMut(Heard<'_>) -> Answer) -> 
                 let bytes = chunk.get(..length).unwrap_or_default();
                 position += length as u64;
                 tail.add(bytes);
-                if splitter.push(bytes, &mut on_line).is_break()
-                    || each(Heard::Pause).is_break()
-                {
+                if splitter.push(bytes, &mut on_line).is_break() || each(Heard::Pause).is_break() {
                     return Ok(());
                 }
                 continue;

@@ -68,7 +68,8 @@ impl Reader {
         mut read_one: impl FnMut(&Input, &SyncSender<Vec<Item>>) -> ControlFlow<()> + Send + 'static,
     ) -> Self {
         let (sender, items) = sync_channel(ON_THE_WAY);
-        let at = Arc::new(Mutex::new(inputs.first().map_or_else(|| Arc::from(""), |one| Arc::clone(one.name()))));
+        let at =
+            Arc::new(Mutex::new(inputs.first().map_or_else(|| Arc::from(""), |one| Arc::clone(one.name()))));
         let reading = Arc::clone(&at);
         let thread = std::thread::spawn(move || {
             for input in &inputs {

@@ -56,11 +56,18 @@ fn a_claims_export_is_provisional_until_high_risk_claims_are_decided() {
     let world = decided();
     let run = world.run(&["export", "--what", "claims"]).ended(0);
     assert!(run.stderr.contains("PROVISIONAL: 3 routed claims"), "{}", run.stderr);
-    let run = world.run(&["export", "--what", "claims", "--require-accepted", "-o", "out.jsonl"]).ended(3);
+    let run = world.run(&["export", "--what", "claims", "--require-accepted", "-o", "new.jsonl"]).ended(3);
     assert!(run.stderr.contains("rx-2#1") && run.stderr.contains("rx-2#3"), "{}", run.stderr);
-    assert!(run.out().is_empty() && !world.path("out.jsonl").exists());
+    assert!(run.out().is_empty() && !world.path("new.jsonl").exists());
     let json = world.run(&["export", "--what", "claims", "--require-accepted", "--json"]).ended(3).json();
     fits("not_accepted", &json);
+    assert_eq!(json["provisional"], 3);
+    let run = world.run(&["export", "--what", "claims", "--quiet"]).ended(0);
+    assert!(run.stderr.contains("PROVISIONAL: 3 routed claims"), "--quiet must not hide it: {}", run.stderr);
+    let run = world.run(&["export", "--what", "claims", "-o", "out.jsonl", "--json"]).ended(0);
+    fits("export", &run.json());
+    assert_eq!((&run.json()["rows"], &run.json()["provisional"]), (&6.into(), &3.into()));
+    std::fs::remove_file(world.path("out.jsonl")).unwrap();
     for claim in ["rx-2#1", "rx-2#2", "rx-2#3"] {
         world.run(&["decide", claim, "--override", "CANNOT_JUDGE"]).ended(0);
     }
@@ -122,4 +129,27 @@ fn a_file_is_replaced_when_all_is_written_and_left_alone_when_not() {
     let left: Vec<_> =
         std::fs::read_dir(world.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
+}
+
+#[test]
+fn a_check_and_what_rests_on_it_see_the_same_moment() {
+    let world = decided();
+    let store = juror::store::Store::open_read_only(&world.db()).unwrap();
+    let decisions = || {
+        let mut count = 0;
+        store.for_each_event(|_, _, _| {
+            count += 1;
+            Ok::<_, juror::store::StoreError>(())
+        })?;
+        Ok::<_, juror::store::StoreError>((store.head()?.0, count))
+    };
+    let (before, after) = store
+        .snapshot(|| {
+            let before = (store.undecided_at_risk()?, decisions()?);
+            world.run(&["decide", "rx-2#1", "--confirm"]).ended(0);
+            Ok::<_, juror::store::StoreError>((before, (store.undecided_at_risk()?, decisions()?)))
+        })
+        .unwrap();
+    assert_eq!((before, after), ((3, (4, 4)), (3, (4, 4))));
+    assert_eq!((store.undecided_at_risk().unwrap(), decisions().unwrap()), (2, (5, 5)));
 }

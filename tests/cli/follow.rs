@@ -104,3 +104,44 @@ fn follow_takes_one_plain_file() {
     assert!(world.run(&["import", "--follow", "a", "b"]).ended(2).stderr.contains("one file"));
     world.run(&["import", "--follow", "--strict", "a"]).ended(2);
 }
+
+#[test]
+fn a_byte_order_mark_and_a_file_cut_and_grown_between_two_looks_are_seen() {
+    let world = World::new();
+    let log = world.path("log.jsonl");
+    fs::write(&log, format!("\u{feff}{}\n", line("a", "x"))).unwrap();
+    let child = world.command(&["import", "--follow", "log.jsonl", "--json"]).spawn().unwrap();
+    wait_for(&world, &["a"]);
+    // The same file, at once longer than before.
+    fs::write(&log, format!("\u{feff}{}\n{}\n{}\n", line("b", "x"), line("c", "x"), line("d", "x"))).unwrap();
+    wait_for(&world, &["a", "b", "c", "d"]);
+    append(&log, &(line("e", "x") + "\n"));
+    wait_for(&world, &["a", "b", "c", "d", "e"]);
+    let json = interrupt(child).ended(130).json();
+    assert_eq!((&json["imported"], &json["rejected"]), (&5.into(), &0.into()), "{json}");
+}
+
+#[test]
+fn ctrl_c_ends_a_check_that_waits_for_its_input_and_an_audit_that_has_just_begun() {
+    let world = World::new();
+    let mut child =
+        world.command(&["import", "-", "--strict"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let stdin = child.stdin.take().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let run = interrupt(child);
+    drop(stdin);
+    assert_eq!(run.code, None, "ended by the signal itself: {run:?}");
+    assert!(!world.db().exists());
+
+    let lines: Vec<String> = (0..400).map(|n| line(&format!("r{n}"), "Take 8 g in 24 hours.")).collect();
+    world.file("a.jsonl", lines.join("\n"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    let child = world.command(&["audit", "--again", "--json"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    let json = interrupt(child).ended(130).json();
+    let again = world.run(&["audit", "--json"]).ended(0).json();
+    let done = json["audited"].as_u64().unwrap() + again["audited"].as_u64().unwrap();
+    assert_eq!(done, 400, "what was stored stays, the rest is done next time");
+    world.run(&["verify"]).ended(0);
+}

@@ -1,5 +1,7 @@
 //! Text that is out to harm: rejected with a reason or shown safely, never sent raw.
 
+use std::time::Duration;
+
 use crate::world::{Run, World, fits};
 
 /// Nothing that a terminal obeys: no control character but line feed, no bidi control.
@@ -103,5 +105,61 @@ fn hostile_arguments_are_shown_safely() {
         let run = world.run(arguments).ended(2);
         safe(&run);
         assert!(run.stderr.starts_with("juror: "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn hostile_texts_are_audited_by_the_real_judge_in_a_bounded_time() {
+    // Wide enough for a slow machine and an unoptimised build; what grows with the square of a text's
+    // length does not come near it.
+    const BOUND: Duration = Duration::from_secs(60);
+    let world = World::new();
+    let stack = "e".to_owned() + &"\u{301}".repeat(2000);
+    let texts = [
+        ESCAPES.to_owned(),
+        stack,
+        "w".repeat(100_000),
+        "a\rb\r".to_owned(),
+        "long ".repeat(200_000),
+        ".".repeat(100_000),
+        "1,".repeat(50_000),
+        "a. ".repeat(50_000),
+        "\"(".repeat(50_000),
+        "子供".repeat(50_000),
+        "👩\u{200d}".repeat(20_000),
+        "\n".repeat(100_000),
+    ];
+    let lines: Vec<String> = texts
+        .iter()
+        .enumerate()
+        .map(|(n, text)| {
+            serde_json::json!({
+                "audit_id": format!("h-{n}"), "generated_answer": text,
+                "evidence_passages": [{"passage_id": "p1", "content": text}],
+            })
+            .to_string()
+        })
+        .collect();
+    world.file("hostile.jsonl", lines.join("\n"));
+    world.run(&["import", "hostile.jsonl"]).ended(0);
+    let mut child = world.command(&["audit", "--json"]).spawn().unwrap();
+    let mut waited = Duration::ZERO;
+    while child.try_wait().unwrap().is_none() {
+        if waited > BOUND {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("not audited after {BOUND:?}: {}", world.run(&["doctor"]).out());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        waited += Duration::from_millis(100);
+    }
+    let run = crate::world::finish(child).ended(0);
+    safe(&run);
+    fits("audit", &run.json());
+    assert_eq!(run.json()["audited"], texts.len());
+    for arguments in
+        [["queue"].as_slice(), &["queue", "--json"], &["export", "--what", "claims"], &["verify"]]
+    {
+        safe(&world.run(arguments).ended(0));
     }
 }

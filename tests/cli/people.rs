@@ -160,3 +160,71 @@ fn verify_names_what_was_changed_and_finds_a_noted_head() {
     assert!(run.stderr.contains("juror: ") && run.stderr.contains('1'), "{}", run.stderr);
     fits("verify", &world.run(&["verify", "--json"]).ended(1).json());
 }
+
+#[test]
+fn an_undo_with_an_id_takes_back_the_latest_act_on_it_or_says_what_comes_first() {
+    let world = three();
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--confirm"]).ended(0);
+    let run = world.run(&["decide", "rx-1#1", "--undo"]).ended(2);
+    assert!(run.stderr.contains("CONFIRM on rx-2#1 later (event 2): undo that first"), "{}", run.stderr);
+    let run = world.run(&["decide", "rx-2#3", "--undo"]).ended(2);
+    assert!(run.stderr.contains("nothing to undo: no act of `ana` on rx-2#3 stands"), "{}", run.stderr);
+    assert!(world.run(&["decide", "rx-9#1", "--undo"]).ended(2).stderr.contains("no claim `rx-9#1`"));
+    assert!(world.run(&["decide", "rx-9", "--undo"]).ended(2).stderr.contains("no record `rx-9`"));
+    world.run(&["decide", "rx-2#1", "--undo", "--by", "ben"]).ended(2);
+    let undone = world.run(&["decide", "rx-2#1", "--undo", "--json"]).ended(0).json();
+    fits("decide", &undone);
+    assert_eq!((&undone["subject"], &undone["undone"]["act"]), (&"rx-2#1".into(), &"CONFIRM".into()));
+    world.run(&["decide", "rx-1#1", "--undo"]).ended(0);
+    for claim in ["rx-1#1", "rx-1#3"] {
+        world.run(&["decide", claim, "--override", "CANNOT_JUDGE"]).ended(0);
+    }
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
+    let run = world.run(&["decide", "rx-1#3", "--undo"]).ended(2);
+    assert!(run.stderr.contains("DISPOSE on rx-1 later"), "{}", run.stderr);
+    world.run(&["decide", "rx-1", "--undo"]).ended(0);
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn the_queue_is_searched_for_words_and_decided_claims_are_found_too() {
+    let world = three();
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    let json = world.run(&["queue", "--search", "8 g", "--json"]).ended(0).json();
+    fits("queue", &json);
+    let found: Vec<_> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["id"].as_str().unwrap(), row["review"].as_str().unwrap()))
+        .collect();
+    assert!(found.contains(&("rx-2#1", "OPEN")) && found.contains(&("rx-1#1", "CONFIRMED")), "{found:?}");
+    let table = world.run(&["queue", "--search", "knows", "--limit", "1"]).ended(0);
+    assert_eq!(table.out().lines().count(), 2, "{}", table.out());
+    assert!(table.stderr.contains("the first 1 claims found"), "{}", table.stderr);
+    for nothing in ["zebra", "\"", "(", "NEAR(", "*", "claim_text:", " ", "\u{1b}[2J"] {
+        let run = world.run(&["queue", "--search", nothing]).ended(0);
+        assert!(run.out().starts_with("no claim with"), "{nothing:?}: {}", run.out());
+        assert_eq!(world.run(&["queue", "--search", nothing, "--json"]).ended(0).out(), "[]\n");
+    }
+}
+
+#[test]
+fn a_name_that_cannot_be_told_from_another_is_refused_wherever_it_comes_from() {
+    let world = three();
+    for name in ["an\u{200b}a", "\u{202e}ana", "ana\u{200d}", "a\u{ad}na", "\u{feff}ana", "an\u{3164}a"] {
+        let by = world.run(&["decide", "rx-1#1", "--confirm", "--by", name]).ended(2);
+        assert!(by.stderr.contains("flag --by: `annotator`"), "{name:?}: {}", by.stderr);
+        let variable = world.command(&["queue"]).env("JUROR_ANNOTATOR", name).spawn().unwrap();
+        let run = crate::world::finish(variable).ended(2);
+        assert!(run.stderr.contains("JUROR_ANNOTATOR: `annotator`"), "{name:?}: {}", run.stderr);
+        world.file("juror.toml", format!("annotator = \"{name}\"\n"));
+        let file = world.command(&["--config", "juror.toml", "queue"]).env_remove("JUROR_ANNOTATOR").spawn();
+        let run = crate::world::finish(file.unwrap()).ended(2);
+        assert!(run.stderr.contains("juror.toml:1: `annotator`"), "{name:?}: {}", run.stderr);
+    }
+    for name in ["Zoë Müller", "山田太郎", "می\u{200c}خواهم"] {
+        world.run(&["decide", "rx-1#1", "--confirm", "--by", name]).ended(0);
+    }
+}

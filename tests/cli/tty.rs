@@ -1,13 +1,13 @@
 //! What differs when a person looks: a real terminal on the other side.
 
 use std::io::Read;
+use std::time::Duration;
 
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use crate::world::{World, line};
 
-/// Everything that the binary sends to a terminal of 80×24, and how it ended.
-fn on_terminal(world: &World, arguments: &[&str]) -> (String, u32) {
+fn start(world: &World, arguments: &[&str]) -> (Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>) {
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_juror"));
@@ -15,11 +15,16 @@ fn on_terminal(world: &World, arguments: &[&str]) -> (String, u32) {
     command.env("HOME", world.path(""));
     command.env("JUROR_DB", world.db());
     command.env("JUROR_ANNOTATOR", "ana");
+    command.env("TERM", "xterm-256color");
     command.cwd(world.path(""));
     command.args(arguments);
-    let mut child = pair.slave.spawn_command(command).unwrap();
-    drop(pair.slave);
-    let mut reader = pair.master.try_clone_reader().unwrap();
+    (pair.master, pair.slave.spawn_command(command).unwrap())
+}
+
+/// Everything that the binary sends to a terminal of 80×24, and how it ended.
+fn on_terminal(world: &World, arguments: &[&str]) -> (String, u32) {
+    let (master, mut child) = start(world, arguments);
+    let mut reader = master.try_clone_reader().unwrap();
     let seen = std::thread::spawn(move || {
         let mut seen = Vec::new();
         // A terminal whose program is gone answers with an error instead of an end.
@@ -66,4 +71,21 @@ fn the_queue_fits_the_terminal() {
         assert!(juror::text::width::width(row.trim_end()) <= 80, "{row}");
     }
     assert!(seen.contains("a-rather-long") && seen.contains('…'), "{seen}");
+}
+
+#[test]
+fn a_terminal_that_goes_away_interrupts() {
+    let world = World::new();
+    world.audited(&[line("a", "x")]);
+    for arguments in [["audit", "--watch"].as_slice(), &["review"], &["import", "--follow", "log.jsonl"]] {
+        let (master, mut child) = start(&world, arguments);
+        let mut reader = master.try_clone_reader().unwrap();
+        if arguments == ["review"] {
+            // The screen is up.
+            assert!(reader.read(&mut [0; 4096]).unwrap() > 0);
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        drop((reader, master));
+        assert_eq!(child.wait().unwrap().exit_code(), 130, "{arguments:?}");
+    }
 }
