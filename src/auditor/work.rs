@@ -226,7 +226,7 @@ impl Shift {
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
         let result = judgement.unwrap_or_else(|failure| {
-            failed_run(&in_hand.lease.record, identity.clone(), failure.to_string())
+            failed_run(beginning(&in_hand.lease.record.answer), identity.clone(), failure.to_string())
         });
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
         let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
@@ -235,7 +235,7 @@ impl Shift {
                 // Judging it again would bring the same, for ever: a person has to look.
                 Err(error) if error.is_about_content() => {
                     let reason = format!("its result cannot be stored: {error}");
-                    let failed = failed_run(&lease.record, identity, reason.clone());
+                    let failed = failed_run(WHOLE.to_owned(), identity, reason.clone());
                     let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
                     Ok((stored, failed, Some(reason)))
                 }
@@ -321,17 +321,19 @@ async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), Des
 }
 
 /// The run of a record that could not be audited: one entry, which goes to a person.
-fn failed_run(record: &Record, identity: JudgeIdentity, reason: String) -> RunResult {
+fn failed_run(claim_text: String, identity: JudgeIdentity, reason: String) -> RunResult {
     let outcome = Outcome::NotJudged { state: NoVerdict::Failed, reason };
-    let claim_text = beginning(&record.answer);
     let entry = Finding { claim_text, given_id: None, answer_span: None, outcome };
     RunResult { identity, instrument: "faithfulness", findings: vec![entry], no_claims: Vec::new() }
 }
 
-/// How the entry that stands for a whole answer is called: by the answer's first words.
+/// What the entry is called that stands for a whole answer.
+const WHOLE: &str = "(the whole answer)";
+
+/// The same with the answer's first words.
 fn beginning(answer: &str) -> String {
     const LONGEST: usize = 80;
-    let mut text = "(the whole answer)".to_owned();
+    let mut text = WHOLE.to_owned();
     let mut length = 0;
     for word in answer.split_whitespace() {
         length += 1 + word.chars().count();
