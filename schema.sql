@@ -36,6 +36,7 @@ CREATE TABLE record (
   raw_sha256      TEXT NOT NULL,
   answer_sha256   TEXT NOT NULL,
   passages_sha256 TEXT NOT NULL,              -- of the lines `passage_id TAB content_sha256 LF`, in order
+  sha256          TEXT NOT NULL,              -- of all that stands in this row and its passages
   question        TEXT,
   given_claims    TEXT NOT NULL,              -- JSON [{claim_id, claim_text}]; [] when the judge finds them
   metadata        TEXT NOT NULL,              -- JSON object
@@ -77,6 +78,7 @@ CREATE TABLE run (
   instrument  TEXT NOT NULL,                  -- faithfulness or support
   started_at  TEXT NOT NULL,
   finished_at TEXT NOT NULL,
+  sha256      TEXT NOT NULL,                  -- of run and judge, all its claims, why they are in the queue, and no_claim
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
@@ -202,7 +204,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL                 -- JSON [{code, …}]: why a person is asked
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
-CREATE INDEX queue_news ON queue (severity_rank, arrived_ms, place, open) WHERE open = 1 AND severity_rank >= 3;
+CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 -- DERIVED. One row of totals, kept by triggers so that nobody has to count a million rows.
 CREATE TABLE counts (

@@ -1,7 +1,7 @@
 //! The only place that reads the time. Everything else is handed a [`Clock`] or an instant.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::domain::time::Timestamp;
 
@@ -24,6 +24,22 @@ impl Clock for SystemClock {
     }
 }
 
+/// Measures how long something takes, whatever happens to the computer's clock meanwhile.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the time")]
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the time")]
+    pub fn elapsed(self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
 /// A clock that stands still until it is moved.
 #[derive(Debug)]
 pub struct FixedClock(std::sync::atomic::AtomicI64);
@@ -33,7 +49,7 @@ impl FixedClock {
         Arc::new(Self(instant.millis().into()))
     }
 
-    pub fn advance(&self, by: std::time::Duration) {
+    pub fn advance(&self, by: Duration) {
         let millis = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
         self.0.fetch_add(millis, std::sync::atomic::Ordering::SeqCst);
     }

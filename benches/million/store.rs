@@ -1,7 +1,7 @@
 //! The store by itself: pages, counts, one claim, decisions.
 
 use juror::clock::{Clock, SystemClock};
-use juror::domain::decision::{Actor, Request};
+use juror::domain::decision::{Actor, Basis, Request};
 use juror::domain::ids::{Annotator, ClaimId};
 use juror::store::{Durability, PageAt, Store};
 
@@ -66,7 +66,12 @@ fn decisions(table: &mut Table, store: &mut Store, clock: SystemClock, me: &Anno
     let judged = page.iter().filter(|row| row.verdict.is_some() && row.state.label() == "JUDGED");
     for row in judged.take(DECISIONS) {
         decided.push(
-            timed(|| store.decide(row.key, &Request::Confirm, &actor, clock.now()).expect("decided")).0,
+            timed(|| {
+                store
+                    .decide(row.key, &Request::Confirm, Basis::default(), &actor, clock.now())
+                    .expect("decided")
+            })
+            .0,
         );
     }
     let mut undone = Vec::with_capacity(decided.len());

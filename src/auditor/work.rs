@@ -27,6 +27,10 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// after this time even when nobody wrote.
 const LOOK_ANYWAY_AFTER: Duration = Duration::from_secs(5);
 
+/// A record that so many auditors had in hand when they were killed is not tried again: it may be what
+/// killed them.
+const MOST_LOST: u32 = 3;
+
 /// Everything the loop needs and keeps when it is started again.
 #[derive(Clone)]
 pub(super) struct Shift {
@@ -194,6 +198,10 @@ impl Shift {
         let (judge, settings) = (Arc::clone(&self.settings.judge), self.settings.faithfulness.clone());
         let runtime = tokio::runtime::Handle::current();
         let handle = hands.judging.spawn_blocking(move || {
+            if asked.lost >= MOST_LOST {
+                let reason = format!("the auditor was stopped in the middle of it {} times", asked.lost);
+                return Some(Err(JudgeFailure { judge: judge.identity().judge, reason }));
+            }
             runtime.block_on(told_to_stop.run_until_cancelled(faithfulness::audit(
                 judge.as_ref(),
                 &asked.record,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Context, Exit, Failure};
-use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode, Request, Standing};
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -151,7 +151,9 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     let actor = context.actor();
     let mut events = Vec::new();
     for request in requests(arguments) {
-        events.push(store.decide(key, &request, &actor, context.clock.now())?);
+        // Nothing was shown; the reason is part of the decision.
+        let basis = Basis { reason: arguments.reason, seen: None };
+        events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
     }
     let standing = standing(store, key, context)?;
     Ok(done(id.to_string(), events, None, standing))
@@ -183,7 +185,7 @@ fn requests(arguments: &Arguments) -> Vec<Request> {
         let (severity, hallucination_type) = (arguments.severity, arguments.hallucination_type);
         requests.push(Request::Override { verdict, severity, hallucination_type });
     }
-    if let Some(reason) = arguments.reason.or(arguments.give_reason) {
+    if let Some(reason) = arguments.give_reason {
         requests.push(Request::GiveReason(reason));
     }
     if let Some(note) = &arguments.note {
@@ -200,7 +202,7 @@ fn requests(arguments: &Arguments) -> Vec<Request> {
 
 fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Context) -> anyhow::Result<Done> {
     let record = store.record_key(&AuditId::new(id))?;
-    let event = store.dispose(record, disposition, &context.actor(), context.clock.now())?;
+    let event = store.dispose(record, disposition, None, &context.actor(), context.clock.now())?;
     Ok(done(id.to_owned(), vec![event], None, Standing::default()))
 }
 

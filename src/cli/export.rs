@@ -12,7 +12,7 @@ use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::domain::event::GENESIS;
 use crate::domain::record::RiskLevel;
 use crate::format::out::{ClaimRow, CsvRows, EventRow};
-use crate::store::{ClaimExport, Runs, Store};
+use crate::store::{ClaimExport, Store};
 
 /// Write records, claims or decisions as JSON Lines or CSV
 #[derive(clap::Args)]
@@ -227,7 +227,7 @@ fn claims(
     written: &mut Written,
 ) -> anyhow::Result<()> {
     let mut csv = CsvRows::default();
-    store.for_each_claim(Runs::Current, |claim| {
+    store.for_each_claim(|claim| {
         written.next(interrupt)?;
         if is_undecided(&claim) {
             written.undecided.push(claim.id.to_string());
@@ -261,7 +261,7 @@ fn is_undecided(claim: &ClaimExport) -> bool {
 
 fn undecided(store: &Store) -> anyhow::Result<Vec<String>> {
     let mut ids = Vec::new();
-    store.for_each_claim(Runs::Current, |claim| {
+    store.for_each_claim(|claim| {
         if is_undecided(&claim) {
             ids.push(claim.id.to_string());
         }

@@ -100,6 +100,10 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             StoreError::Sqlite { .. }
             | StoreError::Io { .. }
             | StoreError::Busy(_)
+            | StoreError::DiskFull(_)
+            | StoreError::ReadOnly(_)
+            | StoreError::CannotOpen(_)
+            | StoreError::Corrupt { .. }
             | StoreError::Damaged { .. },
         )
         | None => Exit::RunFailed,

@@ -74,6 +74,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         let store = match report.context.read_store() {
             Ok(store) => Some(store),
             Err(StoreError::Missing(_)) => None,
+            // Importing brings it to the present schema; looking first needs that too.
+            Err(StoreError::Older { .. }) => Some(report.context.open_store(Durability::Normal)?),
             Err(error) => return Err(error.into()),
         };
         let totals = check(inputs.clone(), store.as_ref(), &mut |news| report.hear(news), &stop)?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Act, Event};
+use super::event::{Act, Event, Seen};
 use super::finding::Outcome;
 use super::ids::Annotator;
 use super::record::RiskLevel;
@@ -176,6 +176,16 @@ pub enum Request {
     ToggleSkip,
     /// For adjudication; the same again takes it back.
     ToggleFlag,
+}
+
+/// What a request rests on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Basis<'a> {
+    /// Why, as part of the same event: with a confirmation or an override only.
+    pub reason: Option<ReasonCode>,
+    /// What was on the screen. `None` when nothing was shown, as on the command line: the event then
+    /// names what is stored.
+    pub seen: Option<&'a Seen>,
 }
 
 /// Whether a standing decision agrees with the judge.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::decision::{Actor, ReasonCode, Ruling};
+use super::decision::{ReasonCode, Ruling};
 use super::time::Timestamp;
 use super::verdict::labels;
 
@@ -83,10 +83,6 @@ impl Event {
     /// The ruling that a `CONFIRM` or `OVERRIDE` made.
     pub fn ruling(&self) -> Option<Ruling> {
         serde_json::from_value(self.new.clone()).ok()
-    }
-
-    pub fn is_by(&self, actor: &Actor) -> bool {
-        self.annotator == actor.annotator.as_str()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::decision::{Decided, Disposition, HumanVerdict, Standing};
+use super::event::Seen;
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
 use super::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use super::record::Record;
@@ -75,6 +76,8 @@ pub struct ClaimDetail {
     pub held_by: Option<Hold>,
     /// A note that was being typed when the program last stopped.
     pub draft: Option<String>,
+    /// The hashes of answer, passages and verdict as they stand in this value: a decision names them.
+    pub seen: Seen,
 }
 
 /// Another claim of the same answer.

@@ -15,7 +15,7 @@ pub struct Policy {
     pub low_support: u8,
     /// Share of the otherwise unrouted claims that is looked at all the same.
     pub spot_check: f64,
-    /// The same share while a prompt or model is new.
+    /// The same share while a prompt or model is new: in the first three records that it audits.
     pub spot_check_new: f64,
 }
 
@@ -66,7 +66,7 @@ impl Why {
 /// Why `outcome` goes to a person; empty when it does not.
 ///
 /// `draw` is this claim's lot for the spot check, uniform from 0 to 1; `is_new` says that the prompt
-/// or model is in its first three runs.
+/// or model is new: its first three runs, and a run is the audit of one record.
 pub fn route(
     outcome: &Outcome,
     risk: Option<RiskLevel>,

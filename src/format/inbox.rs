@@ -3,7 +3,7 @@
 use super::import::{Totals, conflict};
 use super::native::{MAX_LINE, parse, too_long};
 use crate::clock::Clock;
-use crate::store::{Imported, NewRecord, Store, StoreError};
+use crate::store::{Imported, InboxLine, NewRecord, Store, StoreError};
 
 /// Lines taken at once.
 const BATCH: usize = 200;
@@ -15,13 +15,14 @@ const BATCH: usize = 200;
 pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreError> {
     let mut totals = Totals::default();
     loop {
-        let lines = store.inbox_take(BATCH)?;
+        let lines = store.inbox_take(BATCH, MAX_LINE)?;
         if lines.is_empty() {
             return Ok(totals);
         }
         let (mut ids, mut batch, mut refused) = (Vec::new(), Vec::<NewRecord>::new(), Vec::new());
-        for (id, line) in lines {
-            match read(id, line.as_ref()) {
+        for InboxLine { id, bytes } in lines {
+            let read = bytes.map_err(too_long).and_then(|line| parse(&line, format!("inbox:{id}")));
+            match read.map(|parsed| parsed.record) {
                 Ok(record) => {
                     ids.push(id);
                     batch.push(record);
@@ -57,13 +58,6 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
             store.inbox_reject(id, &reason)?;
         }
     }
-}
-
-fn read(id: i64, line: &[u8]) -> Result<NewRecord, String> {
-    if line.len() > MAX_LINE {
-        return Err(too_long(line.len()));
-    }
-    parse(line, format!("inbox:{id}")).map(|parsed| parsed.record)
 }
 
 /// What became of each, or why it cannot be stored.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{OptionalExtension, params};
 
+use super::records::COURTESY;
 use super::runs::Keeper;
 use super::{LeaseLost, LeasedRecord, Store, StoreError, rows};
 use crate::domain::finding::RunResult;
@@ -24,10 +25,11 @@ pub struct FinishedRun<'a> {
 pub enum RequeueFilter<'a> {
     /// Everything that was audited, with or without success.
     All,
-    /// Only what failed.
-    Failed,
     One(&'a AuditId),
 }
+
+/// Records put back to wait in one transaction.
+const BACK_AT_ONCE: i64 = 500;
 
 /// The next record that nobody has in hand: an index walk.
 pub(super) const NEXT: &str = "SELECT record_id FROM work
@@ -50,16 +52,18 @@ impl Store {
         }
         let until = now.plus(ttl);
         self.write_normal(|tx| {
-            let key = tx
+            let leased = tx
                 .prepare_cached(&format!(
                     "UPDATE work SET leased_by = ?2, leased_until_ms = ?3, attempts = attempts + 1
-                     WHERE record_id = ({NEXT}) RETURNING record_id"
+                     WHERE record_id = ({NEXT}) RETURNING record_id, attempts - 1"
                 ))?
-                .query_row(params![now.millis(), holder, until.millis()], |row| row.get(0).map(RecordKey))
+                .query_row(params![now.millis(), holder, until.millis()], |row| {
+                    Ok((row.get(0).map(RecordKey)?, row.get(1)?))
+                })
                 .optional()?;
-            let Some(key) = key else { return Ok(None) };
+            let Some((key, lost)) = leased else { return Ok(None) };
             match rows::record(tx, key)? {
-                Some(record) => Ok(Some(LeasedRecord { key, record, until })),
+                Some(record) => Ok(Some(LeasedRecord { key, record, until, lost })),
                 None => super::refused(format!("record row {} is missing: run `juror verify`", key.0)),
             }
         })
@@ -90,7 +94,8 @@ impl Store {
         self.write_normal(|tx| {
             Ok(tx
                 .prepare_cached(
-                    "UPDATE work SET leased_by = NULL, leased_until_ms = NULL WHERE leased_by = ?1",
+                    "UPDATE work SET leased_by = NULL, leased_until_ms = NULL, attempts = max(attempts - 1, 0)
+                     WHERE leased_by = ?1",
                 )?
                 .execute([holder])?)
         })
@@ -127,18 +132,34 @@ impl Store {
 
     /// Puts audited records back to wait for another run; says how many. Decisions stay with the run
     /// they were made on. The records keep their current run until the new one is stored.
+    ///
+    /// All records are many short transactions: when one fails, the records before it wait already, and
+    /// asking again goes on with the rest.
     pub fn requeue_records(&mut self, which: RequeueFilter<'_>) -> Result<usize, StoreError> {
-        self.write_normal(|tx| {
-            let back =
-                "UPDATE work SET state = 'waiting', attempts = 0, leased_by = NULL, leased_until_ms = NULL";
-            Ok(match which {
-                RequeueFilter::All => tx.execute(&format!("{back} WHERE state <> 'waiting'"), [])?,
-                RequeueFilter::Failed => tx.execute(&format!("{back} WHERE state = 'failed'"), [])?,
-                RequeueFilter::One(id) => {
-                    let key = rows::record_key(tx, id)?;
-                    tx.execute(&format!("{back} WHERE state <> 'waiting' AND record_id = ?1"), [key.0])?
-                }
-            })
-        })
+        const BACK: &str =
+            "UPDATE work SET state = 'waiting', attempts = 0, leased_by = NULL, leased_until_ms = NULL";
+        if let RequeueFilter::One(id) = which {
+            return self.write_normal(|tx| {
+                let key = rows::record_key(tx, id)?;
+                Ok(tx.execute(&format!("{BACK} WHERE state <> 'waiting' AND record_id = ?1"), [key.0])?)
+            });
+        }
+        let last: i64 = self.read(|connection| {
+            Ok(connection.query_row("SELECT coalesce(max(record_id), 0) FROM work", [], |row| row.get(0))?)
+        })?;
+        let (mut changed, mut from) = (0, 0);
+        while from <= last {
+            let to = from + BACK_AT_ONCE;
+            changed += self.write_normal(|tx| {
+                Ok(tx
+                    .prepare_cached(&format!(
+                        "{BACK} WHERE record_id >= ?1 AND record_id < ?2 AND state <> 'waiting'"
+                    ))?
+                    .execute([from, to])?)
+            })?;
+            from = to;
+            std::thread::sleep(COURTESY);
+        }
+        Ok(changed)
     }
 }

@@ -8,7 +8,7 @@ use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, queue, refused};
-use crate::domain::decision::{Actor, Disposition, Request, Ruling, Standing};
+use crate::domain::decision::{Actor, Basis, Disposition, Request, Ruling, Standing};
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
@@ -19,7 +19,8 @@ impl Store {
     ///
     /// Refused, with a sentence for the person who asked:
     /// - confirming what has no grounded verdict, and giving a reason without a decision;
-    /// - an empty note;
+    /// - an empty note, and a reason beside anything but a confirmation or an override;
+    /// - acting on what is no longer what the person saw (`basis.seen`);
     /// - a severity or a type beside a verdict by which nothing is wrong;
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
@@ -29,6 +30,7 @@ impl Store {
         &mut self,
         claim: ClaimKey,
         request: &Request,
+        basis: Basis<'_>,
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
@@ -36,6 +38,8 @@ impl Store {
             let row = rows::claim(tx, claim)?;
             let before = projection::standing(tx, claim, actor.annotator.as_str())?;
             allow(tx, &row, request, actor, now)?;
+            let seen = seen(tx, row.record, Some(claim))?;
+            still_so(&seen, basis.seen, &row.id)?;
             let change = change(tx, &row, request, &before)?;
             let draft = Draft {
                 act: change.act,
@@ -45,10 +49,14 @@ impl Store {
                 new: change.new,
                 reason: match request {
                     Request::GiveReason(reason) => Some(*reason),
+                    Request::Confirm | Request::Override { .. } => basis.reason,
+                    _ if basis.reason.is_some() => {
+                        return refused("a reason goes with a confirmation or an override");
+                    }
                     _ => None,
                 },
                 undoes: None,
-                seen: seen(tx, row.record, Some(claim))?,
+                seen,
                 payload: match request {
                     Request::Annotate { note } => Some(note),
                     _ => None,
@@ -69,11 +77,13 @@ impl Store {
     }
 
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
-    /// the same person has given the same already. Another disposition replaces the former one.
+    /// the same person has given the same already, or saw another answer or evidence than the one
+    /// stored (`seen`, as in [`Basis`]). Another disposition replaces the former one.
     pub fn dispose(
         &mut self,
         record: RecordKey,
         disposition: Disposition,
+        seen: Option<&Seen>,
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
@@ -96,6 +106,8 @@ impl Store {
             {
                 return refused(format!("{audit_id} has your {disposition} already"));
             }
+            let stored = self::seen(tx, record, None)?;
+            still_so(&stored, seen, &audit_id)?;
             let n: i64 =
                 tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
             let draft = Draft {
@@ -111,7 +123,7 @@ impl Store {
                 new: value(&Disposed { disposition, run: n }),
                 reason: None,
                 undoes: None,
-                seen: seen(tx, record, None)?,
+                seen: stored,
                 payload: None,
             };
             let event = events::append(tx, draft, actor, now)?;
@@ -140,6 +152,23 @@ pub(super) fn seen(connection: &Connection, record: RecordKey, claim: Option<Cla
         None => None,
     };
     Ok(Seen { answer_sha256, passages_sha256, verdict_sha256 })
+}
+
+/// Refuses when what a person saw is not what is stored. The verdict counts where `stored` has one.
+fn still_so(stored: &Seen, seen: Option<&Seen>, subject: &impl std::fmt::Display) -> Fallible<()> {
+    let Some(seen) = seen else { return Ok(()) };
+    let what = if stored.answer_sha256 != seen.answer_sha256 {
+        "answer"
+    } else if stored.passages_sha256 != seen.passages_sha256 {
+        "evidence"
+    } else if stored.verdict_sha256.is_some() && stored.verdict_sha256 != seen.verdict_sha256 {
+        "verdict"
+    } else {
+        return Ok(());
+    };
+    refused(format!(
+        "the {what} of {subject} that was shown is not the one that was stored: look again, and run `juror verify`"
+    ))
 }
 
 /// The answer's id and its current run; refused while it waits for an audit.

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::offsets::Texts;
+use super::records::to_json;
 use super::rows::{self, decided_columns};
-use super::{Fallible, Store, StoreError, projection, queue, refused};
+use super::seals::VerdictSeal;
+use super::{Fallible, Shown, Store, StoreError, projection, queue, refused};
 use crate::domain::decision::{Decided, HumanVerdict};
-use crate::domain::finding::NoClaim;
+use crate::domain::event::{Seen, passages_sha256, sha256_hex};
+use crate::domain::finding::{Finding, NoClaim};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, EarlierDecision, Note, Sibling};
 use crate::domain::record::Record;
@@ -22,17 +26,27 @@ impl Store {
     ) -> Result<ClaimDetail, StoreError> {
         self.read(|connection| {
             let claim = rows::claim(connection, key)?;
-            let record = self.shared_record(connection, claim.record)?;
+            let Shown { record, seen, .. } = self.shown_record(connection, claim.record)?;
             let head = Head::read(connection, key, &record)?;
-            Ok(ClaimDetail {
-                key,
-                record_key: claim.record,
+            let judge = rows::identity(connection, claim.run)?;
+            let finding = Finding {
                 claim_text: head.claim_text,
                 given_id: head.given_id,
                 answer_span: head.answer_span,
                 outcome: rows::outcome(connection, key, &record)?,
+            };
+            let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
+            let seal =
+                VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
+            Ok(ClaimDetail {
+                key,
+                record_key: claim.record,
+                claim_text: finding.claim_text,
+                given_id: finding.given_id,
+                answer_span: finding.answer_span,
+                outcome: finding.outcome,
                 why: head.why,
-                judge: rows::identity(connection, claim.run)?,
+                judge,
                 audited_at: head.audited_at,
                 arrived: head.arrived,
                 siblings: siblings(connection, claim.record, claim.run, &record)?,
@@ -51,6 +65,7 @@ impl Store {
                     .optional()?,
                 id: claim.id,
                 record,
+                seen: Seen { verdict_sha256: Some(seal), ..seen },
             })
         })
     }
@@ -78,18 +93,24 @@ impl Store {
     }
 
     /// The record, kept for the next claim of the same answer.
-    fn shared_record(&self, connection: &Connection, key: RecordKey) -> Fallible<Arc<Record>> {
-        if let Some((kept, record)) = &*self.last_record.borrow()
-            && *kept == key
+    fn shown_record(&self, connection: &Connection, key: RecordKey) -> Fallible<Shown> {
+        if let Some(shown) = &*self.last_record.borrow()
+            && shown.key == key
         {
-            return Ok(Arc::clone(record));
+            return Ok(shown.clone());
         }
         let Some(record) = rows::record(connection, key)? else {
             return refused(format!("no record in row {} of this store", key.0));
         };
-        let record = Arc::new(record);
-        *self.last_record.borrow_mut() = Some((key, Arc::clone(&record)));
-        Ok(record)
+        let passages = record.passages.iter().map(|p| (p.passage_id.as_str(), p.content.as_str()));
+        let seen = Seen {
+            answer_sha256: sha256_hex([record.answer.as_str()]),
+            passages_sha256: passages_sha256(passages),
+            verdict_sha256: None,
+        };
+        let shown = Shown { key, record: Arc::new(record), seen };
+        *self.last_record.borrow_mut() = Some(shown.clone());
+        Ok(shown)
     }
 }
 

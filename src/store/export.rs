@@ -17,16 +17,6 @@ use crate::domain::span::CharSpan;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict};
 
-/// Which runs to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Runs {
-    /// The current run of every record.
-    #[default]
-    Current,
-    /// Earlier runs as well.
-    All,
-}
-
 /// A claim for readers outside: the judge's layer and the people's layer, each by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimExport {
@@ -47,8 +37,6 @@ pub struct ClaimExport {
     pub evidence: Vec<EvidenceExport>,
     pub judge: JudgeIdentity,
     pub audited_at: Timestamp,
-    /// Whether its run is the current one of its record.
-    pub current: bool,
     /// Why a person is asked; empty when none is.
     pub why: Vec<Why>,
     /// Standing decisions of everybody, oldest first.
@@ -79,7 +67,7 @@ pub struct EvidenceExport {
 
 const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.answer_start, c.answer_end,
    r.risk_level, v.state, v.verdict, v.severity, v.hallucination_type, v.confidence, v.support, v.rationale,
-   run.finished_at, c.run_id IS w.run_id, coalesce(q.why, '[]'), c.run_id
+   run.finished_at, coalesce(q.why, '[]'), c.run_id
  FROM record r JOIN work w ON w.record_id = r.id JOIN claim c ON c.record_id = r.id
  JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id";
 
@@ -104,19 +92,15 @@ impl Store {
         })
     }
 
-    /// All claims of current (or all) runs, record by record in order of import.
+    /// All claims of current runs, record by record in order of import.
     pub fn for_each_claim<E: From<StoreError>>(
         &self,
-        runs: Runs,
         each: impl FnMut(ClaimExport) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let which = match runs {
-                Runs::Current => "WHERE c.run_id = w.run_id",
-                Runs::All => "",
-            };
-            let mut statement = connection.prepare(&format!("{CLAIM} {which} ORDER BY r.id, c.n"))?;
+            let mut statement =
+                connection.prepare(&format!("{CLAIM} WHERE c.run_id = w.run_id ORDER BY r.id, c.n"))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
                 if let Err(error) = each(claim(connection, row)?) {
@@ -190,9 +174,8 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         support: rows::score(row, 13)?,
         rationale: row.get(14)?,
         audited_at: rows::parsed(row, 15)?,
-        current: row.get(16)?,
-        why: rows::json(row, 17)?,
-        judge: rows::identity(connection, row.get(18)?)?,
+        why: rows::json(row, 16)?,
+        judge: rows::identity(connection, row.get(17)?)?,
         evidence: evidence(connection, key)?,
         decisions: detail::decisions(connection, key)?,
         earlier: detail::earlier(connection, key)?,

@@ -9,7 +9,7 @@ use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 
-/// How many people may have one claim in hand at a time.
+/// How many people may have one claim in hand at a time: one, so that nobody's work is done twice.
 const PERMITS: i64 = 1;
 
 impl Store {

@@ -11,7 +11,7 @@
 //! | `queue`, `detail` | what a reviewer reads: pages, counts, search, one claim with all around it |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
-//! | `events` | the hash chain |
+//! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
 //! | `health` | quick looks at what may be wrong |
 //! | `tally` | counts for gates and summaries |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
@@ -34,6 +34,7 @@ mod queue;
 mod records;
 mod rows;
 mod runs;
+mod seals;
 mod tally;
 mod undo;
 mod verify;
@@ -45,14 +46,14 @@ use std::sync::Arc;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use crate::domain::decision::Decided;
-use crate::domain::event::Event;
+use crate::domain::event::{Event, Seen};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 
 pub use audits::{FinishedRun, RequeueFilter};
-pub use export::{ClaimExport, EvidenceExport, Runs};
+pub use export::{ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
@@ -81,6 +82,16 @@ pub enum StoreError {
     NetworkFileSystem { path: PathBuf, kind: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("{} was written by an older juror (schema {found}, this program knows {known}): open it once with `juror`", path.display())]
+    Older { path: PathBuf, found: i64, known: i64 },
+    #[error("{}: the disk is full: free some space, or name a file on another disk with --db", .0.display())]
+    DiskFull(PathBuf),
+    #[error("{} cannot be written (the file, its folder or the file system is read-only for you): change the permissions, or name another file with --db", .0.display())]
+    ReadOnly(PathBuf),
+    #[error("{} cannot be opened: look whether it and its folder are yours to read and write, or name another file with --db", .0.display())]
+    CannotOpen(PathBuf),
+    #[error("{} is damaged ({source}): keep a copy of it, then put back a backup; `juror export` brings out what can still be read", path.display())]
+    Corrupt { path: PathBuf, source: rusqlite::Error },
     #[error("another program has been writing to {} for five seconds and more: try again", .0.display())]
     Busy(PathBuf),
     #[error("{} holds something that juror did not write ({reason}): see `juror verify`", path.display())]
@@ -139,12 +150,22 @@ pub enum Imported {
     },
 }
 
+/// A line that another program put into the inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxLine {
+    pub id: i64,
+    /// As it stands there, text or not; its length in bytes when it is longer than was asked for.
+    pub bytes: Result<Vec<u8>, usize>,
+}
+
 /// A record that the auditor holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeasedRecord {
     pub key: RecordKey,
     pub record: Record,
     pub until: Timestamp,
+    /// How many auditors had it in hand before and never came back: each was killed, or lost the lease.
+    pub lost: u32,
 }
 
 /// The lease ran out or someone else has it: nothing was written.
@@ -186,7 +207,16 @@ pub struct Store {
     /// write folds the write-ahead log into the file.
     writer: Option<Connection>,
     /// The record read last: records never change, and a reviewer goes through the claims of one.
-    last_record: RefCell<Option<(RecordKey, Arc<Record>)>>,
+    last_record: RefCell<Option<Shown>>,
+}
+
+/// A record as it was read, with the hashes of what a person sees of it.
+#[derive(Clone)]
+struct Shown {
+    key: RecordKey,
+    record: Arc<Record>,
+    /// Without a verdict.
+    seen: Seen,
 }
 
 impl Store {
@@ -299,6 +329,12 @@ impl Fault {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                     StoreError::Busy(path.to_owned())
                 }
+                Some(ErrorCode::DiskFull) => StoreError::DiskFull(path.to_owned()),
+                Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                    StoreError::ReadOnly(path.to_owned())
+                }
+                Some(ErrorCode::CannotOpen) => StoreError::CannotOpen(path.to_owned()),
+                Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt { path: path.to_owned(), source },
                 _ => StoreError::Sqlite { path: path.to_owned(), source },
             },
             Self::Store(error) => error,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Durability, Fallible, Store, StoreError, migrate, place};
+use super::{Durability, Fallible, Fault, Store, StoreError, migrate, place};
 
 /// How long a writer waits for other writers.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -43,15 +43,13 @@ impl Store {
         let opened = (|| {
             let (reader, found) = reader(path)?;
             if found < migrate::KNOWN {
-                let known = migrate::KNOWN;
-                return super::refused(if found == 0 {
-                    format!("{} holds nothing yet: import something first", path.display())
+                let path = path.to_owned();
+                // An empty file is as good as none.
+                return Err(Fault::Store(if found == 0 {
+                    StoreError::Missing(path)
                 } else {
-                    format!(
-                        "{} has the older schema {found}, this program reads {known}: open it once with `juror`",
-                        path.display()
-                    )
-                });
+                    StoreError::Older { path, found, known: migrate::KNOWN }
+                }));
             }
             Ok(reader)
         })();

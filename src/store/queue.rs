@@ -1,5 +1,5 @@
-//! What is open and in which order: pages, counts, search. Every read here stays quick when the file
-//! holds a million claims.
+//! What is open and in which order: pages, counts, search. Every read here but search stays quick when
+//! the file holds a million claims.
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
@@ -22,8 +22,13 @@ const NEWS: &str = "SELECT count(*) FROM (SELECT 1 FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1 AND arrived_ms > ?2
     AND (place, arrived_ms, claim_id) < (?3, ?4, ?5) LIMIT 1000)";
 
-/// Search looks at no more hits of one kind than this.
-const MOST_HITS: i64 = 5000;
+/// The first entry of the index `queue_news`.
+const NEWEST_CRITICAL: &str = "SELECT claim_id FROM queue
+  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = 4
+  ORDER BY arrived_ms DESC, place LIMIT 1";
+
+/// Words of a search that count: every further one would only narrow what is found.
+const MOST_WORDS: usize = 32;
 
 impl Store {
     /// Open claims in queue order for `annotator`: rows this person skipped come last.
@@ -38,16 +43,6 @@ impl Store {
             let keys = page_keys(connection, annotator, at, limit)?;
             keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
         })
-    }
-
-    /// The row of one claim, in the queue or not.
-    pub fn queue_row(
-        &self,
-        key: ClaimKey,
-        annotator: &Annotator,
-        now: Timestamp,
-    ) -> Result<QueueRow, StoreError> {
-        self.read(|connection| queue_row(connection, key, annotator, now))
     }
 
     pub fn queue_counts(&self, annotator: &Annotator, now: Timestamp) -> Result<QueueCounts, StoreError> {
@@ -117,15 +112,11 @@ impl Store {
         self.read(|connection| rows::claim_key(connection, id))
     }
 
-    /// The open CRITICAL claim that arrived last.
+    /// The open CRITICAL claim that arrived last; of several at once the one that stands highest.
     pub fn newest_critical(&self) -> Result<Option<ClaimKey>, StoreError> {
         self.read(|connection| {
             Ok(connection
-                .prepare_cached(
-                    // The first severity's places end below 100,000: so the index of news answers.
-                    "SELECT claim_id FROM queue WHERE open = 1 AND severity_rank >= 3 AND place < 100000
-                     ORDER BY arrived_ms DESC, claim_id DESC LIMIT 1",
-                )?
+                .prepare_cached(NEWEST_CRITICAL)?
                 .query_row([], |row| row.get(0).map(ClaimKey))
                 .optional()?)
         })
@@ -145,9 +136,14 @@ impl Store {
         })
     }
 
-    /// Claims of current runs whose text, answer or notes hold all words of `text` (or begin with
-    /// them): open ones first, in queue order. Scripts without spaces are searched for the text as it
-    /// is, in claims and notes.
+    /// At most `limit` claims of current runs of which the text, the answer or a note holds all words of
+    /// `text` (or words that begin so). Open ones first in queue order, then decided ones in the same
+    /// order, then those that were never in the queue, oldest first. In `text` nothing is syntax, and
+    /// accents do not matter; words beyond the 32nd are not looked at. A text in a script without spaces
+    /// is searched for as it is, in claims and notes.
+    ///
+    /// All hits are put in order before the cut, so a word that stands everywhere takes as long as
+    /// reading everything: seconds in a million claims.
     pub fn search(
         &self,
         text: &str,
@@ -169,12 +165,14 @@ impl Store {
              SELECT c.id FROM hit JOIN claim c ON c.id = hit.id
              JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
              LEFT JOIN queue q ON q.claim_id = c.id
-             ORDER BY coalesce(q.open, 0) DESC, q.place, q.arrived_ms, c.id LIMIT ?3"
+             ORDER BY coalesce(q.open, 0) DESC, q.place IS NULL, q.place, q.arrived_ms, c.id LIMIT ?2"
         );
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let keys = statement
-                .query_map(params![sought, MOST_HITS, limit as i64], |row| row.get(0).map(ClaimKey))?
+                .query_map(params![sought, i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
+                    row.get(0).map(ClaimKey)
+                })?
                 .collect::<rusqlite::Result<Vec<_>>>()?;
             keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
         })
@@ -182,16 +180,15 @@ impl Store {
 }
 
 const WORD_HITS: &str = "
-  SELECT * FROM (SELECT rowid FROM claim_search WHERE claim_search MATCH ?1 LIMIT ?2)
-  UNION SELECT * FROM (SELECT c.id FROM answer_search a JOIN claim c ON c.record_id = a.rowid
-                       WHERE answer_search MATCH ?1 LIMIT ?2)
-  UNION SELECT * FROM (SELECT e.claim_id FROM note_search s JOIN event e ON e.seq = s.rowid
-                       WHERE note_search MATCH ?1 AND e.claim_id IS NOT NULL LIMIT ?2)";
+  SELECT rowid FROM claim_search WHERE claim_search MATCH ?1
+  UNION SELECT c.id FROM answer_search a JOIN claim c ON c.record_id = a.rowid WHERE answer_search MATCH ?1
+  UNION SELECT e.claim_id FROM note_search s JOIN event e ON e.seq = s.rowid
+        WHERE note_search MATCH ?1 AND e.claim_id IS NOT NULL";
 
 const UNSPACED_HITS: &str = "
-  SELECT * FROM (SELECT id FROM claim WHERE instr(claim_text, ?1) LIMIT ?2)
-  UNION SELECT * FROM (SELECT e.claim_id FROM event_payload p JOIN event e ON e.seq = p.seq
-                       WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL LIMIT ?2)";
+  SELECT id FROM claim WHERE instr(claim_text, ?1)
+  UNION SELECT e.claim_id FROM event_payload p JOIN event e ON e.seq = p.seq
+        WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL";
 
 /// Letters of scripts that are written without spaces between words.
 fn is_unspaced(c: char) -> bool {
@@ -201,8 +198,11 @@ fn is_unspaced(c: char) -> bool {
 
 /// Every word as it is, the last letters free: nothing in it can be taken for search syntax.
 fn query_of(text: &str) -> String {
-    let words: Vec<String> =
-        text.split_whitespace().map(|word| format!("\"{}\"*", word.replace(['"', '\0'], " "))).collect();
+    let words: Vec<String> = text
+        .split_whitespace()
+        .take(MOST_WORDS)
+        .map(|word| format!("\"{}\"*", word.replace(['"', '\0'], " ")))
+        .collect();
     words.join(" ")
 }
 
@@ -410,6 +410,12 @@ mod tests {
         assert!(
             news.contains("USING COVERING INDEX queue_news (severity_rank=? AND arrived_ms>?)"),
             "{news}"
+        );
+        let newest = plan(NEWEST_CRITICAL);
+        assert!(
+            newest.contains("USING COVERING INDEX queue_news (severity_rank=?)")
+                && !newest.contains("TEMP B-TREE"),
+            "{newest}"
         );
     }
 }

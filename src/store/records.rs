@@ -5,21 +5,26 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 
-use super::{Fallible, Imported, NewRecord, Store, StoreError, rows};
+use super::seals::{PassageSeal, RecordSeal};
+use super::{Fallible, Imported, InboxLine, NewRecord, Store, StoreError, rows};
+use crate::clock::Stopwatch;
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::{AuditId, RecordKey};
-use crate::domain::record::{Record, RiskLevel};
+use crate::domain::record::RiskLevel;
 use crate::domain::time::Timestamp;
 
 /// Pause after a batch, so that a waiting decision of another process gets the write lock: without it
 /// an importer takes the lock again before anyone else has looked.
-const COURTESY: Duration = Duration::from_millis(2);
+pub(super) const COURTESY: Duration = Duration::from_millis(2);
+
+/// After this time an import commits what it has stored and goes on in another transaction. The search
+/// index is written at the commit and takes about as long again.
+const LONGEST_HOLD: Duration = Duration::from_millis(20);
 
 /// How many bytes of raw lines an import should hand over at once.
 ///
-/// A batch is one transaction and holds the write lock while it is stored. The pace grows while
-/// batches are quick and halves when one took long, so that the lock is held for a few tens of
-/// milliseconds at most whatever the disk.
+/// The pace grows while batches are quick and halves when one took long: so a batch is one transaction
+/// as a rule, whatever the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportPace {
     bytes: usize,
@@ -57,6 +62,9 @@ struct Prepared<'a> {
     answer_sha256: String,
     content_sha256: Vec<String>,
     passages_sha256: String,
+    given_claims: String,
+    metadata: String,
+    passage_metadata: Vec<String>,
 }
 
 impl<'a> Prepared<'a> {
@@ -77,40 +85,92 @@ impl<'a> Prepared<'a> {
             answer_sha256: sha256_hex([record.answer.as_str()]),
             content_sha256,
             passages_sha256,
+            given_claims: to_json(&record.given_claims),
+            metadata: to_json(&record.metadata),
+            passage_metadata: record.passages.iter().map(|passage| to_json(&passage.metadata)).collect(),
         }
+    }
+
+    fn seal(&self, imported_at: &str) -> String {
+        let record = &self.new.record;
+        let passages = record.passages.iter().zip(&self.content_sha256).zip(&self.passage_metadata);
+        let seal = RecordSeal {
+            audit_id: record.audit_id.as_str(),
+            risk_level: record.risk_level.map(RiskLevel::label),
+            source: &self.new.source,
+            imported_at,
+            raw_sha256: &self.raw_sha256,
+            answer_sha256: &self.answer_sha256,
+            question: record.question.as_deref(),
+            given_claims: &self.given_claims,
+            metadata: &self.metadata,
+            passages: passages
+                .zip(1..)
+                .map(|(((passage, content_sha256), metadata), n)| PassageSeal {
+                    n,
+                    passage_id: passage.passage_id.as_str(),
+                    content_sha256,
+                    metadata,
+                })
+                .collect(),
+        };
+        seal.sha256()
     }
 }
 
 impl Store {
-    /// Stores a batch in one transaction; the answer has one entry a record, in order.
+    /// Stores a batch; the answer has one entry a record, in order.
     ///
-    /// The write lock is held for the whole batch: see [`ImportPace`] for its size.
+    /// Hashes are computed, and records that are there already are compared, without the write lock.
+    /// The rest is one transaction (see [`ImportPace`]), or several when it takes long: after a crash a
+    /// first part of the batch may be stored. Only a single record is never divided, so that the largest
+    /// one (64 MiB) holds the lock as long as it takes to write.
     pub fn import(&mut self, batch: &[NewRecord], now: Timestamp) -> Result<Vec<Imported>, StoreError> {
-        let prepared: Vec<Prepared<'_>> = batch.iter().map(Prepared::of).collect();
         let imported_at = now.to_string();
-        let imported = self.write_normal(|tx| {
-            let next = |table: &str| {
-                tx.prepare_cached(&format!("SELECT coalesce(max(id), 0) + 1 FROM {table}"))?
-                    .query_row([], |row| row.get::<_, i64>(0))
-            };
-            let (mut record_id, mut passage_id) = (next("record")?, next("passage")?);
-            let mut imported = Vec::with_capacity(prepared.len());
-            for record in &prepared {
-                let outcome = if let Some(outcome) = present(tx, record)? {
-                    outcome
-                } else {
-                    insert(tx, record, record_id, &mut passage_id, &imported_at)?;
-                    record_id += 1;
-                    Imported::New
-                };
-                imported.push(outcome);
-            }
-            Ok(imported)
+        let prepared: Vec<Prepared<'_>> = batch.iter().map(Prepared::of).collect();
+        let mut became = self.read(|connection| {
+            prepared.iter().map(|record| present(connection, record)).collect::<Fallible<Vec<_>>>()
         })?;
-        if batch.len() >= 16 {
-            std::thread::sleep(COURTESY);
+        let seals: Vec<Option<String>> = prepared
+            .iter()
+            .zip(&became)
+            .map(|(record, became)| became.is_none().then(|| record.seal(&imported_at)))
+            .collect();
+        let mut done = 0;
+        while let Some(waits) = became[done..].iter().position(Option::is_none) {
+            done += waits;
+            done = self.write_normal(|tx| {
+                let since = Stopwatch::start();
+                let mut at = done;
+                let next = |table: &str| {
+                    tx.prepare_cached(&format!("SELECT coalesce(max(id), 0) + 1 FROM {table}"))?
+                        .query_row([], |row| row.get::<_, i64>(0))
+                };
+                let (mut record_id, mut passage_id) = (next("record")?, next("passage")?);
+                while at < prepared.len() && since.elapsed() < LONGEST_HOLD {
+                    if let (None, Some(seal)) = (&became[at], &seals[at])
+                        && !is_taken(tx, &prepared[at])?
+                    {
+                        insert(tx, &prepared[at], seal, record_id, &mut passage_id, &imported_at)?;
+                        record_id += 1;
+                        became[at] = Some(Imported::New);
+                    }
+                    at += 1;
+                }
+                Ok(at)
+            })?;
+            if batch.len() >= 16 {
+                std::thread::sleep(COURTESY);
+            }
         }
-        Ok(imported)
+        // Twice in the batch, or stored by another process in the meantime.
+        self.read(|connection| {
+            let resolve = |(became, record): (Option<Imported>, &Prepared<'_>)| match became {
+                Some(became) => Ok(became),
+                None => Ok(present(connection, record)?.unwrap_or(Imported::Unchanged)),
+            };
+            became.into_iter().zip(&prepared).map(resolve).collect()
+        })
     }
 
     /// What importing this record would come to.
@@ -124,21 +184,26 @@ impl Store {
         self.read(|connection| rows::record_key(connection, id))
     }
 
-    /// A record as it was imported.
-    pub fn record(&self, key: RecordKey) -> Result<Record, StoreError> {
-        self.read(|connection| match rows::record(connection, key)? {
-            Some(record) => Ok(record),
-            None => super::refused(format!("no record in row {} of this store", key.0)),
-        })
-    }
-
-    /// Lines that other programs put into the inbox, oldest first, as `(id, line)`.
-    pub fn inbox_take(&self, limit: usize) -> Result<Vec<(i64, String)>, StoreError> {
+    /// Lines that other programs put into the inbox, oldest first, byte for byte: whatever they hold,
+    /// reading them does not fail. At most `limit` lines and about `longest` bytes at once; of a line of
+    /// more than `longest` bytes only that it is there.
+    pub fn inbox_take(&self, limit: usize, longest: usize) -> Result<Vec<InboxLine>, StoreError> {
         self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT id, line FROM inbox WHERE error IS NULL ORDER BY id LIMIT ?1")?;
-            let lines = statement.query_map([limit as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(lines.collect::<rusqlite::Result<_>>()?)
+            let mut statement = connection.prepare_cached(
+                "SELECT id, octet_length(line), CASE WHEN octet_length(line) <= ?2 THEN line END
+                 FROM inbox WHERE error IS NULL ORDER BY id LIMIT ?1",
+            )?;
+            let mut found = statement.query([limit as i64, longest as i64])?;
+            let (mut lines, mut bytes) = (Vec::new(), 0);
+            while bytes < longest
+                && let Some(row) = found.next()?
+            {
+                let length = row.get::<_, i64>(1)? as usize;
+                let line = row.get_ref(2)?.as_bytes_or_null().map_err(rusqlite::Error::from)?;
+                bytes += line.map_or(0, <[u8]>::len);
+                lines.push(InboxLine { id: row.get(0)?, bytes: line.map(<[u8]>::to_vec).ok_or(length) });
+            }
+            Ok(lines)
         })
     }
 
@@ -160,6 +225,15 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// Whether the record's id is in the store.
+fn is_taken(connection: &Connection, record: &Prepared<'_>) -> Fallible<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM record WHERE audit_id = ?1")?.exists([record
+        .new
+        .record
+        .audit_id
+        .as_str()])?)
 }
 
 /// What to say of a record whose id is taken; `None` when it is free.
@@ -189,6 +263,7 @@ fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Im
 fn insert(
     tx: &Transaction<'_>,
     prepared: &Prepared<'_>,
+    seal: &str,
     id: i64,
     passage_id: &mut i64,
     imported_at: &str,
@@ -196,8 +271,8 @@ fn insert(
     let record = &prepared.new.record;
     tx.prepare_cached(
         "INSERT INTO record (id, audit_id, risk_level, source, imported_at, raw_sha256, answer_sha256,
-           passages_sha256, question, given_claims, metadata, answer, raw)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+           passages_sha256, sha256, question, given_claims, metadata, answer, raw)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?
     .execute(params![
         id,
@@ -208,9 +283,10 @@ fn insert(
         prepared.raw_sha256,
         prepared.answer_sha256,
         prepared.passages_sha256,
+        seal,
         record.question,
-        to_json(&record.given_claims),
-        to_json(&record.metadata),
+        prepared.given_claims,
+        prepared.metadata,
         record.answer,
         prepared.new.raw,
     ])?;
@@ -218,14 +294,15 @@ fn insert(
         "INSERT INTO passage (id, record_id, n, passage_id, content_sha256, metadata, content)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (n, (passage, content_sha256)) in record.passages.iter().zip(&prepared.content_sha256).enumerate() {
+    let passages = record.passages.iter().zip(&prepared.content_sha256).zip(&prepared.passage_metadata);
+    for (n, ((passage, content_sha256), metadata)) in passages.enumerate() {
         statement.execute(params![
             *passage_id,
             id,
             n as i64 + 1,
             passage.passage_id.as_str(),
             content_sha256,
-            to_json(&passage.metadata),
+            metadata,
             passage.content,
         ])?;
         *passage_id += 1;

@@ -2,19 +2,20 @@
 //! in the queue.
 
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde::Serialize;
 
 use super::offsets::{Place, Texts};
 use super::records::to_json;
+use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunSeal, VerdictSeal};
 use super::{Fallible, FinishedRun, LeaseLost};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
 use crate::domain::ids::ClaimId;
 use crate::domain::routing::{Policy, Rank, route};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{HallucinationType, NoVerdict, Severity};
+use crate::domain::verdict::{HallucinationType, NoVerdict, Score, Severity};
 
-/// So many runs of a judge's model and prompt count as new: they are spot-checked more.
+/// So many runs of a judge's model and prompt count as new: they are spot-checked more. A run is the
+/// audit of one record.
 const NEW_RUNS: i64 = 3;
 
 /// Stores runs inside one transaction.
@@ -63,19 +64,27 @@ impl<'t> Keeper<'t> {
         let run_id = self.next_run;
         self.next_run += 1;
         let judge = self.judge(&result.identity)?;
-        let is_new = self.is_new(&result.identity)?;
+        let brought = self.brought(run)?;
+        let n: i64 = self
+            .tx
+            .prepare_cached("SELECT coalesce(max(n), 0) + 1 FROM run WHERE record_id = ?1")?
+            .query_row([key.0], |row| row.get(0))?;
+        let started_at = run.started.to_string();
+        let seal = brought.seal(run, n, &started_at, &self.finished_at);
         self.tx
             .prepare_cached(
-                "INSERT INTO run (id, record_id, n, judge_id, instrument, started_at, finished_at)
-                 SELECT ?1, ?2, coalesce(max(n), 0) + 1, ?3, ?4, ?5, ?6 FROM run WHERE record_id = ?2",
+                "INSERT INTO run (id, record_id, n, judge_id, instrument, started_at, finished_at, sha256)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute(params![
                 run_id,
                 key.0,
+                n,
                 judge,
                 result.instrument,
-                run.started.to_string(),
-                self.finished_at
+                started_at,
+                self.finished_at,
+                seal
             ])?;
         if let Some(earlier) = earlier {
             self.tx
@@ -85,8 +94,7 @@ impl<'t> Keeper<'t> {
                 )?
                 .execute([key.0, earlier])?;
         }
-        self.claims(run, run_id, is_new)?;
-        self.no_claims(run, run_id)?;
+        self.store(run, run_id, &brought)?;
         self.tx
             .prepare_cached(
                 "UPDATE work SET state = ?2, run_id = ?3, leased_by = NULL, leased_until_ms = NULL
@@ -138,19 +146,48 @@ impl<'t> Keeper<'t> {
         Ok(runs < NEW_RUNS)
     }
 
-    fn claims(&mut self, run: &FinishedRun<'_>, run_id: i64, is_new: bool) -> Fallible<()> {
-        let record = &run.lease.record;
+    /// Everything of a run that is to be stored, made ready.
+    fn brought<'r>(&self, run: &FinishedRun<'r>) -> Fallible<Brought<'r>> {
+        let (record, identity) = (&run.lease.record, &run.result.identity);
+        let is_new = self.is_new(identity)?;
         let mut texts = Texts::new(record);
+        let settings = to_json(&identity.settings);
         let mut n: u32 = self
             .tx
             .prepare_cached("SELECT coalesce(max(n), 0) FROM claim WHERE record_id = ?1")?
             .query_row([run.lease.key.0], |row| row.get(0))?;
+        let mut claims = Vec::with_capacity(run.result.findings.len());
         for finding in &run.result.findings {
             n += 1;
-            let key = self.next_claim;
-            self.next_claim += 1;
             let id = ClaimId::new(record.audit_id.clone(), n);
-            let answer = finding.answer_span.map(|span| texts.in_answer(span)).transpose()?;
+            let name = id.to_string();
+            let seal = VerdictSeal::of(&name, finding, identity, &settings, &mut texts)?;
+            let why = route(&finding.outcome, record.risk_level, self.policy, is_new, lot(&self.secret, &id));
+            claims.push(BroughtClaim {
+                finding,
+                n,
+                sha256: seal.sha256(),
+                answer: seal.answer,
+                citations: seal.citations,
+                why: (!why.is_empty()).then(|| to_json(&why)),
+            });
+        }
+        let mut no_claims = Vec::with_capacity(run.result.no_claims.len());
+        for no_claim in &run.result.no_claims {
+            no_claims.push(NoClaimSeal {
+                n: no_claims.len() as i64 + 1,
+                answer: texts.in_answer(no_claim.answer_span)?,
+                reason: no_claim.reason.label().into(),
+            });
+        }
+        Ok(Brought { claims, no_claims, settings })
+    }
+
+    fn store(&mut self, run: &FinishedRun<'_>, run_id: i64, brought: &Brought<'_>) -> Fallible<()> {
+        let record = &run.lease.record;
+        for claim in &brought.claims {
+            let (finding, key) = (claim.finding, self.next_claim);
+            self.next_claim += 1;
             self.tx
                 .prepare_cached(
                     "INSERT INTO claim (id, record_id, run_id, n, given_id, answer_start, answer_end,
@@ -161,18 +198,16 @@ impl<'t> Keeper<'t> {
                     key,
                     run.lease.key.0,
                     run_id,
-                    n,
+                    claim.n,
                     finding.given_id,
-                    answer.map(|place| place.start),
-                    answer.map(|place| place.end),
-                    answer.map(|place| place.start_byte),
-                    answer.map(|place| place.end_byte),
+                    claim.answer.map(|place| place.start),
+                    claim.answer.map(|place| place.end),
+                    claim.answer.map(|place| place.start_byte),
+                    claim.answer.map(|place| place.end_byte),
                     finding.claim_text,
                 ])?;
-            self.verdict(&id, key, finding, answer, &run.result.identity, &mut texts)?;
-            let draw = lot(&self.secret, &id);
-            let why = route(&finding.outcome, record.risk_level, self.policy, is_new, draw);
-            if !why.is_empty() {
+            self.verdict(key, claim)?;
+            if let Some(why) = &claim.why {
                 let rank = Rank::of(&finding.outcome, record.risk_level);
                 self.tx
                     .prepare_cached(
@@ -185,61 +220,31 @@ impl<'t> Keeper<'t> {
                         rank.verdict,
                         rank.doubt,
                         self.now.millis(),
-                        to_json(&why)
+                        why
                     ])?;
             }
+        }
+        let mut statement = self.tx.prepare_cached(
+            "INSERT INTO no_claim (run_id, n, answer_start, answer_end, answer_start_byte, answer_end_byte, reason)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        for NoClaimSeal { n, answer, reason } in &brought.no_claims {
+            statement.execute(params![
+                run_id,
+                n,
+                answer.start,
+                answer.end,
+                answer.start_byte,
+                answer.end_byte,
+                reason
+            ])?;
         }
         Ok(())
     }
 
-    fn verdict(
-        &self,
-        id: &ClaimId,
-        key: i64,
-        finding: &Finding,
-        answer: Option<Place>,
-        identity: &JudgeIdentity,
-        texts: &mut Texts<'_>,
-    ) -> Fallible<()> {
-        let judged = finding.outcome.judged();
-        let mut citations = Vec::new();
-        for citation in judged.map(|judged| judged.citations.as_slice()).unwrap_or_default() {
-            let place =
-                citation.span.map(|span| texts.in_passage(citation.passage_id.as_str(), span)).transpose()?;
-            citations.push(SeenCitation {
-                passage_id: citation.passage_id.as_str().into(),
-                place,
-                quote: citation.quote.as_str().into(),
-                role: citation.role.label().into(),
-                level: citation.level.label().into(),
-            });
-        }
-        let claim_id = id.to_string();
-        let settings = to_json(&identity.settings);
-        let seen = SeenVerdict {
-            claim_id: &claim_id,
-            claim_text: &finding.claim_text,
-            answer,
-            judge: &identity.judge,
-            model: &identity.model,
-            prompt_version: &identity.prompt_version,
-            prompt_sha256: &identity.prompt_sha256,
-            settings: &settings,
-            state: finding.outcome.state().label(),
-            verdict: judged.map(|judged| judged.verdict.label()),
-            severity: judged.and_then(|judged| judged.severity).map(Severity::label),
-            hallucination_type: judged
-                .and_then(|judged| judged.hallucination_type)
-                .map(HallucinationType::label),
-            // SQLite does not tell −0 from 0.
-            confidence: judged.map(|judged| judged.confidence.get() + 0.0),
-            support: judged.and_then(|judged| judged.support).map(|score| score.get().into()),
-            rationale: match &finding.outcome {
-                Outcome::NotJudged { reason, .. } => reason,
-                Outcome::Judged(judged) | Outcome::Ungrounded(judged) => &judged.rationale,
-            },
-            citations,
-        };
+    fn verdict(&self, key: i64, claim: &BroughtClaim<'_>) -> Fallible<()> {
+        let outcome = &claim.finding.outcome;
+        let judged = outcome.judged();
         self.tx
             .prepare_cached(
                 "INSERT INTO verdict (claim_id, state, verdict, severity, hallucination_type, confidence,
@@ -248,23 +253,26 @@ impl<'t> Keeper<'t> {
             )?
             .execute(params![
                 key,
-                seen.state,
-                seen.verdict,
-                seen.severity,
-                seen.hallucination_type,
-                seen.confidence,
-                seen.support,
-                seen.rationale,
-                seen.sha256(),
+                outcome.state().label(),
+                judged.map(|judged| judged.verdict.label()),
+                judged.and_then(|judged| judged.severity).map(Severity::label),
+                judged.and_then(|judged| judged.hallucination_type).map(HallucinationType::label),
+                judged.map(|judged| judged.confidence.get()),
+                judged.and_then(|judged| judged.support).map(Score::get),
+                match outcome {
+                    Outcome::NotJudged { reason, .. } => reason,
+                    Outcome::Judged(judged) | Outcome::Ungrounded(judged) => &judged.rationale,
+                },
+                claim.sha256,
             ])?;
         let mut statement = self.tx.prepare_cached(
             "INSERT INTO citation (claim_id, n, passage_id, role, match, start, \"end\", start_byte, end_byte, quote)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?;
-        for (n, citation) in seen.citations.iter().enumerate() {
+        for citation in &claim.citations {
             statement.execute(params![
                 key,
-                n as i64 + 1,
+                citation.n,
                 citation.passage_id,
                 citation.role,
                 citation.level,
@@ -277,26 +285,49 @@ impl<'t> Keeper<'t> {
         }
         Ok(())
     }
+}
 
-    fn no_claims(&self, run: &FinishedRun<'_>, run_id: i64) -> Fallible<()> {
-        let mut texts = Texts::new(&run.lease.record);
-        let mut statement = self.tx.prepare_cached(
-            "INSERT INTO no_claim (run_id, n, answer_start, answer_end, answer_start_byte, answer_end_byte, reason)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        for (n, no_claim) in run.result.no_claims.iter().enumerate() {
-            let place = texts.in_answer(no_claim.answer_span)?;
-            statement.execute(params![
-                run_id,
-                n as i64 + 1,
-                place.start,
-                place.end,
-                place.start_byte,
-                place.end_byte,
-                no_claim.reason.label(),
-            ])?;
-        }
-        Ok(())
+/// What a run brought, with hashes and places in the queue.
+struct Brought<'r> {
+    claims: Vec<BroughtClaim<'r>>,
+    no_claims: Vec<NoClaimSeal>,
+    /// The judge's settings as JSON.
+    settings: String,
+}
+
+struct BroughtClaim<'r> {
+    finding: &'r Finding,
+    n: u32,
+    answer: Option<Place>,
+    citations: Vec<CitationSeal>,
+    sha256: String,
+    /// Why a person is asked, as JSON; `None` when none is.
+    why: Option<String>,
+}
+
+impl Brought<'_> {
+    fn seal(&self, run: &FinishedRun<'_>, n: i64, started_at: &str, finished_at: &str) -> String {
+        let identity = &run.result.identity;
+        let claims = self.claims.iter().map(|claim| ClaimSeal {
+            n: claim.n,
+            sha256: claim.sha256.clone(),
+            why: claim.why.clone(),
+        });
+        let seal = RunSeal {
+            audit_id: run.lease.record.audit_id.as_str(),
+            run: n,
+            judge: &identity.judge,
+            model: &identity.model,
+            prompt_version: &identity.prompt_version,
+            prompt_sha256: &identity.prompt_sha256,
+            settings: &self.settings,
+            instrument: run.result.instrument,
+            started_at,
+            finished_at,
+            claims: claims.collect(),
+            no_claims: self.no_claims.clone(),
+        };
+        seal.sha256()
     }
 }
 
@@ -306,41 +337,4 @@ fn lot(secret: &str, id: &ClaimId) -> f64 {
     let hash = sha256_hex([secret, &id.to_string()]);
     let bits = u64::from_str_radix(&hash[..13], 16).unwrap_or(0);
     bits as f64 / (1_u64 << 52) as f64
-}
-
-/// What a person sees of a claim and its verdict: `verdict.sha256` is the SHA-256 of its compact JSON.
-#[derive(Debug, Serialize)]
-pub(super) struct SeenVerdict<'a> {
-    pub(super) claim_id: &'a str,
-    pub(super) claim_text: &'a str,
-    pub(super) answer: Option<Place>,
-    pub(super) judge: &'a str,
-    pub(super) model: &'a str,
-    pub(super) prompt_version: &'a str,
-    pub(super) prompt_sha256: &'a str,
-    pub(super) settings: &'a str,
-    pub(super) state: &'a str,
-    pub(super) verdict: Option<&'a str>,
-    pub(super) severity: Option<&'a str>,
-    pub(super) hallucination_type: Option<&'a str>,
-    pub(super) confidence: Option<f64>,
-    pub(super) support: Option<i64>,
-    pub(super) rationale: &'a str,
-    pub(super) citations: Vec<SeenCitation>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct SeenCitation {
-    pub(super) passage_id: String,
-    pub(super) place: Option<Place>,
-    pub(super) quote: String,
-    pub(super) role: String,
-    #[serde(rename = "match")]
-    pub(super) level: String,
-}
-
-impl SeenVerdict<'_> {
-    pub(super) fn sha256(&self) -> String {
-        sha256_hex([to_json(self).as_str()])
-    }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::{Fallible, Store, StoreError, Undone, decisions, projection, refused, rows};
-use crate::domain::decision::{Actor, Standing};
+use crate::domain::decision::{Actor, Disposition, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
@@ -15,7 +15,7 @@ impl Store {
     /// none. Again and again, it walks back through the person's acts.
     ///
     /// Refused when someone else has built on that act since: decided the same claim, or given the
-    /// answer a disposition.
+    /// answer a disposition. A RETURN asks for changes and stands in nobody's way.
     pub fn undo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Undone>, StoreError> {
         self.write_full(|tx| {
             let Some((event, claim)) = latest(tx, actor)? else { return Ok(None) };
@@ -82,6 +82,7 @@ fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKe
         let row = rows::claim(tx, claim)?;
         if let Some(disposed) = projection::disposition(tx, row.run)?
             && disposed.seq > event.seq
+            && disposed.disposition != Disposition::Return
             && disposed.annotator.as_str() != event.annotator
         {
             return refused(format!(
@@ -110,7 +111,10 @@ fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKe
     if claim.is_none() {
         let audit_id = AuditId::new(event.subject.as_str());
         for (later, disposed) in projection::standing_dispositions(tx, &audit_id)? {
-            if later.seq > event.seq && later.annotator != event.annotator {
+            if later.seq > event.seq
+                && disposed.disposition != Disposition::Return
+                && later.annotator != event.annotator
+            {
                 return refused(format!(
                     "{} gave {audit_id} {} after you, on {}: your disposition can no longer be taken back",
                     later.annotator, disposed.disposition, later.at

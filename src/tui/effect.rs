@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
 use crate::clock::Clock;
-use crate::domain::decision::{Actor, Disposition, Request};
+use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use crate::domain::event::Seen;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::time::Timestamp;
 use crate::store::{PageAt, Store, StoreError};
@@ -37,12 +38,16 @@ pub enum Effect {
         claim: ClaimKey,
         id: ClaimId,
         request: Request,
+        /// What the screen showed of it; `None` when it shows another claim.
+        seen: Option<Seen>,
     },
     Undo,
     Dispose {
         record: RecordKey,
         audit_id: AuditId,
         disposition: Disposition,
+        /// What the screen showed of it; `None` when it shows another answer.
+        seen: Option<Seen>,
     },
     /// How many answers wait for a disposition?
     CountAnswers,
@@ -149,16 +154,18 @@ impl Runner {
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request } => {
-                let result = self.store.decide(claim, &request, &self.actor, now).map(Box::new);
+            Effect::Decide { claim, id, request, seen } => {
+                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
             }
             Effect::Undo => {
                 let result = self.store.undo(&self.actor, now).map(|undone| undone.map(Box::new));
                 Some(Message::Undone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition } => {
-                let result = self.store.dispose(record, disposition, &self.actor, now).map(|_| ());
+            Effect::Dispose { record, audit_id, disposition, seen } => {
+                let result =
+                    self.store.dispose(record, disposition, seen.as_ref(), &self.actor, now).map(|_| ());
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
             }
             Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use juror::config::ThemeName;
 use juror::domain::decision::{Decided, DecisionKind, HumanVerdict, ReasonCode, Ruling, Standing};
+use juror::domain::event::Seen;
 use juror::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
 use juror::domain::queue::{ClaimDetail, Hold, Note, QueueCounts, QueueRow, Sibling};
@@ -252,6 +253,7 @@ pub(crate) fn detail() -> ClaimDetail {
         disposition: None,
         held_by: None,
         draft: None,
+        seen: Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None },
         record: Arc::new(record),
     }
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use juror::domain::decision::Request;
+use juror::domain::decision::{Basis, Request};
 use juror::domain::ids::Annotator;
 use juror::domain::routing::Policy;
 use juror::store::{Durability, PageAt, Store, StoreError};
@@ -29,7 +29,8 @@ fn worker() {
             let result = run(vec![contradicted("one"), contradicted("two")]);
             store.finish_run(&lease, &round, &result, &Policy::default(), START, START).unwrap().unwrap();
             let row = store.queue_page(&Annotator::new("ana"), PageAt::Top, 1, START).unwrap().remove(0);
-            let event = store.decide(row.key, &Request::Confirm, &actor("ana"), START).unwrap();
+            let event =
+                store.decide(row.key, &Request::Confirm, Basis::default(), &actor("ana"), START).unwrap();
             println!("saved {} {}", event.seq, row.id);
         }
     }
@@ -91,30 +92,33 @@ fn a_decision_does_not_wait_behind_an_import() {
         desk.audited(&record("rx-1"), (0..DECISIONS).map(|n| contradicted(&format!("c{n}"))).collect());
     let mut importer = desk.again();
     let busy = std::sync::atomic::AtomicBool::new(true);
-    let longest = std::thread::scope(|scope| {
+    let mut waits = std::thread::scope(|scope| {
         scope.spawn(|| {
             for n in 0.. {
-                let lines: Vec<_> = (0..50).map(|k| line_of(&record(&format!("i{n}-{k}")))).collect();
+                let lines: Vec<_> = (0..2000).map(|k| line_of(&record(&format!("i{n}-{k}")))).collect();
                 importer.import(&lines, START).unwrap();
                 if !busy.load(std::sync::atomic::Ordering::Relaxed) {
                     break;
                 }
             }
         });
-        let mut longest = Duration::ZERO;
+        let mut waits = Vec::new();
         for key in keys {
             let began = std::time::Instant::now();
-            desk.store.decide(key, &Request::Confirm, &actor("ana"), at(1)).unwrap();
-            longest = longest.max(began.elapsed());
+            desk.store.decide(key, &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
+            waits.push(began.elapsed());
         }
         busy.store(false, std::sync::atomic::Ordering::Relaxed);
-        longest
+        waits
     });
-    // With SQLite's own way of waiting it would be starved for seconds; the rest is a busy computer.
-    assert!(longest < Duration::from_secs(1), "waited {longest:?}");
+    waits.sort();
+    // 200 ms is what is promised. One decision in ten may be held up by a computer that is busy with
+    // other things; behind a whole import every one of them would wait.
+    assert!(waits[DECISIONS * 9 / 10] < Duration::from_millis(200), "waited {waits:?}");
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "measures a wait")]
 fn a_locked_file_is_reported_after_patience_and_not_before() {
     let mut desk = desk();
     let blocker = desk.sql();
@@ -125,5 +129,18 @@ fn a_locked_file_is_reported_after_patience_and_not_before() {
     });
     desk.import(&record("rx-1"));
     release.join().unwrap();
-    assert!(matches!(desk.store.record_key(&record("rx-2").audit_id), Err(StoreError::NoSuchRecord(_))));
+    let blocker = desk.sql();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = std::time::Instant::now();
+    let error = desk.store.import(&[line_of(&record("rx-2"))], START).unwrap_err();
+    let waited = began.elapsed();
+    assert!(matches!(error, StoreError::Busy(_)), "{error}");
+    assert!(error.to_string().ends_with("for five seconds and more: try again"), "{error}");
+    assert!(waited >= Duration::from_millis(4900), "gave up after {waited:?}");
+    assert!(
+        matches!(desk.store.record_key(&record("rx-2").audit_id), Err(StoreError::NoSuchRecord(_))),
+        "reading goes on"
+    );
+    drop(blocker);
+    desk.import(&record("rx-2"));
 }

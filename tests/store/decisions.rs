@@ -1,7 +1,7 @@
 //! What people do: decide, note, skip, flag, dispose, undo.
 
-use juror::domain::decision::{DecisionKind, Disposition, HumanVerdict, ReasonCode, Request};
-use juror::domain::event::Act;
+use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, ReasonCode, Request};
+use juror::domain::event::{Act, Seen};
 use juror::domain::finding::Finding;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::record::RiskLevel;
@@ -36,7 +36,8 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
 #[test]
 fn r13_a_decision_is_in_the_file_before_the_call_returns() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
-    let event = desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    let event =
+        desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
     let other = Store::open_read_only(&desk.path).unwrap();
     assert_eq!(other.head().unwrap().0, event.seq);
     assert_eq!(other.queue_page(&Annotator::new("ana"), juror::store::PageAt::Top, 9, at(1)).unwrap(), []);
@@ -45,7 +46,8 @@ fn r13_a_decision_is_in_the_file_before_the_call_returns() {
 #[test]
 fn an_event_says_who_what_and_what_was_on_the_screen() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
-    let event = desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    let event =
+        desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
     assert_eq!((event.seq, event.act, event.subject.as_str()), (1, Act::Confirm, "rx-1#1"));
     assert_eq!((event.annotator.as_str(), event.os_user.as_str(), event.at), ("ana", "user", at(1)));
     assert_eq!(event.old, serde_json::Value::Null);
@@ -65,13 +67,16 @@ fn what_has_no_grounded_verdict_cannot_be_confirmed_only_judged() {
     let (mut desk, keys) = with(vec![ungrounded("u"), without_verdict(NoVerdict::NotChecked)]);
     let ana = actor("ana");
     for key in &keys {
-        let sentence = refusal(desk.store.decide(*key, &Request::Confirm, &ana, at(1)));
+        let sentence = refusal(desk.store.decide(*key, &Request::Confirm, Basis::default(), &ana, at(1)));
         assert!(sentence.contains("judge it yourself (1–5"), "{sentence}");
     }
-    let same_label =
-        desk.store.decide(keys[0], &rule(HumanVerdict::PartiallySupported), &ana, at(1)).unwrap();
+    let same_label = desk
+        .store
+        .decide(keys[0], &rule(HumanVerdict::PartiallySupported), Basis::default(), &ana, at(1))
+        .unwrap();
     assert_eq!(same_label.act, Act::Override, "an ungrounded label is not confirmed by saying the same");
-    let judged = desk.store.decide(keys[1], &rule(HumanVerdict::CannotJudge), &ana, at(1)).unwrap();
+    let judged =
+        desk.store.decide(keys[1], &rule(HumanVerdict::CannotJudge), Basis::default(), &ana, at(1)).unwrap();
     assert_eq!(judged.act, Act::Override);
     assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
 }
@@ -80,7 +85,8 @@ fn what_has_no_grounded_verdict_cannot_be_confirmed_only_judged() {
 fn an_override_that_says_the_same_is_a_confirmation() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
-    let same = desk.store.decide(keys[0], &rule(HumanVerdict::Contradicted), &ana, at(1)).unwrap();
+    let same =
+        desk.store.decide(keys[0], &rule(HumanVerdict::Contradicted), Basis::default(), &ana, at(1)).unwrap();
     assert_eq!(same.act, Act::Confirm);
     assert_eq!(same.ruling().unwrap().severity, Some(Severity::Critical), "the judge's whole ruling");
     let milder = Request::Override {
@@ -88,15 +94,21 @@ fn an_override_that_says_the_same_is_a_confirmation() {
         severity: Some(Severity::Low),
         hallucination_type: None,
     };
-    assert_eq!(desk.store.decide(keys[0], &milder, &ana, at(2)).unwrap().act, Act::Override);
+    assert_eq!(
+        desk.store.decide(keys[0], &milder, Basis::default(), &ana, at(2)).unwrap().act,
+        Act::Override
+    );
 }
 
 #[test]
 fn deciding_again_replaces_and_keeps_the_old_value() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
-    let second = desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    let second = desk
+        .store
+        .decide(keys[0], &rule(HumanVerdict::FullySupported), Basis::default(), &ana, at(2))
+        .unwrap();
     assert_eq!(second.old["verdict"], "CONTRADICTED");
     let standing = desk.detail(keys[0], "ana").standing.decided.unwrap();
     assert_eq!((standing.kind, standing.seq), (DecisionKind::Overridden, 2));
@@ -110,12 +122,14 @@ fn reasons_join_decisions_and_notes_are_never_empty() {
     let ana = actor("ana");
     let reason = Request::GiveReason(ReasonCode::NumberWrong);
     assert_eq!(
-        refusal(desk.store.decide(keys[0], &reason, &ana, at(1))),
+        refusal(desk.store.decide(keys[0], &reason, Basis::default(), &ana, at(1))),
         "rx-1#1: decide first, then give the reason"
     );
-    assert!(refusal(desk.store.decide(keys[0], &note(" \n"), &ana, at(1))).contains("empty"));
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
-    desk.store.decide(keys[0], &reason, &ana, at(2)).unwrap();
+    assert!(
+        refusal(desk.store.decide(keys[0], &note(" \n"), Basis::default(), &ana, at(1))).contains("empty")
+    );
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &reason, Basis::default(), &ana, at(2)).unwrap();
     let decided = desk.detail(keys[0], "ana").standing.decided.unwrap();
     assert_eq!(decided.reason, Some(ReasonCode::NumberWrong));
     assert_eq!(desk.events()[1].old.to_string(), r#"{"reason":null}"#);
@@ -126,10 +140,10 @@ fn r21_only_a_verdict_completes() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
     for request in [note("hm"), Request::ToggleFlag, Request::ToggleSkip] {
-        desk.store.decide(keys[0], &request, &ana, at(1)).unwrap();
+        desk.store.decide(keys[0], &request, Basis::default(), &ana, at(1)).unwrap();
         assert_eq!(desk.open_ids("ana"), ["rx-1#1"], "{request:?}");
     }
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
     assert_eq!(desk.open_ids("ana"), Vec::<String>::new());
     assert!(!desk.detail(keys[0], "ana").standing.skipped, "a decision ends the skip");
 }
@@ -137,8 +151,12 @@ fn r21_only_a_verdict_completes() {
 #[test]
 fn r20_judge_and_people_are_separate_layers() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
-    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &actor("ana"), at(1)).unwrap();
-    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), &actor("bo"), at(2)).unwrap();
+    desk.store
+        .decide(keys[0], &rule(HumanVerdict::FullySupported), Basis::default(), &actor("ana"), at(1))
+        .unwrap();
+    desk.store
+        .decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &actor("bo"), at(2))
+        .unwrap();
     let export = desk.store.claim_export(keys[0]).unwrap();
     assert_eq!(export.verdict, Some(Verdict::Contradicted));
     let names: Vec<&str> = export.decisions.iter().map(|(who, _)| who.as_str()).collect();
@@ -151,9 +169,9 @@ fn r20_judge_and_people_are_separate_layers() {
 #[test]
 fn r32_all_notes_are_shown_with_who_wrote_them() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
-    desk.store.decide(keys[0], &note("first"), &actor("ana"), at(1)).unwrap();
-    desk.store.decide(keys[0], &note("  second\n"), &actor("bo"), at(2)).unwrap();
-    desk.store.decide(keys[0], &note("third"), &actor("bo"), at(3)).unwrap();
+    desk.store.decide(keys[0], &note("first"), Basis::default(), &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[0], &note("  second\n"), Basis::default(), &actor("bo"), at(2)).unwrap();
+    desk.store.decide(keys[0], &note("third"), Basis::default(), &actor("bo"), at(3)).unwrap();
     desk.store.undo(&actor("bo"), at(4)).unwrap().unwrap();
     let notes = desk.detail(keys[0], "cy").notes;
     let shown: Vec<_> = notes.iter().map(|n| (n.annotator.as_str(), n.text.as_deref())).collect();
@@ -174,7 +192,9 @@ fn a_draft_survives_until_the_note_is_stored() {
     desk.store = desk.again();
     assert_eq!(desk.detail(keys[0], "ana").draft.as_deref(), Some("half a thought"));
     assert_eq!(desk.detail(keys[0], "bo").draft, None);
-    desk.store.decide(keys[0], &note("half a thought, whole"), &actor("ana"), at(3)).unwrap();
+    desk.store
+        .decide(keys[0], &note("half a thought, whole"), Basis::default(), &actor("ana"), at(3))
+        .unwrap();
     assert_eq!(desk.detail(keys[0], "ana").draft, None);
 }
 
@@ -190,7 +210,7 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
         (keys[1], note("n")),
         (keys[0], rule(HumanVerdict::FullySupported)),
     ] {
-        desk.store.decide(key, &request, &ana, at(1)).unwrap();
+        desk.store.decide(key, &request, Basis::default(), &ana, at(1)).unwrap();
     }
     let mut acts = Vec::new();
     loop {
@@ -214,8 +234,8 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
 #[test]
 fn undo_reaches_ones_own_acts_only() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
-    desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
-    desk.store.decide(keys[1], &Request::Confirm, &actor("bo"), at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &actor("bo"), at(2)).unwrap();
     let undone = desk.store.undo(&actor("ana"), at(3)).unwrap().unwrap();
     assert_eq!(undone.claim, Some(keys[0]));
     assert_eq!(desk.store.undo(&actor("ana"), at(4)).unwrap(), None);
@@ -226,18 +246,102 @@ fn undo_reaches_ones_own_acts_only() {
 fn undo_is_refused_once_someone_built_on_it() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let (ana, bo) = (actor("ana"), actor("bo"));
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
-    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), &bo, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), Basis::default(), &bo, at(2)).unwrap();
     let sentence = refusal(desk.store.undo(&ana, at(3)));
     assert!(sentence.starts_with("bo decided rx-1#1 after you"), "{sentence}");
     desk.store.undo(&bo, at(4)).unwrap().unwrap();
     assert!(desk.store.undo(&ana, at(5)).unwrap().is_some(), "bo took it back, so ana may");
 
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(6)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(6)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, &bo, at(7)).unwrap();
+    desk.store.dispose(record, Disposition::Release, None, &bo, at(7)).unwrap();
     let sentence = refusal(desk.store.undo(&ana, at(8)));
     assert!(sentence.starts_with("bo gave rx-1 RELEASE"), "{sentence}");
+}
+
+#[test]
+fn a_return_lets_everybody_take_back_what_they_did() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.dispose(key, Disposition::Release, None, &ana, at(2)).unwrap();
+    desk.store.dispose(key, Disposition::Block, None, &bo, at(3)).unwrap();
+    assert!(refusal(desk.store.undo(&ana, at(4))).starts_with("bo gave rx-1 BLOCK after you"));
+    desk.store.dispose(key, Disposition::Return, None, &bo, at(5)).unwrap();
+    // The block before it stands no longer, but it would stand again without the return.
+    assert!(refusal(desk.store.undo(&ana, at(6))).starts_with("bo gave rx-1 BLOCK after you"));
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.dispose(key, Disposition::Release, None, &ana, at(2)).unwrap();
+    desk.store.dispose(key, Disposition::Return, None, &bo, at(3)).unwrap();
+    assert_eq!(desk.store.undo(&ana, at(4)).unwrap().unwrap().event.act, Act::Dispose);
+    assert_eq!(desk.store.undo(&ana, at(5)).unwrap().unwrap().event.act, Act::Confirm);
+    assert_eq!(desk.open_ids("ana"), ["rx-1#1"]);
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_reason_goes_with_the_decision_as_one_event() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    let why = Basis { reason: Some(ReasonCode::NumberWrong), seen: None };
+    let event = desk.store.decide(keys[0], &Request::Confirm, why, &ana, at(1)).unwrap();
+    assert_eq!((event.act, event.reason), (Act::Confirm, Some(ReasonCode::NumberWrong)));
+    assert_eq!(desk.events().len(), 1);
+    let decided = desk.detail(keys[0], "ana").standing.decided.unwrap();
+    assert_eq!(decided.reason, Some(ReasonCode::NumberWrong));
+    desk.store.undo(&ana, at(2)).unwrap().unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").standing.decided, None, "taken back as one");
+    let sentence = refusal(desk.store.decide(keys[0], &Request::ToggleFlag, why, &ana, at(3)));
+    assert_eq!(sentence, "a reason goes with a confirmation or an override");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_decision_names_what_was_shown_and_nothing_else() {
+    let (mut desk, keys) = with(vec![contradicted("c"), ungrounded("u"), without_verdict(NoVerdict::Empty)]);
+    let ana = actor("ana");
+    for key in &keys {
+        let seen = desk.detail(*key, "ana").seen;
+        let basis = Basis { reason: None, seen: Some(&seen) };
+        let event = desk.store.decide(*key, &rule(HumanVerdict::Unsupported), basis, &ana, at(1)).unwrap();
+        assert_eq!(event.seen, seen, "hashes of the shown texts are those that are stored");
+    }
+    let shown = desk.detail(keys[0], "ana").seen;
+    for (what, other) in [
+        ("answer", Seen { answer_sha256: "0".repeat(64), ..shown.clone() }),
+        ("evidence", Seen { passages_sha256: "0".repeat(64), ..shown.clone() }),
+        ("verdict", Seen { verdict_sha256: Some("0".repeat(64)), ..shown.clone() }),
+    ] {
+        let basis = Basis { reason: None, seen: Some(&other) };
+        let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, basis, &ana, at(2)));
+        assert!(
+            sentence.starts_with(&format!("the {what} of rx-1#1 that was shown is not the one")),
+            "{sentence}"
+        );
+        assert!(sentence.contains("look again"));
+        let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+        let disposed = desk.store.dispose(key, Disposition::Block, Some(&other), &ana, at(2));
+        assert_eq!(disposed.is_err(), what != "verdict", "an answer has no one verdict");
+    }
+    assert_eq!(desk.events().len(), 4);
+}
+
+#[test]
+fn a_text_that_was_changed_in_the_file_is_not_decided_upon() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    // The hash beside it still says what it was.
+    desk.sql()
+        .execute_batch(
+            "DROP TRIGGER passage_no_update; UPDATE passage SET content = replace(content, '4 g', '9 g');",
+        )
+        .unwrap();
+    let seen = desk.detail(keys[0], "ana").seen;
+    let basis = Basis { reason: None, seen: Some(&seen) };
+    let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(1)));
+    assert!(sentence.starts_with("the evidence of rx-1#1 that was shown"), "{sentence}");
 }
 
 #[test]
@@ -245,24 +349,23 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let (ana, bo) = (actor("ana"), actor("bo"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    let sentence = refusal(desk.store.dispose(key, Disposition::Release, &ana, at(1)));
+    let sentence = refusal(desk.store.dispose(key, Disposition::Release, None, &ana, at(1)));
     assert_eq!(sentence, "1 claim of rx-1 still open: decide them first");
-    desk.store.decide(keys[0], &Request::Confirm, &ana, at(1)).unwrap();
-    let event = desk.store.dispose(key, Disposition::Block, &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    let event = desk.store.dispose(key, Disposition::Block, None, &ana, at(2)).unwrap();
     assert_eq!((event.subject.as_str(), event.seen.verdict_sha256.clone()), ("rx-1", None));
-    assert!(refusal(desk.store.dispose(key, Disposition::Block, &ana, at(3))).contains("already"));
+    assert!(refusal(desk.store.dispose(key, Disposition::Block, None, &ana, at(3))).contains("already"));
     let (who, what, when) = desk.detail(keys[0], "bo").disposition.unwrap();
     assert_eq!((who.as_str(), what, when), ("ana", Disposition::Block, at(2)));
 
     for (who, says) in [(&ana, "rx-1 has your BLOCK"), (&bo, "rx-1 has the BLOCK of ana")] {
-        let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, who, at(4)));
+        let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, Basis::default(), who, at(4)));
         assert!(sentence.starts_with(says), "{sentence}");
     }
-    desk.store.decide(keys[0], &note("still possible"), &bo, at(4)).unwrap();
-    let replaced = desk.store.dispose(key, Disposition::Return, &bo, at(5)).unwrap();
+    desk.store.decide(keys[0], &note("still possible"), Basis::default(), &bo, at(4)).unwrap();
+    let replaced = desk.store.dispose(key, Disposition::Return, None, &bo, at(5)).unwrap();
     assert_eq!(replaced.old["disposition"], "BLOCK");
-    assert!(refusal(desk.store.undo(&ana, at(6))).starts_with("bo gave rx-1 RETURN after you"));
-    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), &bo, at(6)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(6)).unwrap();
 
     desk.store.undo(&bo, at(7)).unwrap().unwrap();
     let undone = desk.store.undo(&bo, at(8)).unwrap().unwrap();
@@ -276,7 +379,7 @@ fn an_answer_that_waits_for_its_audit_has_nothing_to_dispose() {
     let mut desk = desk();
     desk.import(&record("rx-1"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    let sentence = refusal(desk.store.dispose(key, Disposition::Release, &actor("ana"), at(1)));
+    let sentence = refusal(desk.store.dispose(key, Disposition::Release, None, &actor("ana"), at(1)));
     assert!(sentence.starts_with("rx-1 waits for its audit"), "{sentence}");
 }
 
@@ -288,11 +391,12 @@ fn r23_r27_a_held_claim_is_its_holders_to_decide() {
     desk.store.hold_claim(keys[0], &ana, at(10), TTL).expect("one's own hold is renewed");
     let held = desk.store.hold_claim(keys[0], &bo, at(20), TTL).unwrap_err();
     assert_eq!(held.to_string(), format!("rx-1#1 is in hand of ana until {}", at(70)));
-    let held = desk.store.decide(keys[0], &Request::Confirm, &actor("bo"), at(20)).unwrap_err();
+    let held =
+        desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("bo"), at(20)).unwrap_err();
     assert!(matches!(held, StoreError::Held { .. }));
     assert_eq!(desk.open_rows("bo")[0].held_by.as_ref().map(|hold| hold.holder.as_str()), Some("ana"));
     assert_eq!(desk.open_rows("ana")[0].held_by, None);
-    desk.store.decide(keys[0], &Request::Confirm, &actor("ana"), at(20)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(20)).unwrap();
 }
 
 #[test]
@@ -324,11 +428,11 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     let old = desk.audited(&risky("rx-1", RiskLevel::High), vec![contradicted("same"), contradicted("gone")]);
     let ana = actor("ana");
     for key in &old {
-        desk.store.decide(*key, &Request::Confirm, &ana, at(1)).unwrap();
+        desk.store.decide(*key, &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     }
-    desk.store.decide(old[0], &note("look at p2"), &ana, at(2)).unwrap();
+    desk.store.decide(old[0], &note("look at p2"), Basis::default(), &ana, at(2)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, &ana, at(2)).unwrap();
+    desk.store.dispose(record, Disposition::Release, None, &ana, at(2)).unwrap();
     let id = juror::domain::ids::AuditId::new("rx-1");
     assert_eq!(desk.store.requeue_records(RequeueFilter::One(&id)).unwrap(), 1);
     assert_eq!(desk.store.requeue_records(RequeueFilter::All).unwrap(), 0, "it waits already");
@@ -347,9 +451,14 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     assert_eq!(desk.detail(new[1], "ana").earlier, []);
     assert_eq!(detail.siblings.len(), 2);
 
-    let sentence = refusal(desk.store.decide(old[1], &rule(HumanVerdict::FullySupported), &ana, at(4)));
+    let sentence = refusal(desk.store.decide(
+        old[1],
+        &rule(HumanVerdict::FullySupported),
+        Basis::default(),
+        &ana,
+        at(4),
+    ));
     assert!(sentence.starts_with("rx-1#2 belongs to an earlier audit"), "{sentence}");
-    assert!(!desk.store.claim_export(old[1]).unwrap().current);
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
@@ -358,11 +467,13 @@ fn a_severity_beside_nothing_wrong_is_refused() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     for verdict in [HumanVerdict::FullySupported, HumanVerdict::CannotJudge] {
         let severe = Request::Override { verdict, severity: Some(Severity::High), hallucination_type: None };
-        let why = refusal(desk.store.decide(keys[0], &severe, &actor("ana"), at(1)));
+        let why = refusal(desk.store.decide(keys[0], &severe, Basis::default(), &actor("ana"), at(1)));
         assert!(why.contains("leave severity and type out"), "{why}");
     }
     assert_eq!(desk.events(), []);
-    desk.store.decide(keys[0], &rule(HumanVerdict::CannotJudge), &actor("ana"), at(1)).unwrap();
+    desk.store
+        .decide(keys[0], &rule(HumanVerdict::CannotJudge), Basis::default(), &actor("ana"), at(1))
+        .unwrap();
 }
 
 #[test]
@@ -375,16 +486,18 @@ fn an_answer_waits_for_its_disposition_until_it_has_one() {
         let oldest = desk.store.answer_to_dispose(&ana, at(9)).unwrap();
         (desk.store.answers_to_dispose().unwrap(), oldest.map(|detail| detail.record.audit_id.to_string()))
     };
-    desk.store.decide(first[0], &Request::Confirm, &actor("ana"), at(1)).unwrap();
+    desk.store.decide(first[0], &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
     assert_eq!(waiting(&desk), (0, None), "one claim is still open");
-    desk.store.decide(second[0], &Request::Confirm, &actor("ana"), at(2)).unwrap();
+    desk.store.decide(second[0], &Request::Confirm, Basis::default(), &actor("ana"), at(2)).unwrap();
     assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
-    desk.store.decide(first[1], &rule(HumanVerdict::FullySupported), &actor("ana"), at(3)).unwrap();
+    desk.store
+        .decide(first[1], &rule(HumanVerdict::FullySupported), Basis::default(), &actor("ana"), at(3))
+        .unwrap();
     assert_eq!(waiting(&desk), (2, Some("rx-1".to_owned())));
     let detail = desk.store.answer_to_dispose(&ana, at(9)).unwrap().unwrap();
     let rulings: Vec<_> = detail.siblings.iter().map(|sibling| sibling.rulings.clone()).collect();
     assert_eq!(rulings, [[HumanVerdict::Contradicted], [HumanVerdict::FullySupported]]);
-    desk.store.dispose(detail.record_key, Disposition::Return, &actor("ana"), at(4)).unwrap();
+    desk.store.dispose(detail.record_key, Disposition::Return, None, &actor("ana"), at(4)).unwrap();
     assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
     desk.store.undo(&actor("ana"), at(5)).unwrap();
     assert_eq!(waiting(&desk).0, 2);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use juror::domain::decision::Actor;
 use juror::domain::event::Event;
-use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use juror::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, NoClaimReason, Outcome, RunResult};
 use juror::domain::ids::{Annotator, AuditId, ClaimKey, PassageId};
 use juror::domain::queue::{ClaimDetail, QueueRow};
 use juror::domain::record::{Passage, Record, RiskLevel};
@@ -28,7 +28,7 @@ pub(crate) fn at(seconds: u64) -> Timestamp {
 pub(crate) struct Desk {
     pub(crate) store: Store,
     pub(crate) path: PathBuf,
-    _folder: tempfile::TempDir,
+    pub(crate) _folder: tempfile::TempDir,
 }
 
 pub(crate) fn desk() -> Desk {
@@ -61,7 +61,10 @@ impl Desk {
     /// Audits the next waiting record; the keys of its claims in order.
     pub(crate) fn audit(&mut self, findings: Vec<Finding>, now: Timestamp) -> Vec<ClaimKey> {
         let lease = self.store.lease_next_record("auditor", now, TTL).unwrap().expect("a waiting record");
-        let result = run(findings);
+        let mut result = run(findings);
+        if lease.record.answer != ANSWER {
+            result.no_claims.clear();
+        }
         self.store.finish_run(&lease, "auditor", &result, &Policy::default(), now, now).unwrap().unwrap();
         let sql =
             "SELECT c.id FROM claim c JOIN work w ON w.run_id = c.run_id WHERE w.record_id = ?1 ORDER BY n";
@@ -137,6 +140,7 @@ pub(crate) fn line_of(record: &Record) -> NewRecord {
     let raw = serde_json::json!({
         "audit_id": record.audit_id, "generated_answer": record.answer, "evidence_passages": record.passages,
         "question": record.question, "risk_level": record.risk_level, "metadata": record.metadata,
+        "claims": record.given_claims,
     });
     NewRecord { record: record.clone(), raw: raw.to_string(), source: "batch.jsonl:1".into() }
 }
@@ -152,7 +156,9 @@ pub(crate) fn identity() -> JudgeIdentity {
 }
 
 pub(crate) fn run(findings: Vec<Finding>) -> RunResult {
-    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims: Vec::new() }
+    // For the answer of `record`.
+    let no_claims = vec![NoClaim { answer_span: in_answer("It helps"), reason: NoClaimReason::Fragment }];
+    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims }
 }
 
 /// The place of `words` in the answer of [`record`].

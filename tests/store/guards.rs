@@ -1,7 +1,10 @@
 //! What no program may do to the evidence, and what `verify` says when someone did it all the same.
 
-use juror::domain::decision::{Disposition, Request};
-use juror::store::VerifyReport;
+use std::sync::LazyLock;
+
+use juror::domain::decision::{Basis, Disposition, Request};
+use juror::domain::record::{GivenClaim, Record, RiskLevel};
+use juror::store::{Store, VerifyReport};
 
 use crate::fixture::{Desk, actor, at, claim, contradicted, desk, record};
 use juror::domain::verdict::Verdict;
@@ -14,18 +17,33 @@ fn worked_on() -> Desk {
         &record("rx-2"),
         vec![contradicted("three"), claim("four", Verdict::Unsupported, None, 0.5)],
     );
+    desk.import(&golden("rx-3"));
+    let mut given = contradicted("given");
+    given.given_id = Some("g-1".into());
+    desk.audit(vec![given], at(0));
     let (ana, bo) = (actor("ana"), actor("bo"));
     let store = &mut desk.store;
-    store.decide(first[0], &Request::Confirm, &ana, at(1)).unwrap();
-    store.decide(first[1], &Request::Confirm, &ana, at(2)).unwrap();
-    store.decide(first[1], &Request::Annotate { note: "zebra note".into() }, &ana, at(3)).unwrap();
-    store.decide(second[0], &Request::ToggleSkip, &bo, at(4)).unwrap();
-    store.decide(second[0], &Request::ToggleFlag, &bo, at(5)).unwrap();
-    store.decide(second[1], &Request::Confirm, &bo, at(6)).unwrap();
+    store.decide(first[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    store.decide(first[1], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
+    store
+        .decide(first[1], &Request::Annotate { note: "zebra note".into() }, Basis::default(), &ana, at(3))
+        .unwrap();
+    store.decide(second[0], &Request::ToggleSkip, Basis::default(), &bo, at(4)).unwrap();
+    store.decide(second[0], &Request::ToggleFlag, Basis::default(), &bo, at(5)).unwrap();
+    store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();
     store.undo(&bo, at(7)).unwrap().unwrap();
     let key = store.record_key(&record("rx-1").audit_id).unwrap();
-    store.dispose(key, Disposition::Release, &ana, at(8)).unwrap();
+    store.dispose(key, Disposition::Release, None, &ana, at(8)).unwrap();
     desk
+}
+
+/// A record with everything that a record may have.
+fn golden(id: &str) -> Record {
+    Record {
+        risk_level: Some(RiskLevel::Low),
+        given_claims: vec![GivenClaim { claim_id: Some("g-1".into()), claim_text: "given".into() }],
+        ..record(id)
+    }
 }
 
 fn report(desk: &Desk) -> VerifyReport {
@@ -34,9 +52,17 @@ fn report(desk: &Desk) -> VerifyReport {
 
 /// What `verify` says after `sql` was done to the file with all triggers out of the way.
 fn after(sql: &str) -> Vec<String> {
-    let desk = worked_on();
-    assert_eq!(report(&desk).problems, Vec::<String>::new(), "sound before {sql}");
-    let connection = desk.sql();
+    static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let Desk { store, path, _folder } = worked_on();
+        // The last one out folds everything into the one file.
+        drop(store);
+        std::fs::read(path).unwrap()
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("juror.db");
+    std::fs::write(&path, &*SOUND).unwrap();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.pragma_update(None, "synchronous", "OFF").unwrap();
     let mut statement =
         connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").unwrap();
     let triggers: Vec<(String, String)> =
@@ -47,7 +73,8 @@ fn after(sql: &str) -> Vec<String> {
     let back: Vec<String> = triggers.iter().map(|(_, sql)| format!("{sql};")).collect();
     let (drops, back) = (drops.concat(), back.concat());
     connection.execute_batch(&format!("BEGIN; {drops} {sql}; {back} COMMIT")).unwrap();
-    report(&desk).problems
+    drop(connection);
+    Store::open_read_only(&path).unwrap().verify().unwrap().problems
 }
 
 #[test]
@@ -55,7 +82,7 @@ fn a_store_that_was_worked_on_is_sound() {
     let desk = worked_on();
     let report = report(&desk);
     assert_eq!(report.problems, Vec::<String>::new());
-    assert_eq!((report.events, report.records, report.claims, report.erased), (8, 2, 4, 0));
+    assert_eq!((report.events, report.records, report.claims, report.erased), (8, 3, 5, 0));
     assert_eq!(report.head, desk.store.head().unwrap().1);
     assert_eq!(report.head.len(), 64);
 }
@@ -65,7 +92,7 @@ fn evidence_cannot_be_updated_deleted_or_replaced() {
     let desk = worked_on();
     // Another program has none of this program's settings.
     let connection = desk.sql();
-    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "event"] {
+    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "no_claim", "event"] {
         let column: String = connection
             .query_row("SELECT name FROM pragma_table_info(?1) ORDER BY cid DESC", [table], |row| row.get(0))
             .unwrap();
@@ -94,7 +121,7 @@ fn a_record_cannot_be_replaced_under_its_name_alone() {
     let desk = worked_on();
     let sql =
         "INSERT OR REPLACE INTO record SELECT 99, audit_id, risk_level, source, imported_at, raw_sha256,
-      answer_sha256, passages_sha256, question, given_claims, metadata, 'forged', raw FROM record LIMIT 1";
+      answer_sha256, passages_sha256, sha256, question, given_claims, metadata, 'forged', raw FROM record LIMIT 1";
     assert!(desk.sql().execute_batch(sql).unwrap_err().to_string().contains("never replaced"));
 }
 
@@ -185,6 +212,153 @@ fn verify_names_changed_texts() {
     }
 }
 
+/// Every column of the evidence and of what is derived, each changed by itself: none is left out.
+#[test]
+fn verify_sees_a_change_to_any_column() {
+    // Working state, which proves nothing: who has what in hand, what is being typed, what other
+    // programs left, the file's own facts. And the names of rows, which only hold the rest together.
+    const FREE: &[&str] = &["work.attempts", "work.leased_by", "work.leased_until_ms", "counts.id"];
+    const TABLES: &[&str] = &[
+        "record",
+        "passage",
+        "judge",
+        "run",
+        "claim",
+        "verdict",
+        "citation",
+        "no_claim",
+        "work",
+        "queue",
+        "counts",
+        "event",
+        "event_payload",
+        "decision",
+        "decided",
+        "skip",
+        "flag",
+        "disposition",
+    ];
+    let desk = worked_on();
+    let connection = desk.sql();
+    assert_eq!(after("SELECT 1"), Vec::<String>::new(), "what is not changed is sound");
+    let mut unseen = Vec::new();
+    for table in TABLES {
+        let mut statement = connection.prepare("SELECT name, type, pk FROM pragma_table_info(?1)").unwrap();
+        let columns: Vec<(String, String, i64)> = statement
+            .query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        for (column, kind, pk) in &columns {
+            let name = format!("{table}.{column}");
+            let is_row_name =
+                *pk == 1 && columns.iter().filter(|(_, _, pk)| *pk > 0).count() == 1 && kind == "INTEGER";
+            if FREE.contains(&name.as_str()) || is_row_name {
+                continue;
+            }
+            let other = match kind.as_str() {
+                "TEXT" => format!("coalesce(\"{column}\", '') || 'x'"),
+                "INTEGER" => format!("coalesce(\"{column}\", 0) + 7"),
+                _ => format!("coalesce(\"{column}\", 0.5) / 2"),
+            };
+            // As somebody would who knows the schema: labels stay labels, nothing else stays out.
+            let label = match name.as_str() {
+                "record.risk_level" => "CASE risk_level WHEN 'LOW' THEN NULL ELSE 'LOW' END",
+                "verdict.state" => "CASE state WHEN 'JUDGED' THEN 'UNGROUNDED' ELSE 'JUDGED' END",
+                "verdict.verdict" | "decision.verdict" => {
+                    "CASE verdict WHEN 'UNSUPPORTED' THEN 'CONTRADICTED' ELSE 'UNSUPPORTED' END"
+                }
+                "verdict.severity" | "decision.severity" => {
+                    "CASE severity WHEN 'LOW' THEN NULL ELSE 'LOW' END"
+                }
+                "verdict.hallucination_type" | "decision.hallucination_type" => "'DISTORTION'",
+                "verdict.support" => "2",
+                "citation.role" => "'SUPPORTS'",
+                "citation.match" => "'NORMALIZED'",
+                "work.state" => "CASE state WHEN 'done' THEN 'failed' ELSE 'done' END",
+                "queue.severity_rank" | "queue.verdict_rank" => "2",
+                "queue.current" | "queue.open" => &format!("1 - \"{column}\""),
+                "event.act" => "'FLAG'",
+                "event.reason" | "decision.reason" => "'OTHER'",
+                "decision.kind" => "'OVERRIDDEN'",
+                "disposition.disposition" => "'BLOCK'",
+                _ => &other,
+            };
+            let row = format!("(SELECT min(rowid) FROM {table})");
+            let keys: Vec<&str> =
+                columns.iter().filter(|(_, _, pk)| *pk > 0).map(|(name, ..)| name.as_str()).collect();
+            let without_rowid =
+                ["citation", "no_claim", "decision", "decided", "skip", "flag"].contains(table);
+            let which = if without_rowid {
+                let keys = keys.join(", ");
+                format!("({keys}) = (SELECT {keys} FROM {table} LIMIT 1)")
+            } else {
+                format!("rowid = {row}")
+            };
+            let problems = after(&format!(
+                "PRAGMA ignore_check_constraints = 1; UPDATE {table} SET \"{column}\" = {label} WHERE {which};"
+            ));
+            if problems.is_empty() {
+                unseen.push(name);
+            }
+        }
+    }
+    assert_eq!(unseen, Vec::<String>::new());
+}
+
+#[test]
+fn verify_names_what_came_with_a_record_and_its_run() {
+    let cases = [
+        ("UPDATE record SET metadata = '{}' WHERE id = 1", "record rx-1: its metadata is not the one of the line it came from"),
+        ("UPDATE record SET given_claims = '[]' WHERE id = 3", "record rx-3: the list of given claims is not the one of the line it came from"),
+        ("UPDATE record SET risk_level = NULL WHERE id = 3", "record rx-3: the risk level is not the one of the line it came from"),
+        ("UPDATE record SET question = NULL WHERE id = 1", "record rx-1: the question is not the one of the line it came from"),
+        ("UPDATE passage SET metadata = '{}' WHERE record_id = 1", "record rx-1: the evidence is not the one of the line it came from"),
+        ("UPDATE passage SET passage_id = 'p9' WHERE id = 1", "record rx-1: its passages are not the ones it came with"),
+        ("UPDATE passage SET n = 3 - n + 10 WHERE record_id = 1", "record rx-1: its passages are not the ones it came with"),
+        ("UPDATE passage SET n = n + 10 WHERE record_id = 1", "record rx-1: what came with it, or where and when it came from, was changed"),
+        ("UPDATE record SET source = 'elsewhere' WHERE id = 1", "record rx-1: what came with it, or where and when it came from, was changed"),
+        ("UPDATE queue SET arrived_ms = 7 WHERE claim_id = 1", "claim rx-1#1: when it came into the queue is not when its audit was finished"),
+        ("UPDATE work SET risk_rank = 4 WHERE record_id = 1", "record rx-1: how far its audit is, or its turn, does not follow from its runs and its risk"),
+        ("UPDATE queue SET why = '[]' WHERE claim_id = 1", RUN),
+        ("UPDATE no_claim SET reason = 'OPINION'", RUN),
+        ("DELETE FROM no_claim", RUN),
+        ("UPDATE run SET started_at = finished_at || '' , instrument = 'support' WHERE id = 1", RUN),
+        ("UPDATE judge SET settings = '{}'", RUN),
+        ("DELETE FROM citation WHERE claim_id = 5; DELETE FROM verdict WHERE claim_id = 5; DELETE FROM queue WHERE claim_id = 5;
+          DELETE FROM claim WHERE id = 5", "record rx-3: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed"),
+        ("UPDATE claim SET given_id = 'g-2' WHERE id = 5", "claim rx-3#1: the claim, its verdict or its citations were changed"),
+        ("UPDATE verdict SET support = 5 WHERE claim_id = 1", "claim rx-1#1: the claim, its verdict or its citations were changed"),
+    ];
+    const RUN: &str = "record rx-1: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed";
+    for (sql, expected) in cases {
+        let problems = after(sql);
+        assert!(problems.iter().any(|p| p == expected), "{sql}: {problems:?}");
+    }
+}
+
+#[test]
+fn a_line_of_the_claim_form_is_compared_too() {
+    let mut desk = desk();
+    let mut new = crate::fixture::line_of(&record("d:7"));
+    new.record.given_claims = vec![GivenClaim { claim_id: None, claim_text: new.record.answer.clone() }];
+    new.raw = serde_json::json!({
+        "dataset": "d", "id": "7", "claim": new.record.answer, "evidence": new.record.passages,
+        "question": new.record.question, "metadata": new.record.metadata,
+    })
+    .to_string();
+    desk.store.import(&[new], crate::fixture::START).unwrap();
+    assert_eq!(report(&desk).problems, Vec::<String>::new());
+    desk.sql().execute_batch("DROP TRIGGER record_no_update; UPDATE record SET given_claims = '[]'").unwrap();
+    let problems = report(&desk).problems;
+    assert!(
+        problems.contains(
+            &"record d:7: the list of given claims is not the one of the line it came from".to_owned()
+        ),
+        "{problems:?}"
+    );
+}
+
 #[test]
 fn verify_names_an_answer_whose_hashes_were_changed_with_it() {
     let answer = "forged";
@@ -231,7 +405,7 @@ fn verify_names_a_projection_that_does_not_follow() {
         ("UPDATE decided SET n = 7", "the number of ana's decisions does not add up"),
         (
             "UPDATE work SET run_id = NULL WHERE record_id = 2",
-            "record rx-2: how far its audit is does not follow from its runs",
+            "record rx-2: how far its audit is, or its turn, does not follow from its runs and its risk",
         ),
     ];
     for (sql, expected) in cases {

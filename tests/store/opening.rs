@@ -66,7 +66,7 @@ fn reading_only_neither_creates_nor_writes() {
     let mut desk = desk();
     desk.audited(&record("rx-1"), vec![contradicted("c")]);
     let mut reader = Store::open_read_only(&desk.path).unwrap();
-    assert_eq!(reader.inbox_take(1).unwrap(), []);
+    assert_eq!(reader.inbox_take(1, 1000).unwrap(), []);
     assert!(matches!(reader.inbox_done(&[1]), Err(StoreError::Refused(_))));
     let missing = desk.path.with_file_name("missing.db");
     assert!(matches!(Store::open_read_only(&missing), Err(StoreError::Missing(_))));

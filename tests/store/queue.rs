@@ -1,6 +1,6 @@
 //! Order, pages, counts, search.
 
-use juror::domain::decision::{HumanVerdict, Request};
+use juror::domain::decision::{Basis, HumanVerdict, Request};
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::QueueRow;
 use juror::domain::record::RiskLevel;
@@ -58,7 +58,7 @@ fn mixed() -> (Desk, Vec<ClaimKey>) {
         keys.extend(desk.audit(findings, at(u64::from(n / 3))));
     }
     for key in keys.iter().step_by(4) {
-        desk.store.decide(*key, &Request::ToggleSkip, &actor("ana"), at(20)).unwrap();
+        desk.store.decide(*key, &Request::ToggleSkip, Basis::default(), &actor("ana"), at(20)).unwrap();
     }
     (desk, keys)
 }
@@ -100,9 +100,9 @@ fn r19_skipped_claims_come_last_for_who_skipped_them_only() {
     let skipped = ana.iter().skip_while(|row| !row.skipped).count();
     assert_eq!(skipped, keys.len() / 4, "all skipped ones at the end");
     assert!(page(&desk, "bo", PageAt::Top, 1000).iter().all(|row| !row.skipped));
-    desk.store.decide(keys[0], &Request::ToggleSkip, &actor("ana"), at(30)).unwrap();
-    let row = desk.store.queue_row(keys[0], &Annotator::new("ana"), at(30)).unwrap();
-    assert!(!row.skipped, "the same again brings it back");
+    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &actor("ana"), at(30)).unwrap();
+    let rows = page(&desk, "ana", PageAt::From(keys[0]), 1);
+    assert!(rows[0].key == keys[0] && !rows[0].skipped, "the same again brings it back");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn the_row_under_the_cursor_stays_even_when_it_is_decided() {
     let (mut desk, _) = mixed();
     let rows = page(&desk, "bo", PageAt::Top, 4);
     let cursor = rows[1].key;
-    desk.store.decide(cursor, &Request::Confirm, &actor("bo"), at(2)).unwrap();
+    desk.store.decide(cursor, &Request::Confirm, Basis::default(), &actor("bo"), at(2)).unwrap();
     let from = page(&desk, "bo", PageAt::From(cursor), 3);
     assert_eq!(ids(&from), ids(&rows[1..4]));
     assert!(from[0].decided.is_some() && from[1].decided.is_none());
@@ -136,12 +136,10 @@ fn what_was_never_routed_has_no_place_in_the_queue() {
     let unrouted = *keys.iter().find(|key| !routed.contains(key)).expect("most are not spot-checked");
     let error = desk.store.queue_page(&Annotator::new("ana"), PageAt::After(unrouted), 5, at(1)).unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
-    let row = desk.store.queue_row(unrouted, &Annotator::new("ana"), at(1)).unwrap();
-    assert_eq!(row.severity, None);
     // It can be decided all the same.
     let wrong =
         Request::Override { verdict: HumanVerdict::Contradicted, severity: None, hallucination_type: None };
-    desk.store.decide(unrouted, &wrong, &actor("ana"), at(1)).unwrap();
+    desk.store.decide(unrouted, &wrong, Basis::default(), &actor("ana"), at(1)).unwrap();
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
@@ -153,7 +151,7 @@ fn counts_follow_every_decision() {
     assert_eq!((before.routed, before.open), (60, 60));
     let critical = page(&desk, "bo", PageAt::Top, 1)[0].clone();
     assert_eq!(critical.severity, Some(Severity::Critical));
-    desk.store.decide(critical.key, &Request::Confirm, &actor("ana"), at(40)).unwrap();
+    desk.store.decide(critical.key, &Request::Confirm, Basis::default(), &actor("ana"), at(40)).unwrap();
     let after = counts(&desk);
     assert_eq!((after.routed, after.open, after.decided_by_me), (60, 59, 1));
     assert_eq!((after.open_critical, after.open_high), (before.open_critical - 1, before.open_high));
@@ -198,7 +196,7 @@ fn search_finds_claims_answers_and_notes() {
     finding.answer_span = None;
     desk.audited(&other, vec![finding]);
     let note = Request::Annotate { note: "ask the pharmacist".into() };
-    desk.store.decide(keys[1], &note, &actor("ana"), at(1)).unwrap();
+    desk.store.decide(keys[1], &note, Basis::default(), &actor("ana"), at(1)).unwrap();
     let found = |text: &str| ids(&desk.store.search(text, &Annotator::new("ana"), 10, at(2)).unwrap());
     assert_eq!(found("cafe diff"), ["rx-1#1"], "accents and word ends do not matter");
     assert_eq!(found("PARACETAMOL"), ["rx-1#1", "rx-1#2"], "in the answer");
@@ -209,6 +207,75 @@ fn search_finds_claims_answers_and_notes() {
     for syntax in ["\"", "a OR", "NEAR(", "b*", "-", "col:x", "(", "\0", "  "] {
         let _ = found(syntax);
     }
+}
+
+#[test]
+fn found_claims_stand_open_ones_first_in_queue_order_then_decided_then_the_rest() {
+    let mut desk = desk();
+    let fine = |n: u32| {
+        let mut finding = claim(&format!("needle fine {n}"), Verdict::FullySupported, None, 1.0);
+        if let juror::domain::finding::Outcome::Judged(judged) = &mut finding.outcome {
+            judged.support = juror::domain::verdict::Score::new(5);
+        }
+        finding
+    };
+    let mut findings: Vec<_> = (0..40).map(fine).collect();
+    let low = |n| claim(&format!("needle {n}"), Verdict::Unsupported, Some(Severity::Low), 0.5);
+    findings.extend((0..300).map(low));
+    findings.push(contradicted("needle worst"));
+    findings.push(contradicted("needle decided"));
+    let keys = desk.audited(&record("rx-1"), findings);
+    let decided = keys[keys.len() - 1];
+    let routed = desk.open_rows("ana");
+    desk.store.decide(decided, &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
+    let ana = Annotator::new("ana");
+    let found = desk.store.search("needle", &ana, 1000, at(2)).unwrap();
+    assert_eq!(found.len(), keys.len());
+    assert_eq!(ids(&found)[..routed.len() - 1], desk.open_ids("ana")[..]);
+    assert_eq!(found[routed.len() - 1].key, decided);
+    assert_eq!(desk.store.search("needle", &ana, 1, at(2)).unwrap()[0].claim_text, "needle worst");
+}
+
+#[test]
+fn search_takes_any_text_for_what_it_is() {
+    let mut desk = desk();
+    desk.audited(&record("rx-1"), vec![contradicted("AND the \"dose\" of C++ (8 g)")]);
+    let ana = Annotator::new("ana");
+    let found = |text: &str| desk.store.search(text, &ana, 10, at(2)).unwrap().len();
+    assert_eq!(found("AND \"dose\""), 1);
+    assert_eq!(found("c++ (8"), 1);
+    assert_eq!(found("and NOT"), 0, "two words, no syntax");
+    let long = "dose ".repeat(100_000);
+    assert_eq!(found(&long), 1);
+    for odd in [
+        "* - + ^ : ( ) { } \"",
+        "a* OR b",
+        "\u{0}\u{0}",
+        "claim_text:dose",
+        "NEAR(a b)",
+        &"x".repeat(1 << 20),
+        "\u{1b}[31m",
+        "💊",
+        "e\u{301}",
+    ] {
+        let _ = found(odd);
+    }
+}
+
+#[test]
+fn the_newest_critical_is_the_highest_of_those_that_came_last() {
+    let mut desk = desk();
+    assert_eq!(desk.store.newest_critical().unwrap(), None);
+    desk.audited(&record("a"), vec![contradicted("old")]);
+    desk.import(&record("b"));
+    let doubtful = |confidence| claim("c", Verdict::Contradicted, Some(Severity::Critical), confidence);
+    let keys = desk.audit(
+        vec![doubtful(0.9), doubtful(0.3), claim("h", Verdict::Contradicted, Some(Severity::High), 0.1)],
+        at(5),
+    );
+    assert_eq!(desk.store.newest_critical().unwrap(), Some(keys[1]));
+    desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &actor("ana"), at(6)).unwrap();
+    assert_eq!(desk.store.newest_critical().unwrap(), Some(keys[0]));
 }
 
 #[test]

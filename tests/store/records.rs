@@ -1,7 +1,7 @@
 //! Import, the inbox, and records read back.
 
 use juror::domain::verdict::Verdict;
-use juror::store::{Imported, NewRecord, StoreError};
+use juror::store::{Imported, InboxLine, NewRecord, StoreError};
 
 use crate::fixture::{START, TTL, at, claim, contradicted, desk, line_of, record};
 
@@ -39,9 +39,10 @@ fn lines_come_out_byte_for_byte_and_records_as_they_were() {
         })
         .unwrap();
     assert_eq!(raw, [lines[0].raw.as_str(), lines[1].raw.as_str()]);
-    for line in &lines {
-        let key = desk.store.record_key(&line.record.audit_id).unwrap();
-        assert_eq!(desk.store.record(key).unwrap(), line.record);
+    // The newest is leased first.
+    for line in lines.iter().rev() {
+        let lease = desk.store.lease_next_record("auditor", START, TTL).unwrap().unwrap();
+        assert_eq!(lease.record, line.record);
     }
 }
 
@@ -49,14 +50,63 @@ fn lines_come_out_byte_for_byte_and_records_as_they_were() {
 fn other_programs_insert_by_sql_and_bad_lines_stay_with_their_reason() {
     let mut desk = desk();
     desk.sql().execute_batch("INSERT INTO inbox (line) VALUES ('{1}'), ('{2}'), ('{3}')").unwrap();
-    let taken = desk.store.inbox_take(2).unwrap();
-    assert_eq!(taken.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>(), ["{1}", "{2}"]);
-    desk.store.inbox_done(&[taken[0].0]).unwrap();
-    desk.store.inbox_reject(taken[1].0, "no audit_id").unwrap();
-    assert_eq!(desk.store.inbox_take(10).unwrap(), [(3, "{3}".to_owned())]);
+    let line = |id, bytes: &[u8]| InboxLine { id, bytes: Ok(bytes.to_vec()) };
+    assert_eq!(desk.store.inbox_take(2, 1000).unwrap(), [line(1, b"{1}"), line(2, b"{2}")]);
+    desk.store.inbox_done(&[1]).unwrap();
+    desk.store.inbox_reject(2, "no audit_id").unwrap();
+    assert_eq!(desk.store.inbox_take(10, 1000).unwrap(), [line(3, b"{3}")]);
     let sql = "SELECT group_concat(line || coalesce(error, '-') || (received_at LIKE '20__-%Z')) FROM inbox";
     let left: String = desk.sql().query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(left, "{2}no audit_id1,{3}-1");
+}
+
+#[test]
+fn the_inbox_can_be_read_whatever_stands_in_it() {
+    let mut desk = desk();
+    desk.sql()
+        .execute_batch(
+            "INSERT INTO inbox (line) VALUES (CAST(x'7bff00fe' AS TEXT)), (zeroblob(0) || ''), (7),
+               (printf('%.*c', 5000, 'x')), ('{\"a\"'||char(0)||'}');
+             INSERT INTO inbox (id, line) VALUES (-5, '{first}');",
+        )
+        .unwrap();
+    let taken = desk.store.inbox_take(10, 1000).unwrap();
+    let lines: Vec<Result<&[u8], usize>> =
+        taken.iter().map(|line| line.bytes.as_deref().map_err(|length| *length)).collect();
+    let expected: [Result<&[u8], usize>; 6] =
+        [Ok(b"{first}"), Ok(b"{\xff\0\xfe"), Ok(b""), Ok(b"7"), Err(5000), Ok(b"{\"a\"\0}")];
+    assert_eq!(lines, expected);
+    assert_eq!(desk.store.inbox_take(10, 5000).unwrap().len(), 5, "a full hand is enough");
+    for line in taken {
+        desk.store.inbox_reject(line.id, "not a record").unwrap();
+    }
+    assert_eq!(desk.store.inbox_take(10, 1000).unwrap(), []);
+}
+
+#[test]
+fn a_batch_that_takes_long_is_stored_in_parts_and_answered_whole() {
+    let mut desk = desk();
+    let lines: Vec<_> = (0..3000).map(|n| line_of(&record(&format!("rx-{n}")))).collect();
+    let batch: Vec<NewRecord> = lines.iter().chain(&lines[..10]).cloned().collect();
+    let mut watcher = desk.again();
+    let (became, seen) = std::thread::scope(|scope| {
+        let importing = scope.spawn(|| desk.store.import(&batch, START).unwrap());
+        let mut seen = 0;
+        while !importing.is_finished() {
+            if watcher.record_key(&lines[0].record.audit_id).is_ok()
+                && watcher.record_key(&lines[2999].record.audit_id).is_err()
+            {
+                seen += 1;
+            }
+            // Somebody else's writing gets in between.
+            watcher.inbox_done(&[1]).unwrap();
+        }
+        (importing.join().unwrap(), seen)
+    });
+    assert!(seen > 0, "there was a moment with a first part only");
+    assert_eq!(became.iter().filter(|became| **became == Imported::New).count(), 3000);
+    assert!(became[3000..].iter().all(|became| *became == Imported::Unchanged));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
 #[test]

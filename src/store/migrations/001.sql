@@ -15,6 +15,7 @@ CREATE TABLE record (
   raw_sha256      TEXT NOT NULL,
   answer_sha256   TEXT NOT NULL,
   passages_sha256 TEXT NOT NULL,
+  sha256          TEXT NOT NULL,
   question        TEXT,
   given_claims    TEXT NOT NULL,
   metadata        TEXT NOT NULL,
@@ -51,6 +52,7 @@ CREATE TABLE run (
   instrument  TEXT NOT NULL,
   started_at  TEXT NOT NULL,
   finished_at TEXT NOT NULL,
+  sha256      TEXT NOT NULL,
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
@@ -155,7 +157,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
-CREATE INDEX queue_news ON queue (severity_rank, arrived_ms, place, open) WHERE open = 1 AND severity_rank >= 3;
+CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 CREATE TABLE counts (
   id            INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,14 +1,16 @@
-//! What came in against its line and its hashes, what judges said against theirs.
+//! What came in against its line, its hashes and its seal; what judges said against theirs.
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use serde_json::Value;
 
+use super::line::{Columns, PassageColumns};
 use super::{Problems, VerifyReport};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::ClaimId;
-use crate::domain::record::RiskLevel;
 use crate::store::offsets::Place;
-use crate::store::runs::{SeenCitation, SeenVerdict};
+use crate::store::seals::{
+    CitationSeal, ClaimSeal, NoClaimSeal, PassageSeal, RecordSeal, RunSeal, VerdictSeal,
+};
 use crate::store::{Fallible, rows};
 
 pub(super) fn check(
@@ -17,109 +19,108 @@ pub(super) fn check(
     problems: &mut Problems,
 ) -> Fallible<()> {
     records(connection, report, problems)?;
-    verdicts(connection, report, problems)
+    verdicts(connection, report, problems)?;
+    runs(connection, problems)
 }
 
 fn records(connection: &Connection, report: &mut VerifyReport, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
-        "SELECT id, audit_id, raw_sha256, answer_sha256, passages_sha256, answer, raw, question, risk_level
+        "SELECT id, audit_id, risk_level, source, imported_at, raw_sha256, answer_sha256, passages_sha256,
+           sha256, question, given_claims, metadata, answer, raw
          FROM record ORDER BY id",
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.records += 1;
-        let (id, audit_id): (i64, String) = (row.get(0)?, row.get(1)?);
-        let (answer, raw): (String, String) = (row.get(5)?, row.get(6)?);
-        problems.same("raw line", &sha256_hex([raw.as_str()]), &row.get(2)?, || {
+        let text = |column: usize| row.get::<_, String>(column);
+        let (id, audit_id): (i64, String) = (row.get(0)?, text(1)?);
+        let (passages, numbers, hashes) = passages(connection, id, &audit_id, problems)?;
+        let stored = Columns {
+            audit_id,
+            risk_level: row.get(2)?,
+            question: row.get(9)?,
+            given_claims: text(10)?,
+            metadata: text(11)?,
+            answer: text(12)?,
+            passages,
+        };
+        let (audit_id, raw) = (&stored.audit_id, text(13)?);
+        problems.same("raw line", &sha256_hex([raw.as_str()]), &text(5)?, || {
             format!("record {audit_id}: the line it came from was changed")
         });
-        problems.same("answer", &sha256_hex([answer.as_str()]), &row.get(3)?, || {
+        problems.same("answer", &sha256_hex([stored.answer.as_str()]), &text(6)?, || {
             format!("record {audit_id}: the answer was changed")
         });
-        let passages = passages(connection, id, &audit_id, problems)?;
-        let together = passages_sha256_of(passages.iter().map(|p| (p.id.as_str(), p.sha256.as_str())));
-        problems.same("passages", &together, &row.get(4)?, || {
+        let together = passages_sha256_of(
+            stored.passages.iter().zip(&hashes).map(|(p, sha256)| (p.passage_id.as_str(), sha256.as_str())),
+        );
+        problems.same("passages", &together, &text(7)?, || {
             format!("record {audit_id}: its passages are not the ones it came with")
         });
-        if let Ok(line) = serde_json::from_str(&raw)
-            && let Some(field) = differs(&line, row, &audit_id, &answer, &passages)?
-        {
+        if let Some(field) = Columns::of(&raw).and_then(|line| line.difference(&stored)) {
             problems.note("record field", || {
                 format!("record {audit_id}: {field} is not the one of the line it came from")
             });
         }
+        let passages = stored.passages.iter().zip(&hashes).zip(&numbers);
+        let seal = RecordSeal {
+            audit_id,
+            risk_level: stored.risk_level.as_deref(),
+            source: &text(3)?,
+            imported_at: &text(4)?,
+            raw_sha256: &text(5)?,
+            answer_sha256: &text(6)?,
+            question: stored.question.as_deref(),
+            given_claims: &stored.given_claims,
+            metadata: &stored.metadata,
+            passages: passages
+                .map(|((passage, content_sha256), n)| PassageSeal {
+                    n: *n,
+                    passage_id: &passage.passage_id,
+                    content_sha256,
+                    metadata: &passage.metadata,
+                })
+                .collect(),
+        };
+        problems.same("record seal", &seal.sha256(), &text(8)?, || {
+            format!("record {audit_id}: what came with it, or where and when it came from, was changed")
+        });
     }
     Ok(())
 }
 
-struct StoredPassage {
-    id: String,
-    sha256: String,
-    content: String,
-}
+/// The passages of a record with their numbers and stored hashes.
+type Passages = (Vec<PassageColumns>, Vec<i64>, Vec<String>);
 
 fn passages(
     connection: &Connection,
     record: i64,
     audit_id: &str,
     problems: &mut Problems,
-) -> Fallible<Vec<StoredPassage>> {
+) -> Fallible<Passages> {
     let mut statement = connection.prepare_cached(
-        "SELECT passage_id, content_sha256, content FROM passage WHERE record_id = ?1 ORDER BY n",
+        "SELECT passage_id, content, metadata, n, content_sha256 FROM passage WHERE record_id = ?1 ORDER BY n",
     )?;
-    let found = statement.query_map([record], |row| {
-        Ok(StoredPassage { id: row.get(0)?, sha256: row.get(1)?, content: row.get(2)? })
-    })?;
-    let passages = found.collect::<rusqlite::Result<Vec<_>>>()?;
-    for passage in &passages {
-        problems.same("passage", &sha256_hex([passage.content.as_str()]), &passage.sha256, || {
-            format!("record {audit_id}: passage {} was changed", passage.id)
+    let mut found = statement.query([record])?;
+    let (mut passages, mut numbers, mut hashes) = Passages::default();
+    while let Some(row) = found.next()? {
+        let passage = PassageColumns { passage_id: row.get(0)?, content: row.get(1)?, metadata: row.get(2)? };
+        let sha256: String = row.get(4)?;
+        problems.same("passage", &sha256_hex([passage.content.as_str()]), &sha256, || {
+            format!("record {audit_id}: passage {} was changed", passage.passage_id)
         });
+        passages.push(passage);
+        numbers.push(row.get(3)?);
+        hashes.push(sha256);
     }
-    Ok(passages)
-}
-
-/// The first field of a line in the native format that the columns do not repeat.
-fn differs(
-    line: &Value,
-    row: &Row<'_>,
-    audit_id: &str,
-    answer: &str,
-    passages: &[StoredPassage],
-) -> Fallible<Option<&'static str>> {
-    let other =
-        |field: &str, stored: &str| line.get(field).and_then(Value::as_str).is_some_and(|v| v != stored);
-    if other("audit_id", audit_id) {
-        return Ok(Some("its id"));
-    }
-    if other("generated_answer", answer) {
-        return Ok(Some("the answer"));
-    }
-    let question: Option<String> = row.get(7)?;
-    if other("question", question.as_deref().unwrap_or_default()) {
-        return Ok(Some("the question"));
-    }
-    let given: Option<RiskLevel> =
-        line.get("risk_level").and_then(Value::as_str).and_then(|risk| risk.parse().ok());
-    if given.is_some() && given != rows::parsed_opt(row, 8)? {
-        return Ok(Some("the risk level"));
-    }
-    if let Some(given) = line.get("evidence_passages").and_then(Value::as_array) {
-        let given: Option<Vec<&str>> =
-            given.iter().map(|passage| passage.get("content").and_then(Value::as_str)).collect();
-        // Passages in another shape than the native one are read by an importer of their own.
-        if given.is_some_and(|given| !given.into_iter().eq(passages.iter().map(|p| p.content.as_str()))) {
-            return Ok(Some("the evidence"));
-        }
-    }
-    Ok(None)
+    Ok((passages, numbers, hashes))
 }
 
 fn verdicts(connection: &Connection, report: &mut VerifyReport, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT c.id, r.audit_id, c.n, c.claim_text, c.answer_start, c.answer_end, c.answer_start_byte,
            c.answer_end_byte, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings, v.state, v.verdict,
-           v.severity, v.hallucination_type, v.confidence, v.support, v.rationale, v.sha256
+           v.severity, v.hallucination_type, v.confidence, v.support, v.rationale, v.sha256, c.given_id
          FROM claim c JOIN record r ON r.id = c.record_id JOIN run ON run.id = c.run_id
          JOIN judge j ON j.id = run.judge_id LEFT JOIN verdict v ON v.claim_id = c.id ORDER BY c.id",
     )?;
@@ -134,9 +135,10 @@ fn verdicts(connection: &Connection, report: &mut VerifyReport, problems: &mut P
         let (name, text) =
             (id.to_string(), |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from));
         let label = |column: usize| row.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from);
-        let seen = SeenVerdict {
+        let seal = VerdictSeal {
             claim_id: &name,
             claim_text: text(3)?,
+            given_id: label(21)?,
             answer: place(row, 4)?,
             judge: text(8)?,
             model: text(9)?,
@@ -152,20 +154,21 @@ fn verdicts(connection: &Connection, report: &mut VerifyReport, problems: &mut P
             rationale: text(19)?,
             citations: citations(connection, row.get(0)?)?,
         };
-        problems.same("verdict", &seen.sha256(), &expected, || {
+        problems.same("verdict", &seal.sha256(), &expected, || {
             format!("claim {id}: the claim, its verdict or its citations were changed")
         });
     }
     Ok(())
 }
 
-fn citations(connection: &Connection, claim: i64) -> Fallible<Vec<SeenCitation>> {
+fn citations(connection: &Connection, claim: i64) -> Fallible<Vec<CitationSeal>> {
     let mut statement = connection.prepare_cached(
-        "SELECT passage_id, start, \"end\", start_byte, end_byte, quote, role, match FROM citation
+        "SELECT passage_id, start, \"end\", start_byte, end_byte, quote, role, match, n FROM citation
          WHERE claim_id = ?1 ORDER BY n",
     )?;
     let citations = statement.query_map([claim], |row| {
-        Ok(SeenCitation {
+        Ok(CitationSeal {
+            n: row.get(8)?,
             passage_id: row.get(0)?,
             place: place(row, 1)?,
             quote: row.get(5)?,
@@ -176,13 +179,79 @@ fn citations(connection: &Connection, claim: i64) -> Fallible<Vec<SeenCitation>>
     Ok(citations.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Four columns from `first`: start and end in characters, start and end in bytes.
+/// Every run with its judge, its claims, why they are in the queue, and its sentences without a claim.
+fn runs(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(
+        "SELECT run.id, r.audit_id, run.n, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
+           run.instrument, run.started_at, run.finished_at, run.sha256, run.record_id
+         FROM run JOIN record r ON r.id = run.record_id JOIN judge j ON j.id = run.judge_id ORDER BY run.id",
+    )?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let text = |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
+        let (id, audit_id, n): (i64, &str, i64) = (row.get(0)?, text(1)?, row.get(2)?);
+        let seal = RunSeal {
+            audit_id,
+            run: n,
+            judge: text(3)?,
+            model: text(4)?,
+            prompt_version: text(5)?,
+            prompt_sha256: text(6)?,
+            settings: text(7)?,
+            instrument: text(8)?,
+            started_at: text(9)?,
+            finished_at: text(10)?,
+            claims: claims_of(connection, row.get(12)?, id)?,
+            no_claims: no_claims_of(connection, id)?,
+        };
+        problems.same("run", &seal.sha256().as_str(), &text(11)?, || {
+            format!(
+                "record {audit_id}: audit {n}, its judge, its claims, why they are in the queue, or its \
+                 sentences without a claim were changed"
+            )
+        });
+    }
+    Ok(())
+}
+
+fn claims_of(connection: &Connection, record: i64, run: i64) -> Fallible<Vec<ClaimSeal>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.n, coalesce(v.sha256, ''), q.why FROM claim c LEFT JOIN verdict v ON v.claim_id = c.id
+         LEFT JOIN queue q ON q.claim_id = c.id WHERE c.record_id = ?1 AND c.run_id = ?2 ORDER BY c.n",
+    )?;
+    let claims = statement.query_map([record, run], |row| {
+        Ok(ClaimSeal { n: row.get(0)?, sha256: row.get(1)?, why: row.get(2)? })
+    })?;
+    Ok(claims.collect::<rusqlite::Result<_>>()?)
+}
+
+fn no_claims_of(connection: &Connection, run: i64) -> Fallible<Vec<NoClaimSeal>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT n, answer_start, answer_end, answer_start_byte, answer_end_byte, reason FROM no_claim
+         WHERE run_id = ?1 ORDER BY n",
+    )?;
+    let no_claims = statement.query_map([run], |row| {
+        Ok(NoClaimSeal {
+            n: row.get(0)?,
+            answer: Place {
+                start: row.get(1)?,
+                end: row.get(2)?,
+                start_byte: row.get(3)?,
+                end_byte: row.get(4)?,
+            },
+            reason: row.get(5)?,
+        })
+    })?;
+    Ok(no_claims.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Four columns from `first`: start and end in characters, start and end in bytes. All are NULL or
+/// none is: a place with holes is not any place.
 fn place(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Place>> {
-    let column = |n: usize| row.get::<_, Option<i64>>(first + n);
-    Ok(match (column(0)?, column(1)?, column(2)?, column(3)?) {
-        (Some(start), Some(end), Some(start_byte), Some(end_byte)) => {
-            Some(Place { start, end, start_byte, end_byte })
-        }
-        _ => None,
-    })
+    let columns = first..first + 4;
+    if columns.clone().map(|column| row.get_ref(column)).all(|value| matches!(value, Ok(ValueRef::Null))) {
+        return Ok(None);
+    }
+    let column = |n: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(first + n)?.unwrap_or(-1));
+    Ok(Some(Place { start: column(0)?, end: column(1)?, start_byte: column(2)?, end_byte: column(3)? }))
 }

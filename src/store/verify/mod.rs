@@ -1,11 +1,12 @@
 //! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
 //! each kind is named.
 //!
-//! `schema` looks at the file and its guards, `chain` at people's acts, `evidence` at what came in and
-//! what judges said, `state` at everything that is derived from those.
+//! `schema` looks at the file and its guards, `chain` at people's acts, `evidence` at what came in (with
+//! `line`, which reads it again) and what judges said, `state` at everything that is derived from those.
 
 mod chain;
 mod evidence;
+mod line;
 mod schema;
 mod state;
 

@@ -8,6 +8,7 @@ use crate::domain::finding::{AuditState, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Rank;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::Probability;
 use crate::store::{Fallible, detail, projection, rows};
 
@@ -110,6 +111,11 @@ fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
             "SELECT r.audit_id FROM record r LEFT JOIN work w ON w.record_id = r.id
              WHERE w.record_id IS NULL OR w.run_id IS NOT (SELECT max(run.id) FROM run WHERE run.record_id = r.id)
                OR (w.state <> 'waiting' AND w.run_id IS NULL)
+               OR (w.state <> 'waiting' AND (w.state = 'failed') IS NOT EXISTS (
+                     SELECT 1 FROM claim c JOIN verdict v ON v.claim_id = c.id
+                     WHERE c.record_id = r.id AND c.run_id = w.run_id AND v.state = 'FAILED'))
+               OR w.risk_rank <> CASE r.risk_level WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'LOW' THEN 1
+                                   ELSE 2 END
              LIMIT 1",
             [],
             |row| row.get(0),
@@ -117,7 +123,7 @@ fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
         .optional()?;
     if let Some(audit_id) = wrong {
         problems.note("work", || {
-            format!("record {audit_id}: how far its audit is does not follow from its runs")
+            format!("record {audit_id}: how far its audit is, or its turn, does not follow from its runs and its risk")
         });
     }
     Ok(())
@@ -127,9 +133,10 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, c.run_id IS w.run_id,
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, run.finished_at, q.place
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
-         JOIN verdict v ON v.claim_id = c.id LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
+         JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
+         LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
@@ -149,6 +156,15 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
         let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
         problems.same("rank", &rank, &Rank::of(&outcome, risk), || {
             format!("claim {id}: its place in the queue does not follow from its verdict")
+        });
+        let place = (4 - i64::from(rank.severity)) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000
+            - i64::from(rank.doubt);
+        problems.same("rank", &row.get(16)?, &place, || {
+            format!("claim {id}: its place in the queue does not follow from its verdict")
+        });
+        let finished = rows::parsed::<Timestamp>(row, 15).ok();
+        problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &finished, || {
+            format!("claim {id}: when it came into the queue is not when its audit was finished")
         });
         let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
         let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);

@@ -76,10 +76,13 @@ pub(super) fn is_new_stroke(app: &mut App, command: Command, now: Timestamp) -> 
 
 /// Asks the store to record `request` for the claim under the cursor.
 pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
-    app.detail()
-        .map(|detail| Effect::Decide { claim: detail.key, id: detail.id.clone(), request })
-        .into_iter()
-        .collect()
+    app.detail().map(|detail| effect(app, detail.key, detail.id.clone(), request)).into_iter().collect()
+}
+
+/// The effect that asks for `request`, with what is on the screen of the claim.
+pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) -> Effect {
+    let seen = app.detail().filter(|detail| detail.key == claim).map(|detail| detail.seen.clone());
+    Effect::Decide { claim, id, request, seen }
 }
 
 /// What setting `verdict` with one key asks for: the judge's own verdict is a confirmation.

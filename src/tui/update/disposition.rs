@@ -112,7 +112,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         _ => {}
     }
     let record = dialog.detail.record_key;
-    vec![Effect::Dispose { record, audit_id: dialog.detail.record.audit_id.clone(), disposition }]
+    let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
+    vec![Effect::Dispose { record, audit_id, disposition, seen }]
 }
 
 /// The store's answer.

@@ -14,6 +14,7 @@ use crate::tui::command::Command;
 use crate::tui::effect::{Effect, TerminalEffect};
 
 use super::deadline::DRAFT;
+use super::decide;
 
 /// The longest note, in bytes. Longer text belongs in a document.
 const LONGEST: usize = 64 * 1024;
@@ -60,11 +61,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             }
             editor.error = None;
             editor.saving = true;
-            vec![Effect::Decide {
-                claim: editor.claim,
-                id: editor.id.clone(),
-                request: Request::Annotate { note },
-            }]
+            let (claim, id) = (editor.claim, editor.id.clone());
+            vec![decide::effect(app, claim, id, Request::Annotate { note })]
         }
         Command::OpenEditor => {
             let text = editor.content();

@@ -7,6 +7,8 @@ use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 
+use super::decide;
+
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail) {
     let judged = detail.outcome.judged();
@@ -34,15 +36,13 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
     match command {
         Command::Accept => {
             // The menu stays until the store has answered: after a refusal nothing is lost.
-            return vec![Effect::Decide {
-                claim: menu.claim,
-                id: menu.id.clone(),
-                request: Request::Override {
-                    verdict: menu.verdict,
-                    severity: menu.severity,
-                    hallucination_type: menu.hallucination_type,
-                },
-            }];
+            let request = Request::Override {
+                verdict: menu.verdict,
+                severity: menu.severity,
+                hallucination_type: menu.hallucination_type,
+            };
+            let (claim, id) = (menu.claim, menu.id.clone());
+            return vec![decide::effect(app, claim, id, request)];
         }
         Command::Cancel => super::close(app),
         Command::Down => step(menu, 1),

@@ -4,6 +4,8 @@ use crate::domain::decision::{ReasonCode, Request};
 use crate::tui::app::{App, LastDecision, Mode};
 use crate::tui::effect::Effect;
 
+use super::decide;
+
 /// Asks why: about the claim under the cursor when it is decided, else about the last decision.
 /// `Err` says why there is nothing to ask.
 pub(super) fn ask(app: &mut App) -> Result<(), String> {
@@ -29,8 +31,7 @@ pub(super) fn letter(app: &mut App, letter: char) -> Vec<Effect> {
         super::fail(app, format!("`{letter}` is no reason: use one of the letters shown"));
         return Vec::new();
     };
-    let effect =
-        Effect::Decide { claim: decision.claim, id: decision.id.clone(), request: Request::GiveReason(code) };
+    let effect = decide::effect(app, decision.claim, decision.id.clone(), Request::GiveReason(code));
     super::close(app);
     app.toast = None;
     vec![effect]

@@ -345,6 +345,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         disposition: None,
         held_by: None,
         draft: None,
+        seen: Seen { answer_sha256: "a".into(), passages_sha256: "p".into(), verdict_sha256: None },
     }
 }
 
