@@ -439,3 +439,107 @@ fn program_of_which_another_thread_panics() {
     screen.draw(|frame| frame.render_widget("still here", frame.area())).unwrap();
     pause(500);
 }
+
+#[test]
+fn a_signal_while_the_editor_runs_ends_both_and_keeps_the_note() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let bench = Bench::with(1);
+        let editor = bench.path("editor.sh");
+        std::fs::write(&editor, "#!/bin/sh\necho EDITING\nexec sleep 60\n").unwrap();
+        let script = format!("sh {}", editor.display());
+        let mut screen = bench.review(&[("EDITOR", &script)]);
+        screen.until("0/1");
+        screen.send("a");
+        screen.until("Note on");
+        screen.send("typed before\x0f");
+        screen.until("EDITING");
+        screen.signal(signal);
+        assert_eq!(screen.end(), 130, "{signal:?}");
+        screen.assert_restored();
+        let mut screen = bench.review(&[]);
+        screen.until("0/1");
+        screen.send("a");
+        screen.until("typed before");
+        screen.send("\x03");
+        assert_eq!(screen.end(), 0);
+    }
+}
+
+/// Keeps everybody else from writing until it is dropped.
+fn writer_in_the_way(bench: &Bench) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(bench.path("juror.db")).unwrap();
+    connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    connection
+}
+
+#[test]
+fn a_writer_in_the_way_stops_neither_keys_nor_signals() {
+    let bench = Bench::with(3);
+    let mut screen = bench.review(&[]);
+    screen.until("0/3");
+    pause(400);
+    let other = writer_in_the_way(&bench);
+    screen.send("c");
+    screen.until("saving rx-");
+    screen.send("?");
+    screen.until("Esc closes");
+    screen.send("q");
+    screen.gone("Esc closes");
+    assert!(screen.screen().contains("0/3"));
+    drop(other);
+    screen.until("1/3");
+    screen.until("✓ saved");
+    let other = writer_in_the_way(&bench);
+    screen.send("\x1b");
+    screen.signal(Signal::TERM);
+    assert_eq!(screen.end(), 130);
+    screen.assert_restored();
+    drop(other);
+    assert_eq!(bench.decisions().len(), 1);
+}
+
+#[test]
+fn a_note_that_cannot_be_stored_is_kept_in_a_file_and_the_program_says_where() {
+    let bench = Bench::with(1);
+    let mut screen = bench.review(&[]);
+    screen.until("0/1");
+    pause(400);
+    let other = writer_in_the_way(&bench);
+    screen.send("a");
+    screen.until("Note on");
+    screen.send("nowhere else");
+    screen.until("nowhere else");
+    screen.send("\x03");
+    screen.until("not left");
+    assert!(screen.is_alternate() && screen.screen().contains("nowhere else"));
+    screen.send("\x03");
+    screen.wait("the end", || !screen.is_alternate());
+    assert_ne!(screen.end(), 0);
+    screen.until("it is kept in");
+    drop(other);
+    let notes: Vec<_> = std::fs::read_dir(bench.path(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("juror-note-"))
+        .collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert_eq!(std::fs::read_to_string(&notes[0]).unwrap(), "nowhere else");
+}
+
+#[test]
+fn p_pauses_the_auditor_and_lets_it_go_on() {
+    let bench = Bench::with(1);
+    let mut screen = bench.review(&[]);
+    screen.until("0/1");
+    screen.send("p");
+    screen.until("auditor paused");
+    bench.import(1, 2);
+    screen.until("2 waiting");
+    pause(1500);
+    assert!(screen.screen().contains("0/1"), "{}", screen.screen());
+    screen.send("p");
+    screen.until("0/3");
+    screen.gone("paused");
+    screen.send("q");
+    assert_eq!(screen.end(), 0);
+}

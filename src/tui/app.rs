@@ -75,6 +75,10 @@ pub struct App {
     /// Whether the screen differs from what was last drawn.
     pub dirty: bool,
     pub quitting: bool,
+    /// The person wanted to quit and was told that the note is not stored.
+    pub was_kept: bool,
+    /// What the store was asked to record and has not answered yet.
+    pub saving: Option<String>,
 }
 
 /// The part of the queue that is loaded: a window of rows around the cursor.
@@ -411,6 +415,8 @@ impl App {
             run: 0,
             dirty: true,
             quitting: false,
+            was_kept: false,
+            saving: None,
         }
     }
 
@@ -424,6 +430,13 @@ impl App {
             Mode::Disposition(_) => Place::Disposition,
             Mode::Help { .. } => Place::Help,
         }
+    }
+
+    /// A note that is open and that the store has neither as a note nor as a draft.
+    pub fn unsaved_note(&self) -> Option<(ClaimId, String)> {
+        let Mode::Note(editor) = &self.mode else { return None };
+        let text = editor.content();
+        (text != editor.stored && !text.trim().is_empty()).then(|| (editor.id.clone(), text))
     }
 
     /// Someone else who has the claim under the cursor in hand at `now`.

@@ -156,6 +156,30 @@ pub struct Row {
     pub group: Group,
 }
 
+impl Command {
+    /// Whether the command makes the store record something at once.
+    pub const fn records(self) -> bool {
+        matches!(
+            self,
+            Self::Confirm
+                | Self::VerdictFully
+                | Self::VerdictPartially
+                | Self::VerdictUnsupported
+                | Self::VerdictContradicted
+                | Self::VerdictCannotJudge
+                | Self::Skip
+                | Self::Flag
+                | Self::Undo
+                | Self::Accept
+                | Self::SaveNote
+                | Self::Release
+                | Self::ReleaseAnyway
+                | Self::Return
+                | Self::Block
+        )
+    }
+}
+
 macro_rules! table {
     ($($variant:ident: $name:literal, [$($place:ident),+], $group:ident, $hint:literal, $sentence:literal;)+) => {
         impl Command {

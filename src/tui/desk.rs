@@ -3,17 +3,22 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::clock::Clock;
+use tokio::sync::mpsc;
 
-use super::app::App;
-use super::editor;
-use super::effect::{Effect, Runner, TerminalEffect};
+use crate::auditor::{AuditNews, Auditor, AuditorSettings};
+use crate::clock::Clock;
+use crate::domain::ids::ClaimId;
+
+use super::app::{self, App};
+use super::effect::{Runner, TerminalEffect};
 use super::keyboard::Keyboard;
 use super::message::Message;
 use super::options::{Ended, ReviewError};
-use super::signals::Signals;
+use super::signals::{Caught, Signals};
 use super::terminal::Screen;
 use super::update::update;
+use super::worker::Answer;
+use super::{LAST_WAIT, editor};
 
 /// While the editor is open, the claim is kept in hand by renewing that so often.
 const RENEW: Duration = Duration::from_secs(20);
@@ -27,22 +32,64 @@ pub(super) struct Desk {
     pub(super) signals: Signals,
     pub(super) keyboard: Option<Keyboard>,
     pub(super) inbox: VecDeque<Message>,
+    /// What begins once the store is open.
+    pub(super) opening: Option<Opening>,
+}
+
+/// What begins once the store is open.
+pub(super) struct Opening {
+    pub(super) auditor: Option<AuditorSettings>,
+    pub(super) said: mpsc::Sender<AuditNews>,
+    pub(super) open: Option<ClaimId>,
 }
 
 impl Desk {
-    /// Handles what happened, and what happens because of it, until nothing is left.
-    pub(super) fn handle(&mut self, app: &mut App, clock: &dyn Clock) {
-        while !self.inbox.is_empty() {
-            while let Some(message) = self.inbox.pop_front() {
-                let mut effects: VecDeque<Effect> = update(app, message, clock.now()).into();
-                while let Some(effect) = effects.pop_front() {
-                    if let Some(answer) = self.runner.run(effect) {
-                        effects.extend(update(app, answer, clock.now()));
+    /// Handles what happened, and what happens because of it as far as it needs no store.
+    fn handle(&mut self, app: &mut App, clock: &dyn Clock) {
+        while let Some(message) = self.inbox.pop_front() {
+            for effect in update(app, message, clock.now()) {
+                self.inbox.extend(self.runner.run(effect));
+            }
+        }
+    }
+
+    /// Handles what happened, and what the store answers to it within `most`.
+    pub(super) async fn settle(
+        &mut self,
+        app: &mut App,
+        clock: &dyn Clock,
+        most: Duration,
+    ) -> Result<(), ReviewError> {
+        let mut enough = std::pin::pin!(tokio::time::sleep(most));
+        loop {
+            self.handle(app, clock);
+            if !self.runner.is_waiting() {
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                answer = self.runner.answer() => self.take(app, answer)?,
+                () = &mut enough => return Ok(()),
+            }
+        }
+    }
+
+    /// An answer of the store's thread.
+    pub(super) fn take(&mut self, app: &mut App, answer: Option<Answer>) -> Result<(), ReviewError> {
+        match answer.ok_or(ReviewError::StoreGone)? {
+            Answer::Opened(result) => {
+                result?;
+                if let Some(Opening { auditor, said, open }) = self.opening.take() {
+                    if let Some(settings) = auditor {
+                        self.runner.set_auditor(Auditor::spawn(settings, said));
+                        app.auditor = app::Auditor::Running;
                     }
+                    self.inbox.push_back(Message::Started { open });
                 }
             }
-            self.inbox.extend(self.runner.read());
+            Answer::Done(_, messages) => self.inbox.extend(messages),
         }
+        Ok(())
     }
 
     /// Gives back the terminal, then lets the auditor store what it has in hand.
@@ -56,36 +103,65 @@ impl Desk {
     }
 
     /// Does what concerns the terminal itself.
-    pub(super) async fn obey(&mut self) -> Result<Option<Ended>, ReviewError> {
+    pub(super) async fn obey(
+        &mut self,
+        app: &mut App,
+        clock: &dyn Clock,
+    ) -> Result<Option<Ended>, ReviewError> {
         while let Some(effect) = self.runner.next_for_terminal() {
             match effect {
                 TerminalEffect::Bell => self.screen.bell()?,
                 TerminalEffect::Notify(text) => self.screen.notify(&text)?,
-                TerminalEffect::Quit => return Ok(Some(Ended::Quit)),
+                TerminalEffect::Quit => {
+                    self.settle(app, clock, LAST_WAIT).await?;
+                    // Whoever quits again goes all the same: then the note is written to a file.
+                    if app.unsaved_note().is_none() || app.was_kept {
+                        return Ok(Some(Ended::Quit));
+                    }
+                    self.inbox.push_back(Message::StayForNote);
+                }
                 TerminalEffect::Suspend => {
+                    self.settle(app, clock, LAST_WAIT).await?;
                     self.keyboard = None;
                     self.screen.suspend().await?;
                     self.signals = Signals::listen()?;
                     self.inbox.push_back(Message::Resumed);
                 }
                 TerminalEffect::OpenEditor(text) => {
-                    self.keyboard = None;
-                    self.screen.leave();
-                    let mut editing = tokio::task::spawn_blocking(move || editor::edit(&text));
-                    let edited = loop {
-                        tokio::select! {
-                            edited = &mut editing => break edited,
-                            () = tokio::time::sleep(RENEW) => self.runner.renew_hold(),
-                        }
-                    };
-                    self.screen.take_again()?;
-                    // What the editor's terminal raised was meant for the editor.
-                    self.signals = Signals::listen()?;
-                    let text = edited.unwrap_or_else(|error| Err(error.to_string()));
-                    self.inbox.push_back(Message::Edited(text));
+                    self.settle(app, clock, LAST_WAIT).await?;
+                    if self.edit(text).await? == Caught::End {
+                        return Ok(Some(Ended::Signal));
+                    }
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Lets the person's editor have the terminal. A signal that ends the program ends that, and the note
+    /// stays as it was stored.
+    async fn edit(&mut self, text: String) -> Result<Caught, ReviewError> {
+        self.keyboard = None;
+        self.screen.leave();
+        let (mut editing, ends) = editor::start(text);
+        // Ctrl-C in the editor's terminal is for the editor.
+        let mut signals = Signals::listen()?;
+        let edited = loop {
+            tokio::select! {
+                biased;
+                () = signals.end() => {
+                    ends.end();
+                    return Ok(Caught::End);
+                }
+                edited = &mut editing => break edited,
+                () = tokio::time::sleep(RENEW) => self.runner.renew_hold(),
+            }
+        };
+        self.screen.take_again()?;
+        // What the editor's terminal raised was meant for the editor.
+        self.signals = Signals::listen()?;
+        let text = edited.unwrap_or_else(|error| Err(error.to_string()));
+        self.inbox.push_back(Message::Edited(text));
+        Ok(Caught::Continue)
     }
 }

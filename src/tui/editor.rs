@@ -5,9 +5,39 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// The text after the person has edited it; an error is a sentence. Blocks until the editor ends.
-pub(super) fn edit(text: &str) -> Result<String, String> {
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::task::JoinHandle;
+
+/// Starts the person's editor on `text`. The task ends with the text after the editing, or a sentence
+/// why not.
+pub(super) fn start(text: String) -> (JoinHandle<Result<String, String>>, Ending) {
+    let ending = Ending::default();
+    let ends = ending.clone();
+    (tokio::task::spawn_blocking(move || edit(&text, &ends)), ending)
+}
+
+/// Ends the editor before the person does.
+#[derive(Clone, Default)]
+pub(super) struct Ending(Arc<Mutex<Option<Pid>>>);
+
+impl Ending {
+    /// Asks the editor to end, when it runs.
+    pub(super) fn end(&self) {
+        if let Some(editor) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // It may have ended by itself just now.
+            let _ = kill_process(editor, Signal::TERM);
+        }
+    }
+
+    fn runs(&self, editor: Option<u32>) {
+        let pid = editor.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pid;
+    }
+}
+
+fn edit(text: &str, ending: &Ending) -> Result<String, String> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
@@ -16,10 +46,12 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
         Draft::new(text).map_err(|error| format!("the note could not be handed to {editor}: {error}"))?;
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
-    let status =
-        Command::new(program).args(words).arg(draft.path()).status().map_err(|error| {
-            format!("{program} could not be started: {error}; set EDITOR to another editor")
-        })?;
+    let failed = |error| format!("{program} could not be started: {error}; set EDITOR to another editor");
+    let mut child = Command::new(program).args(words).arg(draft.path()).spawn().map_err(failed)?;
+    ending.runs(Some(child.id()));
+    let status = child.wait().map_err(failed);
+    ending.runs(None);
+    let status = status?;
     if !status.success() {
         return Err(format!("{program} ended with {status}: the note is as it was"));
     }

@@ -29,6 +29,8 @@ pub enum Message {
     Stalled(Duration),
     /// The program has to end: nothing may be left behind.
     Ending,
+    /// The program did not end because the note could not be stored.
+    StayForNote,
     /// Something may be due: see `deadline::next`.
     Tick,
     /// The program has the terminal again after a suspension.

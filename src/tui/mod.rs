@@ -12,30 +12,32 @@ mod keyboard;
 pub mod keymap;
 pub mod message;
 mod options;
+mod rescue;
 pub mod screen;
 mod signals;
 pub mod terminal;
 pub mod theme;
 pub mod update;
 pub mod widget;
+mod worker;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::auditor::{AuditNews, Auditor};
+use crate::auditor::AuditNews;
 use crate::clock::Clock;
-use crate::store::{Durability, Store};
 
 use self::app::App;
-use self::desk::Desk;
+use self::desk::{Desk, Opening};
 use self::effect::Runner;
 use self::keyboard::Keyboard;
 use self::message::Message;
 use self::signals::{Caught, Signals};
 use self::terminal::Screen;
 use self::update::{deadline, update};
+use self::worker::Worker;
 
 pub use self::options::{Ended, ReviewError, ReviewOptions};
 
@@ -43,6 +45,10 @@ pub use self::options::{Ended, ReviewError, ReviewOptions};
 const BURST: usize = 64;
 /// The screen wakes up after this time at the latest, also when somebody sets the clock back.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// How long the next frame waits for the store, so that it mostly shows what is on disk already.
+const GLANCE: Duration = Duration::from_millis(12);
+/// How long the end waits for the store; it waits five seconds itself for another writer.
+const LAST_WAIT: Duration = Duration::from_secs(6);
 /// Work that took longer than this may have left keys behind that were typed blindly.
 const STALL: Duration = Duration::from_millis(50);
 
@@ -62,25 +68,27 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     screen.draw(|frame| screen::view(&app, frame))?;
 
     let (said, mut news) = mpsc::channel(256);
-    let store = Store::open(&options.db, Durability::Full)?;
-    let auditor = options.auditor.map(|settings| Auditor::spawn(settings, said.clone()));
-    if auditor.is_some() {
-        app.auditor = app::Auditor::Running;
-    }
+    let worker = Worker::start(options.db.clone(), options.actor, options.clock);
     let mut desk = Desk {
-        runner: Runner::new(store, options.actor, options.clock, auditor)?,
+        runner: Runner::new(worker),
         screen,
         signals,
         keyboard: Some(Keyboard::listen()),
-        inbox: VecDeque::from([Message::Started { open: options.open }]),
+        inbox: VecDeque::new(),
+        opening: Some(Opening { auditor: options.auditor, said, open: options.open }),
     };
-    let ended = attend(&mut desk, &mut app, &mut news, &*clock).await;
+    let mut ended = attend(&mut desk, &mut app, &mut news, &*clock).await;
     if !app.quitting {
         desk.inbox.push_back(Message::Ending);
-        desk.handle(&mut app, &*clock);
+        if let Err(error) = desk.settle(&mut app, &*clock, LAST_WAIT).await {
+            ended = ended.and(Err(error));
+        }
     }
     let is_gone = !desk.screen.is_there();
     desk.close().await;
+    if let Some((id, text)) = app.unsaved_note() {
+        return Err(rescue::note(&options.db, &id, &text));
+    }
     match ended {
         Err(ReviewError::Terminal(_)) if is_gone => Ok(Ended::HungUp),
         ended => ended,
@@ -96,8 +104,8 @@ async fn attend(
 ) -> Result<Ended, ReviewError> {
     loop {
         let woke = clock.now();
-        desk.handle(app, clock);
-        if let Some(ended) = desk.obey().await? {
+        desk.settle(app, clock, GLANCE).await?;
+        if let Some(ended) = desk.obey(app, clock).await? {
             return Ok(ended);
         }
         if !desk.inbox.is_empty() {
@@ -133,6 +141,7 @@ async fn attend(
                 desk.inbox.push_back(message);
                 desk.inbox.extend(keyboard.ready(BURST - 1).await);
             }
+            answer = desk.runner.answer() => desk.take(app, answer)?,
             Some(what) = news.recv() => {
                 desk.inbox.push_back(Message::Auditor(what));
                 let more = std::iter::from_fn(|| news.try_recv().ok()).take(BURST - 1);

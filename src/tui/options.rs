@@ -78,4 +78,10 @@ pub enum ReviewError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Keymap(#[from] KeymapError),
+    #[error("the store's thread ended unexpectedly: see the log, and `juror verify`")]
+    StoreGone,
+    #[error("the note on {id} could not be stored: it is kept in {}", path.display())]
+    NoteRescued { id: ClaimId, path: PathBuf },
+    #[error("the note on {id} could not be stored, nor written to {}: {source}. It said:\n{text}", path.display())]
+    NoteLost { id: ClaimId, path: PathBuf, source: io::Error, text: String },
 }

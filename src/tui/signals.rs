@@ -40,4 +40,12 @@ impl Signals {
             _ = self.go_on.recv() => Caught::Continue,
         }
     }
+
+    /// Waits for a signal that ends the program whatever else has the terminal.
+    pub(super) async fn end(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
 }

@@ -30,6 +30,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         queue::drawn(app, now);
         return Vec::new();
     }
+    if matches!(message, Message::Decided { .. } | Message::Undone(_) | Message::Disposed { .. }) {
+        app.saving = None;
+        app.dirty = true;
+    }
     let effects = match message {
         Message::Started { open } => queue::started(app, open, now),
         Message::Key(event) => key(app, event, now),
@@ -45,6 +49,12 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Ending => quit(app),
+        Message::StayForNote => {
+            app.quitting = false;
+            app.was_kept = true;
+            fail(app, "not left: the note is not stored; quit again to leave it in a file");
+            Vec::new()
+        }
         Message::Tick => deadline::tick(app, now),
         Message::Resumed => {
             queue::look_anew(app);
@@ -72,13 +82,23 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         }
         Message::Held { claim, result } => queue::held(app, claim, result, now),
         Message::DraftSaved { claim, text, result } => {
-            note::draft_saved(app, claim, text, result);
+            note::draft_saved(app, claim, text, result, now);
             Vec::new()
         }
         Message::Looked(result) => queue::looked(app, result, now),
         Message::Edited(result) => note::edited(app, result, now),
         Message::Auditor(news) => auditor(app, news, now),
     };
+    for effect in &effects {
+        let subject = match effect {
+            Effect::Decide { id, .. } => id.to_string(),
+            Effect::Dispose { audit_id, .. } => audit_id.to_string(),
+            Effect::Undo => "undo".to_owned(),
+            _ => continue,
+        };
+        app.saving = Some(subject);
+        app.dirty = true;
+    }
     if app.dirty {
         app.geometry = screen::geometry(app);
         queue::keep_cursor_in_sight(app);
@@ -129,6 +149,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
         Mode::Note(_) => note::input(app, event, now),
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
+                if app.saving.is_some() {
+                    warn(app, "dropped: what you did before is still being saved", now);
+                    return Vec::new();
+                }
                 reason::letter(app, letter)
             }
             _ => Vec::new(),
@@ -158,6 +182,10 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
             return effects;
         }
         _ => {}
+    }
+    if app.saving.is_some() && command.records() {
+        warn(app, "dropped: what you did before is still being saved", now);
+        return Vec::new();
     }
     match &app.mode {
         Mode::Normal => review::run(app, command, now),

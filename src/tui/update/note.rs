@@ -1,6 +1,7 @@
 //! The note that is being written, and its draft.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
@@ -18,6 +19,9 @@ use super::decide;
 
 /// The longest note, in bytes. Longer text belongs in a document.
 const LONGEST: usize = 64 * 1024;
+
+/// Time between two attempts to store a draft that the store would not take.
+const AGAIN: Duration = Duration::from_secs(3);
 
 /// Opens the note on the claim under the cursor, with the draft if there is one.
 pub(super) fn open(app: &mut App, now: Timestamp) {
@@ -175,9 +179,15 @@ pub(super) fn keep_draft(app: &mut App) -> Vec<Effect> {
     vec![Effect::SaveDraft { claim: editor.claim, text }]
 }
 
-/// The store's answer to a draft.
-pub(super) fn draft_saved(app: &mut App, claim: ClaimKey, text: Option<String>, result: Result<(), String>) {
-    match result {
+/// The store's answer to a draft. What it would not take stays in the editor and is tried again.
+pub(super) fn draft_saved(
+    app: &mut App,
+    claim: ClaimKey,
+    text: Option<String>,
+    result: Result<(), String>,
+    now: Timestamp,
+) {
+    let why = match result {
         Ok(()) => {
             if let Mode::Note(editor) = &mut app.mode
                 && editor.claim == claim
@@ -190,14 +200,31 @@ pub(super) fn draft_saved(app: &mut App, claim: ClaimKey, text: Option<String>, 
                 Arc::make_mut(detail).draft = text;
                 app.dirty = true;
             }
+            return;
         }
-        Err(why) => match &mut app.mode {
-            Mode::Note(editor) if editor.claim == claim => {
-                editor.error = Some(format!("the draft is not stored: {why}"));
-                app.dirty = true;
-            }
-            _ => super::fail(app, format!("the draft is not stored: {why}")),
-        },
+        Err(why) => format!("the draft is not stored: {why}"),
+    };
+    let id = app.queue.rows.iter().find(|row| row.key == claim).map(|row| row.id.clone());
+    match (&mut app.mode, text, id) {
+        (Mode::Note(editor), ..) if editor.claim == claim => {
+            editor.error = Some(why);
+            editor.due = Some(now.plus(AGAIN));
+            app.dirty = true;
+        }
+        // The editor was left, but what was in it is nowhere else.
+        (Mode::Normal, Some(text), Some(id)) => {
+            app.mode = Mode::Note(Box::new(NoteEditor {
+                claim,
+                id,
+                text: area(&text),
+                stored: String::new(),
+                due: Some(now.plus(AGAIN)),
+                saving: false,
+                error: Some(why),
+            }));
+            app.dirty = true;
+        }
+        _ => super::fail(app, why),
     }
 }
 

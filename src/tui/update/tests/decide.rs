@@ -316,11 +316,13 @@ fn my_own_hold_is_no_hindrance() {
 #[test]
 fn r37_skip_and_flag_are_taken_back_by_the_same_key() {
     for (key, request) in [("s", Request::ToggleSkip), ("f", Request::ToggleFlag)] {
-        let mut session = Session::with(1);
+        let mut session = Session::with(2);
         session.press(key);
-        session.after(500);
+        assert_eq!(session.requests(), [(1, request.clone())]);
+        session.store_refuses(1, request.clone(), "busy");
+        session.after(1000);
         session.press(key);
-        assert_eq!(session.requests(), [(1, request.clone()), (1, request)]);
+        assert_eq!(session.requests(), [(1, request)], "the store knows which way it goes");
     }
 }
 
@@ -450,4 +452,25 @@ fn the_pace_is_the_median_of_the_session_and_gives_the_time_left() {
     assert_eq!(session.app.progress(), (4, 10));
     let left = session.app.time_left().expect("three decisions were made").as_secs();
     assert_eq!(left, 6 * 20, "the pause of ten minutes is no thinking");
+}
+
+#[test]
+fn while_something_is_being_saved_nothing_else_is_recorded_and_that_is_shown() {
+    let mut session = Session::with(3);
+    session.press("c");
+    assert_eq!(session.app.saving, Some(id(1).to_string()));
+    session.after(1000);
+    for key in ["c", "3", "s", "f", "u"] {
+        session.press(key);
+        assert!(session.toast().contains("still being saved"), "{key}: {}", session.toast());
+    }
+    assert_eq!(session.requests(), [(1, Request::Confirm)]);
+    session.press("j k");
+    session.store_says_yes(1, Request::Confirm);
+    assert_eq!(session.app.saving, None);
+    session.look();
+    session.press("c");
+    assert_eq!(session.requests(), [(2, Request::Confirm)]);
+    session.store_refuses(2, Request::Confirm, "the disk is full");
+    assert_eq!(session.app.saving, None);
 }

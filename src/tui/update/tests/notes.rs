@@ -314,3 +314,34 @@ fn a_note_has_its_limit_however_text_comes_in() {
     assert!(text(&session).starts_with("ab\n"));
     assert!(session.toast().contains("64 KiB"), "{}", session.toast());
 }
+
+#[test]
+fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
+    let refused = |session: &mut Session| {
+        session.send(Message::DraftSaved {
+            claim: ClaimKey(1),
+            text: Some("typed".to_owned()),
+            result: Err("busy".to_owned()),
+        });
+    };
+    let draft = Effect::SaveDraft { claim: ClaimKey(1), text: Some("typed".to_owned()) };
+    let mut session = Session::with(2);
+    session.press("a");
+    session.type_text("typed");
+    session.press("esc");
+    assert_eq!(session.take(), [draft.clone()]);
+    refused(&mut session);
+    assert_eq!(text(&session), "typed", "it was left, and is open again");
+    assert_eq!(error(&session), Some("the draft is not stored: busy"));
+    session.after(3000);
+    session.send(Message::Tick);
+    assert!(session.take().contains(&draft));
+    session.press("ctrl-c");
+    refused(&mut session);
+    assert!(session.app.unsaved_note().is_some());
+    session.send(Message::StayForNote);
+    assert!(!session.app.quitting && session.app.was_kept);
+    assert!(session.toast().contains("not left"), "{}", session.toast());
+    session.send(Message::DraftSaved { claim: ClaimKey(1), text: Some("typed".to_owned()), result: Ok(()) });
+    assert_eq!(session.app.unsaved_note(), None);
+}

@@ -101,6 +101,9 @@ fn happened(app: &App, width: u16) -> Phrase {
 
 /// What the store has on disk.
 fn saved(app: &App) -> Vec<Phrase> {
+    if let Some(subject) = &app.saving {
+        return vec![Phrase::new().say(Role::Warning, format!("saving {}…", short(&one_line(subject), 24)))];
+    }
     let Some(saved) = &app.saved else { return Vec::new() };
     let time = facts::time(saved.at);
     let subject = short(&one_line(&saved.subject), 24);

@@ -1,0 +1,233 @@
+//! The store on a thread of its own, so that no wait for the disk or for another writer stops the screen.
+//!
+//! A decision is a FULL commit, and any writing may wait up to five seconds for another process. Meanwhile keys
+//! and signals are heard, and what is not on disk yet is shown as being saved.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self as jobs, Receiver, Sender};
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::clock::Clock;
+use crate::domain::decision::{Actor, Basis};
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::store::{Durability, PageAt, Store, StoreError};
+
+use super::effect::Effect;
+use super::message::{HoldFailure, Message, QueueWindow};
+use super::update::deadline::HOLD;
+
+/// What comes back from the store's thread.
+pub(super) enum Answer {
+    Opened(Result<(), StoreError>),
+    /// So many effects are done; what they brought.
+    Done(usize, Vec<Message>),
+}
+
+/// The near end of the store's thread.
+pub(super) struct Worker {
+    jobs: Sender<Effect>,
+    answers: UnboundedReceiver<Answer>,
+    /// Effects that are not done, and the opening.
+    waiting: usize,
+}
+
+impl Worker {
+    /// Opens the store at `db`, creating it when there is none, and does what it is asked from then on.
+    pub(super) fn start(db: PathBuf, actor: Actor, clock: Arc<dyn Clock>) -> Self {
+        let (ask, asked) = jobs::channel();
+        let (tell, answers) = unbounded_channel();
+        std::thread::spawn(move || {
+            let opened =
+                Store::open(&db, Durability::Full).and_then(|store| Ok((store.data_version()?, store)));
+            match opened {
+                Ok((data_version, store)) => {
+                    let _ = tell.send(Answer::Opened(Ok(())));
+                    let desk = Desk {
+                        store,
+                        actor,
+                        clock,
+                        data_version,
+                        queue_reading: None,
+                        detail_reading: None,
+                        put_off: 0,
+                    };
+                    desk.work(&asked, &tell);
+                }
+                Err(error) => {
+                    let _ = tell.send(Answer::Opened(Err(error)));
+                }
+            }
+        });
+        Self { jobs: ask, answers, waiting: 1 }
+    }
+
+    pub(super) fn ask(&mut self, effect: Effect) {
+        // When the thread is gone, the next answer tells.
+        if self.jobs.send(effect).is_ok() {
+            self.waiting += 1;
+        }
+    }
+
+    pub(super) fn is_waiting(&self) -> bool {
+        self.waiting > 0
+    }
+
+    pub(super) async fn answer(&mut self) -> Option<Answer> {
+        let answer = self.answers.recv().await?;
+        self.waiting = self.waiting.saturating_sub(match &answer {
+            Answer::Opened(_) => 1,
+            Answer::Done(effects, _) => *effects,
+        });
+        Some(answer)
+    }
+}
+
+/// The far end.
+struct Desk {
+    store: Store,
+    actor: Actor,
+    clock: Arc<dyn Clock>,
+    data_version: i64,
+    /// Readings that are done once, after everything that waits was done: only the last counts.
+    queue_reading: Option<Effect>,
+    detail_reading: Option<Effect>,
+    /// How many effects those readings answer.
+    put_off: usize,
+}
+
+impl Desk {
+    /// Until nobody asks any more.
+    fn work(mut self, asked: &Receiver<Effect>, tell: &UnboundedSender<Answer>) {
+        while let Ok(first) = asked.recv() {
+            let mut next = Some(first);
+            while let Some(effect) = next {
+                let put_off = self.put_off;
+                let message = self.run(effect);
+                if put_off == self.put_off {
+                    let _ = tell.send(Answer::Done(1, message.into_iter().collect()));
+                }
+                next = asked.try_recv().ok();
+            }
+            let messages = self.read();
+            let _ = tell.send(Answer::Done(std::mem::take(&mut self.put_off), messages));
+        }
+    }
+
+    /// Does `effect`; readings are put off until [`Desk::read`].
+    fn run(&mut self, effect: Effect) -> Option<Message> {
+        let now = self.clock.now();
+        match effect {
+            Effect::LoadQueue { .. } => {
+                self.queue_reading = Some(effect);
+                self.put_off += 1;
+                None
+            }
+            Effect::LoadDetail { .. } => {
+                self.detail_reading = Some(effect);
+                self.put_off += 1;
+                None
+            }
+            Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
+            Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
+            Effect::Decide { claim, id, request, seen } => {
+                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
+                Some(Message::Decided { claim, id, request, result: sentence(result) })
+            }
+            Effect::Undo => {
+                let result = self.store.undo(&self.actor, now).map(|undone| undone.map(Box::new));
+                Some(Message::Undone(sentence(result)))
+            }
+            Effect::Dispose { record, audit_id, disposition, seen } => {
+                let result =
+                    self.store.dispose(record, disposition, seen.as_ref(), &self.actor, now).map(|_| ());
+                Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
+            }
+            Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),
+            Effect::FindAnswer => {
+                let found = self.store.answer_to_dispose(&self.actor.annotator, now);
+                Some(Message::Answer(sentence(found.map(|detail| detail.map(Box::new)))))
+            }
+            Effect::Hold(claim) => {
+                let result = self.store.hold_claim(claim, &self.actor.annotator, now, HOLD);
+                let result = result.map_err(|error| match error {
+                    StoreError::Held { hold, .. } => HoldFailure::Other(hold),
+                    other => HoldFailure::Error(other.to_string()),
+                });
+                Some(Message::Held { claim, result })
+            }
+            Effect::Release { except } => {
+                // A hold that cannot be given back runs out by itself.
+                if let Err(error) = self.store.release_claims(&self.actor.annotator, except) {
+                    tracing::warn!(%error, "a claim could not be given back");
+                }
+                None
+            }
+            Effect::SaveDraft { claim, text } => {
+                let result = self.store.save_draft(claim, &self.actor.annotator, text.as_deref(), now);
+                Some(Message::DraftSaved { claim, text, result: sentence(result) })
+            }
+            Effect::Look => Some(Message::Looked(sentence(self.look()))),
+            // These do not concern the store: `Runner` keeps them.
+            Effect::PauseAuditor(_) | Effect::Hook { .. } | Effect::Terminal(_) => None,
+        }
+    }
+
+    /// Does the readings that were put off.
+    fn read(&mut self) -> Vec<Message> {
+        let now = self.clock.now();
+        let mut messages = Vec::new();
+        if let Some(Effect::LoadDetail { run, claim }) = self.detail_reading.take() {
+            let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(Box::new);
+            messages.push(Message::Detail { run, result: sentence(result) });
+        }
+        if let Some(Effect::LoadQueue { run, around, rows, since }) = self.queue_reading.take() {
+            let result = self.window(around, rows, since, now);
+            messages.push(Message::Queue { run, result: sentence(result) });
+        }
+        messages
+    }
+
+    fn window(
+        &self,
+        around: Option<ClaimKey>,
+        rows: usize,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<QueueWindow, StoreError> {
+        let page = |at, limit| self.store.queue_page(&self.actor.annotator, at, limit, now);
+        let (before, from, at_end, above) = if let Some(key) = around {
+            let from = match page(PageAt::From(key), rows) {
+                // A claim that was opened by its id need not be in the queue.
+                Err(StoreError::Refused(_)) => return self.window(None, rows, since, now),
+                from => from?,
+            };
+            let at_end = from.len() < rows;
+            (page(PageAt::Before(key), rows)?, from, at_end, self.store.arrived_above(key, since)?)
+        } else {
+            let from = page(PageAt::Top, 2 * rows)?;
+            let at_end = from.len() < 2 * rows;
+            (Vec::new(), from, at_end, (0, 0))
+        };
+        Ok(QueueWindow {
+            at_start: before.len() < rows,
+            before,
+            from,
+            at_end,
+            counts: self.store.queue_counts(&self.actor.annotator, now)?,
+            above,
+        })
+    }
+
+    fn look(&mut self) -> Result<bool, StoreError> {
+        let version = self.store.data_version()?;
+        Ok(std::mem::replace(&mut self.data_version, version) != version)
+    }
+}
+
+fn sentence<T>(result: Result<T, StoreError>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
