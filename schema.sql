@@ -10,8 +10,14 @@
 --   *_sha256   lower-case hex
 --   offsets    count Unicode scalar values (a Python string index), end exclusive;
 --              the columns named *_byte are the same places counted in UTF-8 bytes
---   EVIDENCE   tables that triggers guard against UPDATE, DELETE and INSERT OR REPLACE
---   DERIVED    tables that `juror verify` recomputes from the evidence
+--   EVIDENCE   tables that triggers guard against UPDATE, DELETE and INSERT OR REPLACE, and of which
+--              `juror verify` checks every column: against the raw line, and against a hash
+--   DERIVED    tables of which `juror verify` recomputes every column from the evidence (queue.why is
+--              under its run's hash)
+--              Tables with neither word are working state, which proves nothing. Of `work`, state, turn
+--              and current run are recomputed.
+-- A hash shows a change by whoever does not know of it; whoever does can write a new one. What people
+-- decided upon is also named by the chain of events, whose last hash can be kept elsewhere.
 --
 -- The file: application_id is 1786081903 (the letters `juro`), user_version the number of migrations
 -- applied, journal mode WAL.
@@ -36,7 +42,7 @@ CREATE TABLE record (
   raw_sha256      TEXT NOT NULL,
   answer_sha256   TEXT NOT NULL,
   passages_sha256 TEXT NOT NULL,              -- of the lines `passage_id TAB content_sha256 LF`, in order
-  sha256          TEXT NOT NULL,              -- of all that stands in this row and its passages
+  sha256          TEXT NOT NULL,              -- the seal of this row and its passages, see src/store/seals.rs
   question        TEXT,
   given_claims    TEXT NOT NULL,              -- JSON [{claim_id, claim_text}]; [] when the judge finds them
   metadata        TEXT NOT NULL,              -- JSON object
@@ -78,7 +84,7 @@ CREATE TABLE run (
   instrument  TEXT NOT NULL,                  -- faithfulness or support
   started_at  TEXT NOT NULL,
   finished_at TEXT NOT NULL,
-  sha256      TEXT NOT NULL,                  -- of run and judge, all its claims, why they are in the queue, and no_claim
+  sha256      TEXT NOT NULL,                  -- the seal of run and judge, claims, queue.why and no_claim
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
@@ -102,7 +108,8 @@ CREATE TABLE claim (
 --   state    JUDGED: a verdict with a grounded citation.
 --            UNGROUNDED: `verdict` is the judge's label, but no quote stands in the evidence; no rate counts it.
 --            All others: there is no verdict, `rationale` says why.
---   sha256   of the claim, the judge, and everything in this row and its citations, as people saw it.
+--   sha256   the seal of the claim, the judge, and everything in this row and its citations: what a
+--            person sees. An event names it as it was on the screen, and is refused when it is another one.
 CREATE TABLE verdict (
   claim_id           INTEGER PRIMARY KEY REFERENCES claim (id),
   state              TEXT NOT NULL CHECK (state IN ('JUDGED', 'UNGROUNDED', 'INSUFFICIENT_EVIDENCE', 'NOT_CHECKED',
@@ -180,7 +187,7 @@ CREATE TABLE work (
   record_id       INTEGER PRIMARY KEY REFERENCES record (id),
   state           TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'failed')),
   risk_rank       INTEGER NOT NULL,           -- 4 CRITICAL, 3 HIGH, 2 MEDIUM or unknown, 1 LOW
-  attempts        INTEGER NOT NULL DEFAULT 0,
+  attempts        INTEGER NOT NULL DEFAULT 0, -- leases that were not given back; after three lost ones it fails
   leased_by       TEXT,
   leased_until_ms INTEGER,
   run_id          INTEGER REFERENCES run (id),
@@ -242,7 +249,7 @@ CREATE TABLE event (
   new             TEXT NOT NULL,              -- JSON: what stands now
   reason          TEXT,
   undoes          INTEGER REFERENCES event (seq),
-  answer_sha256   TEXT NOT NULL,              -- what was on the screen
+  answer_sha256   TEXT NOT NULL,              -- what was on the screen; what is stored, where nothing was shown
   passages_sha256 TEXT NOT NULL,
   verdict_sha256  TEXT,
   payload_sha256  TEXT,                       -- of salt and text in event_payload
@@ -305,7 +312,7 @@ CREATE TABLE disposition (
   disposed_at TEXT NOT NULL
 ) STRICT;
 
--- Who has a claim in hand now. A permit that ran out counts for nothing.
+-- Who has a claim in hand now: one person at a time. A lease that ran out counts for nothing.
 CREATE TABLE lease (
   claim_id INTEGER NOT NULL REFERENCES claim (id),
   holder   TEXT NOT NULL,

@@ -56,7 +56,8 @@ fn decisions_are_recorded_under_a_name_and_undone_over_restarts() {
     let done =
         world.run(&["decide", "rx-1#1", "--confirm", "--reason", "number-wrong", "--json"]).ended(0).json();
     fits("decide", &done);
-    assert_eq!(done["events"].as_array().unwrap().len(), 2);
+    assert_eq!(done["events"].as_array().unwrap().len(), 1, "the reason is part of the decision");
+    assert_eq!(done["events"][0]["reason"], "NUMBER_WRONG");
     assert_eq!(done["standing"]["review"], "CONFIRMED");
     assert_eq!(done["standing"]["reason"], "NUMBER_WRONG");
     let done = world

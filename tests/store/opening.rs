@@ -62,6 +62,16 @@ fn a_newer_file_is_refused_in_a_sentence() {
 }
 
 #[test]
+fn an_empty_file_is_as_good_as_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("juror.db");
+    std::fs::write(&path, "").unwrap();
+    assert!(matches!(Store::open_read_only(&path), Err(StoreError::Missing(_))));
+    Store::open(&path, Durability::Full).unwrap();
+    Store::open_read_only(&path).unwrap();
+}
+
+#[test]
 fn reading_only_neither_creates_nor_writes() {
     let mut desk = desk();
     desk.audited(&record("rx-1"), vec![contradicted("c")]);
