@@ -248,8 +248,8 @@ fn no_claims_of(connection: &Connection, run: i64) -> Fallible<Vec<NoClaimSeal>>
 /// Four columns from `first`: start and end in characters, start and end in bytes. All are NULL or
 /// none is: a place with holes is not any place.
 fn place(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Place>> {
-    let columns = first..first + 4;
-    if columns.clone().map(|column| row.get_ref(column)).all(|value| matches!(value, Ok(ValueRef::Null))) {
+    let mut columns = (first..first + 4).map(|column| row.get_ref(column));
+    if columns.all(|value| matches!(value, Ok(ValueRef::Null))) {
         return Ok(None);
     }
     let column = |n: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(first + n)?.unwrap_or(-1));
