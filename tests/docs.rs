@@ -77,3 +77,37 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
         }
     }
 }
+
+#[test]
+fn the_readme_lists_every_setting_with_its_default() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let table = readme.split("<!-- settings -->").nth(1).unwrap().split("<!-- /settings -->").next().unwrap();
+    let listed: Vec<(&str, &str)> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` | "))
+        .map(|(key, rest)| (key, rest.split(" | ").next().unwrap()))
+        .collect();
+    let home = tempfile::tempdir().unwrap();
+    let doctor = Command::new(env!("CARGO_BIN_EXE_juror"))
+        .args(["doctor", "--json"])
+        .env_clear()
+        .env("HOME", home.path())
+        .output()
+        .unwrap();
+    let doctor: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let settings = doctor["settings"].as_array().unwrap();
+    assert_eq!(listed.len(), settings.len(), "{listed:?}");
+    for setting in settings {
+        let (name, value) = (setting["name"].as_str().unwrap(), setting["value"].as_str().unwrap());
+        let (_, default) = listed.iter().find(|(key, _)| *key == name).unwrap_or_else(|| panic!("{name}"));
+        // What depends on the host is told in words.
+        if let Some(literal) = default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
+            let literal = literal.trim_matches(['"', '[', ']']);
+            assert_eq!(literal, value, "{name}");
+        }
+    }
+    assert!(readme.contains(".config/juror/config.toml"));
+    let place = doctor["settings_place"].as_str().unwrap();
+    assert!(!cfg!(target_os = "linux") || place.ends_with(".config/juror/config.toml"), "{place}");
+}

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{Context, Exit, PROGRAM};
 use crate::judge::Judge;
 use crate::judge::local::LocalJudge;
+use crate::paths::Paths;
 use crate::store::{Store, StoreError, file_system};
 
 /// Less free disk space than this is worth a warning, in bytes.
@@ -28,7 +29,10 @@ struct Report {
     person: Person,
     judge: JudgeFacts,
     egress: &'static str,
+    /// The settings file that was read.
     settings_file: Option<PathBuf>,
+    /// Where it is looked for when nobody names one.
+    settings_place: Option<PathBuf>,
     settings: Vec<SettingRow>,
     terminal: Terminal,
     log: Option<PathBuf>,
@@ -147,6 +151,7 @@ fn look(context: &Context) -> Report {
         },
         egress: config.egress.value.label(),
         settings_file: config.file.clone(),
+        settings_place: Paths::find().map(|paths| paths.config_file),
         settings: config
             .rows()
             .into_iter()
@@ -325,7 +330,11 @@ fn in_words(report: &Report) -> String {
     if let Some(log) = &report.log {
         say("log", format!("{} ({} chooses what is written)", log.display(), crate::log::VARIABLE));
     }
-    lines.push("settings".to_owned());
+    lines.push(match (&report.settings_file, &report.settings_place) {
+        (Some(file), _) => format!("settings, from {}", file.display()),
+        (None, Some(place)) => format!("settings (there is no file {})", place.display()),
+        (None, None) => "settings".to_owned(),
+    });
     for setting in &report.settings {
         lines.push(format!("  {:<24} {:<24} {}", setting.name, setting.value, setting.origin));
     }
