@@ -10,6 +10,7 @@ mod demo;
 mod doctor;
 mod export;
 mod failure;
+mod gate;
 mod import;
 mod interrupt;
 mod output;

@@ -1,13 +1,12 @@
 //! `juror audit`: audits what waits, in the foreground, and is a gate for scripts.
 
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::export::provisional;
+use super::gate::{FailOn, Gate};
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings};
@@ -28,10 +27,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Audit the records that wait, and fail when the gate says so
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit codes: 130 when interrupted; 4 while a record of the store could not be audited, now or in
-an earlier run; 1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
-that there is nothing to go by; else 0. While routed claims of HIGH or CRITICAL records are
-undecided, --fail-on says PROVISIONAL on standard error; the JSON counts them.
+Exit codes: 130 when interrupted; 4 while a record of the store could not be
+audited, now or in an earlier run; 1 when --fail-on hits; 3 when --fail-on finds
+no verdict in the whole store, so that there is nothing to go by; else 0.
+
+--fail-on goes by what is in force: a person's standing decision, the latest one
+of whomever, replaces the judge's verdict and severity. So an override to
+FULLY_SUPPORTED lets the gate pass, and one to CONTRADICTED closes it. Why it
+says no stands on standard error, also with --quiet, which leaves the counts
+out. While routed claims of HIGH or CRITICAL records are undecided, it says
+PROVISIONAL there; the JSON counts them.
 
 Examples:
   juror audit
@@ -41,9 +46,9 @@ pub(super) struct Arguments {
     /// Go on and audit what arrives, until interrupted
     #[arg(long)]
     watch: bool,
-    /// Exit 1 when a claim has this verdict, or this severity or a worse one. Looks at the current
-    /// audit of every record in the store, not only at those audited now: a repeated run does not pass
-    /// because there was nothing left to do
+    /// Exit 1 when a claim has this verdict, or this severity or a worse one, as people decided or else
+    /// as the judge found. Looks at the current audit of every record in the store, not only at those
+    /// audited now: a repeated run does not pass because there was nothing left to do
     #[arg(long, value_name = "VERDICT|SEVERITY", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
@@ -53,49 +58,6 @@ pub(super) struct Arguments {
     /// Records in hand at once (default: the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
-}
-
-/// What makes the gate say no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FailOn {
-    Verdict(Verdict),
-    /// This severity or a worse one.
-    Severity(Severity),
-}
-
-impl FromStr for FailOn {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let severity = || text.parse().map(Self::Severity);
-        text.parse().map(Self::Verdict).or_else(|_| severity()).map_err(|_| {
-            let verdicts = Verdict::ALL.iter().map(|verdict| verdict.label());
-            let severities = Severity::ALL.iter().rev().map(|severity| severity.label());
-            let allowed: Vec<_> = verdicts.chain(severities).collect();
-            format!("`{text}` is neither a verdict nor a severity: use one of {}", allowed.join(", "))
-        })
-    }
-}
-
-impl FailOn {
-    /// How many claims of `tally` it concerns.
-    fn hits(self, tally: &Tally) -> u64 {
-        match self {
-            Self::Verdict(verdict) => tally.of_verdict(verdict),
-            Self::Severity(severity) => tally.of_severity_or_worse(severity),
-        }
-    }
-
-    fn sentence(self, hits: u64) -> String {
-        let claims = if hits == 1 { "1 claim is".to_owned() } else { format!("{hits} claims are") };
-        match self {
-            Self::Verdict(verdict) => format!("--fail-on {verdict}: {claims} {verdict}"),
-            Self::Severity(severity @ Severity::Critical) => {
-                format!("--fail-on {severity}: {claims} {severity}")
-            }
-            Self::Severity(severity) => format!("--fail-on {severity}: {claims} {severity} or worse"),
-        }
-    }
 }
 
 /// What an audit brought.
@@ -113,6 +75,10 @@ struct Answer<'a> {
     summary: &'a Summary,
     /// Undecided claims that keep the gate's word from being final; counted for `--fail-on`.
     provisional: Option<u64>,
+    /// What `--fail-on` found.
+    gate: Option<&'a Gate>,
+    /// Lines of the inbox that are no records.
+    inbox_rejected: u64,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
@@ -128,15 +94,24 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
     let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
+    let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
-        context.out.json(&Answer { summary: &summary, provisional: gate.provisional })?;
-    } else {
+        let provisional = gate.as_ref().map(Gate::undecided);
+        let answer = Answer { summary: &summary, provisional, gate: gate.as_ref(), inbox_rejected };
+        context.out.json(&answer)?;
+    } else if gate.is_none() || !context.out.is_quiet() {
         context.out.text(&summary.sentences())?;
     }
     if interrupt.is_raised() {
         return Ok(Exit::Interrupted);
     }
-    let exit = gate.say(&arguments.fail_on, &mut context.out);
+    if inbox_rejected > 0 {
+        context.out.error(&format!(
+            "{} of the table `inbox` stayed out: no record; `juror doctor` lists them with the reasons",
+            counted(inbox_rejected, "line")
+        ));
+    }
+    let exit = gate.map_or(Exit::Fine, |gate| gate.say(&mut context.out));
     let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
     Ok(failures(failed, &mut context.out).unwrap_or(exit))
 }
@@ -280,59 +255,6 @@ impl Summary {
     }
 }
 
-fn counted(number: u64, noun: &str) -> String {
+pub(super) fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-/// What `--fail-on` judges by: the current audits of the whole store.
-#[derive(Default)]
-struct Gate {
-    tally: Tally,
-    /// `None` without a condition.
-    provisional: Option<u64>,
-}
-
-impl Gate {
-    fn look(store: &Store, fail_on: &[FailOn]) -> Result<Self, StoreError> {
-        if fail_on.is_empty() {
-            return Ok(Self::default());
-        }
-        Ok(Self { tally: store.current_tally()?, provisional: Some(store.undecided_at_risk()?) })
-    }
-
-    /// Says what it found and what that comes to.
-    fn say(&self, fail_on: &[FailOn], out: &mut Output) -> Exit {
-        if fail_on.is_empty() {
-            return Exit::Fine;
-        }
-        if let Some(undecided @ 1..) = self.provisional {
-            out.error(&provisional(undecided));
-        }
-        if self.tally.by_verdict.iter().sum::<u64>() == 0 {
-            out.error("--fail-on: nothing in the store has a verdict: not enough evidence to say");
-            return Exit::NotEnough;
-        }
-        let mut exit = Exit::Fine;
-        for condition in fail_on {
-            let hits = condition.hits(&self.tally);
-            if hits > 0 {
-                out.note(&condition.sentence(hits));
-                exit = Exit::GateSaysNo;
-            }
-        }
-        exit
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_gate_is_a_verdict_or_a_severity() {
-        assert_eq!("contradicted".parse(), Ok(FailOn::Verdict(Verdict::Contradicted)));
-        assert_eq!("CRITICAL".parse(), Ok(FailOn::Severity(Severity::Critical)));
-        let error = "bad".parse::<FailOn>().unwrap_err();
-        assert!(error.contains("CONTRADICTED") && error.contains("LOW"), "{error}");
-    }
 }

@@ -7,7 +7,9 @@ use super::{CommandLine, Context, Exit};
 
 /// Print completions for a shell
 #[derive(clap::Args)]
-#[command(after_help = "Example: juror completions bash > ~/.local/share/bash-completion/completions/juror")]
+#[command(
+    after_help = "Example:\n  juror completions bash > ~/.local/share/bash-completion/completions/juror"
+)]
 pub(super) struct Arguments {
     shell: Shell,
 }

@@ -48,6 +48,11 @@ impl Output {
         self.json
     }
 
+    /// Whether only results and errors are wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     pub fn stdout_is_terminal(&self) -> bool {
         self.stdout_is_terminal
     }

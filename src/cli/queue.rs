@@ -26,8 +26,8 @@ skipped comes last.
 
 --json prints one array of {id, audit_id, claim_text, verdict, severity,
 confidence, state, review, why, evidence, …}. Offsets count characters, end
-exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does not stand in the
-evidence) or the reason why there is no verdict.
+exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does not stand in
+the evidence) or the reason why there is no verdict.
 
 Examples:
   juror queue

@@ -1,4 +1,4 @@
-//! How an audit came out, counted: the numbers that a gate and a summary stand on.
+//! How an audit came out, counted: the numbers of a summary.
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
@@ -58,11 +58,6 @@ impl Tally {
     /// Claims with exactly this verdict.
     pub fn of_verdict(&self, verdict: Verdict) -> u64 {
         self.by_verdict[verdict as usize]
-    }
-
-    /// Claims with this severity or a worse one.
-    pub fn of_severity_or_worse(&self, severity: Severity) -> u64 {
-        self.by_severity[severity as usize..].iter().sum()
     }
 }
 
@@ -127,8 +122,6 @@ mod tests {
         ]);
         tally.add_record(&[finding(Outcome::NotJudged { state: NoVerdict::Failed, reason: "down".into() })]);
         insta::assert_snapshot!(serde_json::to_string(&tally).unwrap(), @r#"{"audited":2,"claims":4,"by_verdict":{"FULLY_SUPPORTED":1,"PARTIALLY_SUPPORTED":0,"UNSUPPORTED":0,"CONTRADICTED":1},"by_severity":{"CRITICAL":1,"HIGH":0,"MEDIUM":0,"LOW":0},"no_verdict":2,"failed":1}"#);
-        assert_eq!(tally.of_severity_or_worse(Severity::High), 1);
-        assert_eq!(tally.of_severity_or_worse(Severity::Low), 1);
         assert_eq!(tally.of_verdict(Verdict::Contradicted), 1);
     }
 }

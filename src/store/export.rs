@@ -148,7 +148,7 @@ impl Store {
     }
 
     /// Reads with a callback that may fail in its own way.
-    fn stream<E: From<StoreError>>(
+    pub(super) fn stream<E: From<StoreError>>(
         &self,
         work: impl FnOnce(&Connection, &mut Option<E>) -> Fallible<()>,
     ) -> Result<(), E> {

@@ -13,7 +13,7 @@
 //! | `holds` | review leases and drafts |
 //! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
 //! | `health` | quick looks at what may be wrong |
-//! | `tally` | counts for gates and summaries |
+//! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
@@ -57,6 +57,7 @@ pub use export::{ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
+pub use tally::InForce;
 pub use verify::VerifyReport;
 
 /// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].

@@ -30,6 +30,13 @@ fn help_is_what_it_was_read_to_be() {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         help.push_str(&format!("──── juror {command} --help\n{}\n", world.run(&arguments).ended(0).out()));
     }
+    // What stands below the options is broken by hand: it must fit a terminal of the usual width.
+    for part in help.split("────").filter_map(|part| part.split_once("\nEverywhere:")) {
+        let below = part.1.split_once("\n\n").map_or("", |(_, below)| below);
+        for line in below.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
     insta::assert_snapshot!(help);
 }
 

@@ -88,3 +88,72 @@ fn the_gate_says_what_is_provisional_also_when_quiet() {
     fits("audit", &json);
     assert_eq!(json["provisional"], Value::Null);
 }
+
+#[test]
+fn people_have_the_last_word_at_the_gate() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g.")]);
+    let gate = |fail_on: &str, code: i32| {
+        let json = world.run(&["audit", "--fail-on", fail_on, "--json"]).ended(code).json();
+        fits("audit", &json);
+        json["gate"].clone()
+    };
+    let found = |hits: u64, by_judge: u64, by_people: u64, first: &[&str]| {
+        serde_json::json!({"fail_on": ["CONTRADICTED", "CRITICAL"], "hits": hits, "by_judge": by_judge,
+            "by_people": by_people, "first": first})
+    };
+    let both = "CONTRADICTED,CRITICAL";
+    assert_eq!(gate(both, 1), found(2, 2, 0, &["rx-1#1", "rx-2#1"]), "a claim is counted once");
+    world.run(&["decide", "rx-1#1", "--override", "FULLY_SUPPORTED"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--confirm"]).ended(0);
+    assert_eq!(gate(both, 1), found(1, 0, 1, &["rx-2#1"]));
+    let said = world.run(&["audit", "--fail-on", both]).ended(1).stderr;
+    assert!(
+        said.contains("--fail-on CRITICAL: 1 claim is CRITICAL (as people decided); rx-2#1 first"),
+        "{said}"
+    );
+    world
+        .run(&["decide", "rx-2#1", "--override", "PARTIALLY_SUPPORTED", "--severity", "LOW", "--by", "ben"])
+        .ended(0);
+    assert_eq!(gate(both, 0), found(0, 0, 0, &[]), "the latest decision of whomever counts");
+    assert_eq!(gate("LOW", 1)["first"], serde_json::json!(["rx-2#1"]));
+    world.run(&["decide", "--undo", "--by", "ben"]).ended(0);
+    assert_eq!(gate(both, 1)["by_people"], 1, "what ben took back does not count");
+    world.run(&["decide", "rx-1#2", "--override", "CONTRADICTED"]).ended(0);
+    assert_eq!(
+        gate("CONTRADICTED", 1)["first"],
+        serde_json::json!(["rx-1#2", "rx-2#1"]),
+        "people close it too"
+    );
+    assert_eq!(world.run(&["audit", "--json"]).ended(0).json()["gate"], Value::Null);
+}
+
+#[test]
+fn a_quiet_gate_says_only_why_it_says_no() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let run = world.run(&["audit", "-q", "--fail-on", "CONTRADICTED"]).ended(1);
+    assert_eq!(run.out(), "");
+    assert_eq!(
+        run.stderr,
+        "juror: --fail-on CONTRADICTED: 1 claim is CONTRADICTED (by the judge's word, undecided); rx-1#1 first\n"
+    );
+    let run = world.run(&["audit", "-q", "--fail-on", "PARTIALLY_SUPPORTED"]).ended(0);
+    assert_eq!((run.out(), run.stderr.as_str()), ("", ""));
+    assert!(world.run(&["audit", "-q"]).ended(0).out().contains("0 records audited"));
+}
+
+#[test]
+fn an_audit_tells_of_lines_that_stayed_in_the_inbox() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.execute_batch("INSERT INTO inbox (line) VALUES ('no record'), ('{}')").unwrap();
+    // What was rejected is told as long as it lies there.
+    for _ in 0..2 {
+        let run = world.run(&["audit", "--json"]).ended(0);
+        fits("audit", &run.json());
+        assert_eq!(run.json()["inbox_rejected"], 2);
+        assert!(run.stderr.contains("2 lines of the table `inbox` stayed out"), "{}", run.stderr);
+    }
+}

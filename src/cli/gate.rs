@@ -1,0 +1,179 @@
+//! The gate of `juror audit --fail-on`: which claims it concerns, as they are ruled at present.
+
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::export::provisional;
+use super::{Exit, Output};
+use crate::domain::verdict::{Severity, Verdict};
+use crate::store::{InForce, Store, StoreError};
+
+/// Claims that are named; the rest are counted.
+const NAMED: usize = 10;
+
+/// What makes the gate say no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FailOn {
+    Verdict(Verdict),
+    /// This severity or a worse one.
+    Severity(Severity),
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let severity = || text.parse().map(Self::Severity);
+        text.parse().map(Self::Verdict).or_else(|_| severity()).map_err(|_| {
+            let verdicts = Verdict::ALL.iter().map(|verdict| verdict.label());
+            let severities = Severity::ALL.iter().rev().map(|severity| severity.label());
+            let allowed: Vec<_> = verdicts.chain(severities).collect();
+            format!("`{text}` is neither a verdict nor a severity: use one of {}", allowed.join(", "))
+        })
+    }
+}
+
+impl FailOn {
+    fn hits(self, claim: &InForce) -> bool {
+        match self {
+            Self::Verdict(verdict) => claim.verdict == Some(verdict),
+            Self::Severity(severity) => claim.severity >= Some(severity),
+        }
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Verdict(verdict) => verdict.label(),
+            Self::Severity(severity) => severity.label(),
+        }
+    }
+
+    fn sentence(self, found: &Found) -> String {
+        let claims =
+            if found.hits == 1 { "1 claim is".to_owned() } else { format!("{} claims are", found.hits) };
+        let label = self.label();
+        let or_worse = match self {
+            Self::Verdict(_) | Self::Severity(Severity::Critical) => "",
+            Self::Severity(_) => " or worse",
+        };
+        let who = match (found.hits - found.by_people, found.by_people) {
+            (_, 0) => "by the judge's word, undecided".to_owned(),
+            (0, _) => "as people decided".to_owned(),
+            (by_judge, by_people) => format!("{by_judge} by the judge's word, {by_people} as people decided"),
+        };
+        let first = found.first.first().map_or(String::new(), |id| format!("; {id} first"));
+        format!("--fail-on {label}: {claims} {label}{or_worse} ({who}){first}")
+    }
+}
+
+impl Serialize for FailOn {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
+
+/// Claims that something concerns.
+#[derive(Debug, Clone, Default, Serialize)]
+struct Found {
+    hits: u64,
+    /// Those that nobody decided.
+    by_judge: u64,
+    /// Those that a person's decision made so, or left so.
+    by_people: u64,
+    /// The first ones in order of import.
+    first: Vec<String>,
+}
+
+impl Found {
+    fn add(&mut self, claim: &InForce) {
+        self.hits += 1;
+        self.by_people += u64::from(claim.by_people);
+        self.by_judge += u64::from(!claim.by_people);
+        if self.first.len() < NAMED {
+            self.first.push(claim.id.to_string());
+        }
+    }
+}
+
+/// What `--fail-on` found in the current audits of the whole store.
+#[derive(Debug, Serialize)]
+pub(super) struct Gate {
+    fail_on: Vec<FailOn>,
+    /// Claims that any of the conditions concerns.
+    #[serde(flatten)]
+    any: Found,
+    /// The same for each condition.
+    #[serde(skip)]
+    each: Vec<Found>,
+    #[serde(skip)]
+    has_verdicts: bool,
+    #[serde(skip)]
+    undecided: u64,
+}
+
+impl Gate {
+    /// Looks at every claim; `None` without a condition.
+    pub(super) fn look(store: &Store, fail_on: &[FailOn]) -> Result<Option<Self>, StoreError> {
+        if fail_on.is_empty() {
+            return Ok(None);
+        }
+        let mut gate = Self {
+            fail_on: fail_on.to_vec(),
+            any: Found::default(),
+            each: vec![Found::default(); fail_on.len()],
+            has_verdicts: false,
+            undecided: store.undecided_at_risk()?,
+        };
+        store.for_each_in_force(|claim| {
+            gate.has_verdicts |= claim.verdict.is_some();
+            let mut is_hit = false;
+            for (condition, found) in gate.fail_on.iter().zip(&mut gate.each) {
+                if condition.hits(&claim) {
+                    is_hit = true;
+                    found.add(&claim);
+                }
+            }
+            if is_hit {
+                gate.any.add(&claim);
+            }
+            Ok::<_, StoreError>(())
+        })?;
+        Ok(Some(gate))
+    }
+
+    /// Routed claims of HIGH and CRITICAL records that nobody decided.
+    pub(super) fn undecided(&self) -> u64 {
+        self.undecided
+    }
+
+    /// Says what it found and what that comes to.
+    pub(super) fn say(&self, out: &mut Output) -> Exit {
+        if self.undecided > 0 {
+            out.error(&provisional(self.undecided));
+        }
+        if self.any.hits == 0 && !self.has_verdicts {
+            out.error("--fail-on: nothing in the store has a verdict: not enough evidence to say");
+            return Exit::NotEnough;
+        }
+        for (condition, found) in self.fail_on.iter().zip(&self.each) {
+            if found.hits > 0 {
+                out.error(&condition.sentence(found));
+            }
+        }
+        if self.any.hits > 0 { Exit::GateSaysNo } else { Exit::Fine }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_is_a_verdict_or_a_severity() {
+        assert_eq!("contradicted".parse(), Ok(FailOn::Verdict(Verdict::Contradicted)));
+        assert_eq!("CRITICAL".parse(), Ok(FailOn::Severity(Severity::Critical)));
+        let error = "bad".parse::<FailOn>().unwrap_err();
+        assert!(error.contains("CONTRADICTED") && error.contains("LOW"), "{error}");
+    }
+}
