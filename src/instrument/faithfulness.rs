@@ -2,6 +2,7 @@
 
 use super::grounds::Grounds;
 use super::severity::{self, Stakes};
+use super::support;
 use crate::domain::finding::{Finding, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::span::Span;
@@ -18,6 +19,7 @@ use crate::text::tokens::TokenKind;
 /// - a label other than UNSUPPORTED without a citation that stands in the passage it names is ungrounded,
 ///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
+/// - a missing support score is asked for, of the cited passage;
 /// - a missing severity or type is filled from the table of [`severity`](super::severity);
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
@@ -36,7 +38,8 @@ pub async fn audit(
         (findings, Vec::new())
     } else {
         let reply = judge.faithfulness(record, settings).await?;
-        let checked = check(record, reply);
+        let mut checked = check(record, reply);
+        fill_support(judge, record, &mut checked.findings).await;
         if checked.dropped > 0 {
             tracing::warn!(
                 audit_id = %record.audit_id,
@@ -47,6 +50,26 @@ pub async fn audit(
         (checked.findings, checked.no_claims)
     };
     Ok(RunResult { identity: judge.identity(), instrument: "faithfulness", findings, no_claims })
+}
+
+/// Asks for the support score that a judge left out, of the passage that it cited. A score that cannot be had
+/// stays open: the verdict does not depend on it.
+async fn fill_support(judge: &dyn Judge, record: &Record, findings: &mut [Finding]) {
+    for finding in findings {
+        let Outcome::Judged(judged) = &mut finding.outcome else { continue };
+        let cited = judged.citations.iter().find(|citation| citation.is_grounded());
+        let (None, Some(passage)) =
+            (judged.support, cited.and_then(|citation| record.passage(&citation.passage_id)))
+        else {
+            continue;
+        };
+        match support::score(judge, &finding.claim_text, passage).await {
+            Ok(reply) => judged.support = Some(reply.score),
+            Err(failure) => {
+                tracing::warn!(audit_id = %record.audit_id, %failure, "the support score is left open");
+            }
+        }
+    }
 }
 
 /// A reply after everything in it was looked at.

@@ -328,3 +328,42 @@ async fn the_local_judge_is_grounded_by_the_same_rules_as_any_other() {
         assert!(!judged.rationale.contains("rejected"), "{}", judged.rationale);
     }
 }
+
+/// Gives verdicts without scores, and a score when it is asked for one.
+struct Scoring(FaithfulnessReply);
+
+impl Judge for Scoring {
+    fn identity(&self) -> JudgeIdentity {
+        Scripted(None).identity()
+    }
+
+    fn faithfulness<'a>(
+        &'a self,
+        _record: &'a Record,
+        _settings: &'a FaithfulnessSettings,
+    ) -> Pending<'a, FaithfulnessReply> {
+        Box::pin(async move { Ok(self.0.clone()) })
+    }
+
+    fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply> {
+        Box::pin(async move { LocalJudge::new().score_claim(claim, passage) })
+    }
+}
+
+#[tokio::test]
+async fn a_support_score_that_was_left_out_is_asked_for() {
+    let record = record(DOSE, &[("p", DOSE)]);
+    let findings = vec![says(DOSE, Verdict::FullySupported, vec![cite("p", DOSE)], "The same words.")];
+    let judge = Scoring(FaithfulnessReply { findings: findings.clone(), no_claims: Vec::new() });
+    let score = |result: &RunResult| result.findings[0].outcome.judged().and_then(|judged| judged.support);
+    let asked = audit(&judge, &record, &FaithfulnessSettings::default()).await.expect("answers");
+    assert_eq!(score(&asked).map(crate::domain::verdict::Score::get), Some(5));
+    // A judge that cannot score keeps its verdict.
+    let silent = Scripted(Some(FaithfulnessReply { findings, no_claims: Vec::new() }));
+    let result = audit(&silent, &record, &FaithfulnessSettings::default()).await.expect("answers");
+    assert_eq!(score(&result), None);
+    assert_eq!(
+        result.findings[0].outcome.judged().map(|judged| judged.verdict),
+        Some(Verdict::FullySupported)
+    );
+}

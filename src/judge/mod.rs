@@ -12,19 +12,9 @@ use crate::domain::finding::{Finding, JudgeIdentity, NoClaim};
 use crate::domain::record::{Passage, Record};
 use crate::domain::verdict::Score;
 
-/// How finely an answer is cut into claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Granularity {
-    Sentence,
-    #[default]
-    Atomic,
-}
-
-/// The settings of the faithfulness instrument.
+/// The settings of the faithfulness instrument: none yet, an answer is cut into its smallest claims.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FaithfulnessSettings {
-    pub granularity: Granularity,
-}
+pub struct FaithfulnessSettings {}
 
 /// What a judge says of a whole record.
 #[derive(Debug, Clone, PartialEq, Default)]

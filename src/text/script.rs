@@ -134,16 +134,12 @@ pub fn dominant_script(text: &str) -> Option<Script> {
 
 /// Whether words of this script stand apart by spaces, so that they can be told without a dictionary.
 pub fn has_word_breaks(script: Script) -> bool {
-    !matches!(
-        script,
-        Script::Han
-            | Script::Kana
-            | Script::Thai
-            | Script::Lao
-            | Script::Khmer
-            | Script::Myanmar
-            | Script::Tibetan
-    )
+    !matches!(script, Script::Han | Script::Kana) && !needs_dictionary(script)
+}
+
+/// Whether only a dictionary can tell the words of this script apart.
+pub fn needs_dictionary(script: Script) -> bool {
+    matches!(script, Script::Thai | Script::Lao | Script::Khmer | Script::Myanmar | Script::Tibetan)
 }
 
 #[cfg(test)]

@@ -185,7 +185,9 @@ impl<'a> Place<'a> {
             return (token.chars().count() <= 3 && self.before.trim_start().len() == token.len())
                 || GERMAN_MONTHS.contains(&word);
         }
-        if TITLES.contains(&lower) || BEFORE_MORE.contains(&lower) {
+        // "180 ms." is an amount, "Ms. Smith" a title.
+        let is_title = token.starts_with(char::is_uppercase) || !follows_number(self.before, token);
+        if (TITLES.contains(&lower) && is_title) || BEFORE_MORE.contains(&lower) {
             return true;
         }
         if BEFORE_NUMBERS.contains(&lower) {
@@ -235,6 +237,12 @@ fn closing(rest: &str) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Whether a number stands before `token`, the last word of `before`: "180 ms".
+fn follows_number(before: &str, token: &str) -> bool {
+    let earlier = before.get(..before.len() - token.len()).unwrap_or_default();
+    last_token(earlier.trim_end()).ends_with(char::is_numeric)
 }
 
 /// The last stretch of `before` without white space and opening marks.
@@ -302,6 +310,13 @@ mod tests {
         check("It works (see above). |(It was tested.) |Then it shipped.[12] |Next one.");
         check("Really?! |Yes.");
         check("It rose to 5%. |3 patients died.");
+    }
+
+    #[test]
+    fn a_unit_behind_a_number_is_no_title() {
+        check("The median was 180 ms. |The error rate fell.");
+        check("It fell 12 ft. |Nobody was hurt.");
+        check("They met Ms. Smith and dr. Jones at 12 St. Mary Road. |She left.");
     }
 
     #[test]

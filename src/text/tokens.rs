@@ -6,6 +6,7 @@
 use crate::domain::span::Span;
 
 use super::lexicon::{LEXICON, NumberWord};
+use super::script::{Script, needs_dictionary};
 use super::stem::{Stem, digit, fold, form, stem};
 
 /// What a token is.
@@ -74,11 +75,8 @@ fn class(c: char) -> Class {
         | '\u{20000}'..='\u{323af}' => Class::Han,
         '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => Class::Hangul,
         '\u{0e50}'..='\u{0e59}' => Class::Digit,
-        '\u{0e00}'..='\u{0eff}'
-        | '\u{1000}'..='\u{109f}'
-        | '\u{1780}'..='\u{17ff}'
-        | '\u{0f00}'..='\u{0fff}' => Class::Unsegmented,
         c if digit(c).is_some() => Class::Digit,
+        c if Script::of(c).is_some_and(needs_dictionary) => Class::Unsegmented,
         c if unicode_normalization::char::is_combining_mark(c) => Class::Mark,
         c if c.is_alphabetic() => Class::Letter,
         _ => Class::Other,

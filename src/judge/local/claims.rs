@@ -4,7 +4,6 @@
 
 use crate::domain::finding::{NoClaim, NoClaimReason};
 use crate::domain::span::Span;
-use crate::judge::Granularity;
 use crate::text::lexicon::LEXICON;
 use crate::text::sentences::sentences;
 use crate::text::tokens::{Token, TokenKind, tokens_in};
@@ -15,6 +14,8 @@ const LEAST_CONTENT: usize = 2;
 const LONGEST_GREETING: usize = 6;
 /// Longest heading, in words.
 const LONGEST_HEADING: usize = 8;
+/// How many words of a part are looked at to see whether it stands alone.
+const LONGEST_CLAUSE: usize = 60;
 
 /// What a sentence of an answer became.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,22 +25,41 @@ pub(super) enum Piece {
 }
 
 /// The claims and the sentences without a claim, in the order of the answer.
-pub(super) fn split(answer: &str, granularity: Granularity) -> Vec<Piece> {
+pub(super) fn split(answer: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
+    let mut line = Line { start: 0, seen: 0 };
     for sentence in sentences(answer) {
         let body = without_marks(answer, sentence);
         let tokens = tokens_in(answer, body.start(), body.end());
-        match no_claim(answer, body, &tokens) {
+        line.advance(answer, body.start());
+        match no_claim(answer, &line, body, &tokens) {
             Some(reason) => {
                 pieces.push(Piece::NoClaim(NoClaim { answer_span: sentence, reason }));
             }
-            None if granularity == Granularity::Atomic => {
-                pieces.extend(atoms(answer, body, &tokens).into_iter().map(Piece::Claim));
-            }
-            None => pieces.push(Piece::Claim(body)),
+            None => pieces.extend(atoms(answer, body, &tokens).into_iter().map(Piece::Claim)),
         }
     }
     pieces
+}
+
+/// The line that a sentence stands in, found in one pass over the answer.
+struct Line {
+    start: usize,
+    seen: usize,
+}
+
+impl Line {
+    fn advance(&mut self, answer: &str, to: usize) {
+        if let Some(at) = answer.get(self.seen..to).and_then(|part| part.rfind('\n')) {
+            self.start = self.seen + at + 1;
+        }
+        self.seen = to.max(self.seen);
+    }
+
+    /// What stands in the line before `to`.
+    fn head<'a>(&self, answer: &'a str, to: usize) -> &'a str {
+        answer.get(self.start..to).unwrap_or("")
+    }
 }
 
 /// The sentence without list marks and emphasis around it.
@@ -67,7 +87,7 @@ fn without_marks(answer: &str, sentence: Span) -> Span {
     Span::new(answer, start..end).filter(|span| !span.is_empty()).unwrap_or(sentence)
 }
 
-fn no_claim(answer: &str, body: Span, tokens: &[Token]) -> Option<NoClaimReason> {
+fn no_claim(answer: &str, line: &Line, body: Span, tokens: &[Token]) -> Option<NoClaimReason> {
     let text = body.of(answer)?;
     if text.chars().all(|c| !c.is_alphabetic()) {
         return Some(NoClaimReason::Fragment);
@@ -81,12 +101,9 @@ fn no_claim(answer: &str, body: Span, tokens: &[Token]) -> Option<NoClaimReason>
         return Some(NoClaimReason::Question);
     }
     let ends = text.trim_end_matches(['*', '"', '”', ')']).ends_with(['.', '!', '。', '！', '۔', '।', '…']);
-    let line_start = answer.get(..body.start()).is_some_and(|head| {
-        head.rsplit('\n').next().is_some_and(|line| line.chars().all(|c| !c.is_alphanumeric()))
-    });
-    let marked = answer
-        .get(..body.start())
-        .is_some_and(|head| head.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('#')));
+    let head = line.head(answer, body.start());
+    let line_start = head.chars().all(|c| !c.is_alphanumeric());
+    let marked = head.trim_start().starts_with('#');
     if marked || (text.ends_with([':', '：']) && tokens.len() <= 4 * LONGEST_HEADING) {
         return Some(NoClaimReason::Heading);
     }
@@ -140,12 +157,16 @@ fn is_title(tokens: &[Token]) -> bool {
 
 /// The parts of a sentence that can be checked alone: cut at semicolons, and at "and" or "but" where
 /// both sides have their own subject and verb.
-fn atoms(answer: &str, body: Span, tokens: &[Token]) -> Vec<Span> {
+pub(super) fn atoms(answer: &str, body: Span, tokens: &[Token]) -> Vec<Span> {
     let mut cuts: Vec<(usize, usize)> = Vec::new();
     let mut from = 0;
+    let mut enclosure = Enclosure::default();
+    let mut read_to = body.start();
     for at in 1..tokens.len() {
+        enclosure.read(answer.get(read_to..tokens[at].span.start()).unwrap_or(""));
+        read_to = tokens[at].span.start();
         let Some(gap) = answer.get(tokens[at - 1].span.end()..tokens[at].span.start()) else { continue };
-        if is_enclosed(answer, body.start(), tokens[at].span.start()) {
+        if enclosure.is_open() {
             continue;
         }
         let joins = matches!(&*tokens[at].folded, "and" | "but" | "whereas" | "while");
@@ -179,24 +200,33 @@ fn trimmed(answer: &str, start: usize, end: usize) -> Option<Span> {
     Span::new(answer, start + head..start + tail.max(head)).filter(|span| !span.is_empty())
 }
 
-/// Whether an opening bracket or quotation mark before `at` is still open.
-fn is_enclosed(answer: &str, start: usize, at: usize) -> bool {
-    let Some(head) = answer.get(start..at) else { return false };
-    let mut depth = 0_i32;
-    let mut quoted = false;
-    for c in head.chars() {
-        match c {
-            '(' | '[' | '“' | '«' => depth += 1,
-            ')' | ']' | '”' | '»' => depth = (depth - 1).max(0),
-            '"' => quoted = !quoted,
-            _ => {}
-        }
-    }
-    depth > 0 || quoted
+/// The brackets and quotation marks that are open at a place.
+#[derive(Default)]
+struct Enclosure {
+    depth: u32,
+    quoted: bool,
 }
 
-/// The tokens up to the next comma, semicolon or joining word.
+impl Enclosure {
+    fn read(&mut self, part: &str) {
+        for c in part.chars() {
+            match c {
+                '(' | '[' | '“' | '«' => self.depth += 1,
+                ')' | ']' | '”' | '»' => self.depth = self.depth.saturating_sub(1),
+                '"' => self.quoted = !self.quoted,
+                _ => {}
+            }
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.depth > 0 || self.quoted
+    }
+}
+
+/// The tokens up to the next comma or semicolon, and no more than can be told apart.
 fn clause<'t>(answer: &str, tokens: &'t [Token]) -> &'t [Token] {
+    let tokens = &tokens[..tokens.len().min(LONGEST_CLAUSE)];
     let end = (1..tokens.len())
         .find(|at| {
             answer
@@ -209,6 +239,7 @@ fn clause<'t>(answer: &str, tokens: &'t [Token]) -> &'t [Token] {
 
 /// A subject that is no pronoun, then a verb, then something said.
 fn stands_alone(tokens: &[Token]) -> bool {
+    let tokens = &tokens[..tokens.len().min(LONGEST_CLAUSE)];
     let first = tokens.first().map_or("", |token| &*token.folded);
     let pronoun =
         matches!(first, "it" | "they" | "he" | "she" | "this" | "that" | "which" | "who" | "its" | "their");

@@ -1,5 +1,7 @@
 //! Which words of a claim stand in a piece of evidence, letter for letter or nearly.
 
+use std::collections::HashSet;
+
 use crate::domain::span::Span;
 use crate::text::compare::{Difference, DifferenceKind, Reading, is_kin};
 use crate::text::lexicon::LEXICON;
@@ -13,7 +15,7 @@ const KIN: f64 = 0.8;
 /// For each token of the claim how well the evidence has it, 0 to 1; stop words are 1.
 pub(super) fn cover(claim: &Reading<'_>, evidence: &Reading<'_>, differences: &[Difference]) -> Vec<f64> {
     let agreed = agreed_amounts(claim, differences);
-    let initials = initials(claim);
+    let abbreviated = abbreviated(claim, evidence);
     claim
         .tokens()
         .iter()
@@ -25,14 +27,15 @@ pub(super) fn cover(claim: &Reading<'_>, evidence: &Reading<'_>, differences: &[
             evidence
                 .tokens()
                 .iter()
-                .map(|other| closeness(token, other).max(abbreviation(&initials, at, other)))
-                .fold(0.0, f64::max)
+                .map(|other| closeness(token, other))
+                .fold(if abbreviated.contains(&at) { ABBREVIATED } else { 0.0 }, f64::max)
                 .max(if is_spelt_out(token, evidence) { ABBREVIATED } else { 0.0 })
         })
         .collect()
 }
 
-fn closeness(mine: &Token, theirs: &Token) -> f64 {
+/// How nearly two words say the same, 0 to 1.
+pub(super) fn closeness(mine: &Token, theirs: &Token) -> f64 {
     if mine.stem == theirs.stem {
         1.0
     } else if LEXICON.are_alike(mine.form, theirs.form) {
@@ -57,27 +60,30 @@ fn agreed_amounts(claim: &Reading<'_>, differences: &[Difference]) -> Vec<Span> 
     numbers.chain(dates).filter(|span| !disputed(*span)).collect()
 }
 
-/// Runs of two to five content words as (first token, one behind the last, initial letters).
-fn initials(claim: &Reading<'_>) -> Vec<(usize, usize, String)> {
+/// Tokens of the claim that stand in a run of two to five content words which the evidence abbreviates:
+/// homologous recombination, HR.
+fn abbreviated(claim: &Reading<'_>, evidence: &Reading<'_>) -> HashSet<usize> {
+    let is_short = |token: &&Token| {
+        let short = &*token.folded;
+        token.capital && (2..=5).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    let shorts: HashSet<&str> =
+        evidence.tokens().iter().filter(is_short).map(|token| &*token.folded).collect();
+    let mut found = HashSet::new();
+    if shorts.is_empty() {
+        return found;
+    }
     let content: Vec<usize> = (0..claim.tokens().len()).filter(|at| !claim.tokens()[*at].stop).collect();
-    let mut found = Vec::new();
     for length in 2..=5 {
         for run in content.windows(length) {
             let letters: String =
                 run.iter().filter_map(|at| claim.tokens()[*at].folded.chars().next()).collect();
-            found.push((run[0], run[length - 1] + 1, letters));
+            if shorts.contains(letters.as_str()) {
+                found.extend(run[0]..=run[length - 1]);
+            }
         }
     }
     found
-}
-
-/// Whether `other` abbreviates words of the claim that include token `at`: HR, homologous recombination.
-fn abbreviation(initials: &[(usize, usize, String)], at: usize, other: &Token) -> f64 {
-    let short = &*other.folded;
-    let is_short =
-        other.capital && (2..=5).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_alphabetic());
-    let spelt = |(from, to, letters): &(usize, usize, String)| (*from..*to).contains(&at) && letters == short;
-    if is_short && initials.iter().any(spelt) { ABBREVIATED } else { 0.0 }
 }
 
 /// Whether the evidence has the words whose initials the token is.

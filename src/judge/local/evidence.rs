@@ -51,6 +51,8 @@ pub(super) struct Window {
     pub(super) span: Span,
     /// Its tokens in the passage's tokens.
     pub(super) tokens: Range<usize>,
+    /// Its sentences among all.
+    pub(super) sentences: Range<usize>,
     /// Share of the claim's weight that stands in it, 0 to 1.
     pub(super) coverage: f64,
 }
@@ -166,9 +168,14 @@ impl<'r> Evidence<'r> {
             }
         }
         let mut ranked: Vec<(f64, u32)> = scores.into_iter().map(|(id, score)| (score, id)).collect();
-        ranked.sort_by(|a, b| {
+        let order = |a: &(f64, u32), b: &(f64, u32)| {
             b.0.total_cmp(&a.0).then_with(|| self.text_of(a.1).cmp(self.text_of(b.1))).then(a.1.cmp(&b.1))
-        });
+        };
+        if ranked.len() > CANDIDATES {
+            ranked.select_nth_unstable_by(CANDIDATES - 1, order);
+            ranked.truncate(CANDIDATES);
+        }
+        ranked.sort_by(order);
         let mut windows: Vec<Window> = Vec::new();
         for (_, id) in ranked.into_iter().take(CANDIDATES) {
             if let Some(window) = self.widened(id as usize, terms, total)
@@ -184,6 +191,19 @@ impl<'r> Evidence<'r> {
                 .then_with(|| self.words_of(a).cmp(self.words_of(b)))
         });
         windows
+    }
+
+    /// The sentences of a window, each as a window of its own.
+    pub(super) fn sentences_of(&self, window: &Window) -> Vec<Window> {
+        let each = window.sentences.clone().filter_map(|id| Some((id, self.sentences.get(id)?)));
+        each.map(|(id, sentence)| Window {
+            passage: sentence.passage,
+            span: sentence.span,
+            tokens: sentence.tokens.clone(),
+            sentences: id..id + 1,
+            coverage: window.coverage,
+        })
+        .collect()
     }
 
     fn text_of(&self, id: u32) -> &str {
@@ -224,7 +244,10 @@ impl<'r> Evidence<'r> {
             let worth = coverage - PRICE_OF_A_SENTENCE * (last - first) as f64;
             if best.as_ref().is_none_or(|(least, _)| worth > *least + 1e-9) {
                 let span = Span::new(&indexed.passage.content, from.span.start()..to.span.end())?;
-                best = Some((worth, Window { passage: own.passage, span, tokens, coverage }));
+                best = Some((
+                    worth,
+                    Window { passage: own.passage, span, tokens, sentences: first..last + 1, coverage },
+                ));
             }
         }
         best.map(|(_, window)| window)

@@ -26,10 +26,8 @@ fn values(f: &Features) -> Vec<f64> {
     vec![
         f.coverage,
         f.completed,
-        f.anywhere,
         f.pairs,
         f.missing,
-        f.words,
         f.absent_numbers,
         f.absent_names,
         f.absent_directions,
@@ -42,7 +40,9 @@ fn values(f: &Features) -> Vec<f64> {
         f.substitutes,
         f.stronger,
         f.only_claim_negates,
-        f.only_window_negates,
+        f.overstated,
+        f.unsaid,
+        f.is_foreign,
         f.context,
     ]
 }

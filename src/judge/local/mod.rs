@@ -7,8 +7,10 @@
 mod claims;
 mod cover;
 mod evidence;
+mod language;
 #[cfg(test)]
 mod measure;
+mod predicate;
 mod rationale;
 #[cfg(test)]
 mod tests;
@@ -19,9 +21,7 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
-use super::{
-    FaithfulnessReply, FaithfulnessSettings, Granularity, Judge, JudgeFailure, Pending, SupportReply,
-};
+use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome};
 use crate::domain::record::{Passage, Record};
 use crate::domain::span::Span;
@@ -31,7 +31,7 @@ use crate::domain::verdict::{
 use crate::text::compare::{Difference, DifferenceKind, Reading, between};
 use crate::text::lexicon;
 use crate::text::locate::locate;
-use crate::text::script::{Script, dominant_script};
+use crate::text::script::{Script, dominant_script, needs_dictionary};
 use claims::Piece;
 use evidence::{Evidence, Term, Window, terms};
 use weigh::{Features, Pair, Weighed, features, weigh};
@@ -49,18 +49,55 @@ const MOST_COMPLEMENTS: usize = 2;
 const LEAST_GAIN: usize = 3;
 /// How much less of the claim a window may hold that contradicts it.
 const NEARLY_AS_GOOD: f64 = 0.2;
+/// A clause is cited without its sentence when it has so many words of the claim.
+const LEAST_SHARED: usize = 2;
 /// The most confident that word comparison may be.
 const MOST_CONFIDENT: f64 = 0.97;
 
-/// SHA-256 over version and word lists.
+macro_rules! rule_files {
+    ($($path:literal),+ $(,)?) => { &[$(($path, include_str!($path))),+] };
+}
+
+/// Every source file whose change may change what the judge says.
+const RULE_FILES: &[(&str, &str)] = rule_files![
+    "claims.rs",
+    "cover.rs",
+    "evidence.rs",
+    "language.rs",
+    "mod.rs",
+    "predicate.rs",
+    "rationale.rs",
+    "weigh.rs",
+    "../../text/abbreviations.rs",
+    "../../text/compare/amounts.rs",
+    "../../text/compare/mod.rs",
+    "../../text/compare/names.rs",
+    "../../text/compare/polarity.rs",
+    "../../text/compare/reading.rs",
+    "../../text/dates.rs",
+    "../../text/layout.rs",
+    "../../text/lexicon.rs",
+    "../../text/numbers/mod.rs",
+    "../../text/numbers/read.rs",
+    "../../text/script.rs",
+    "../../text/sentences.rs",
+    "../../text/stem.rs",
+    "../../text/tokens.rs",
+];
+
+/// SHA-256 over the version, the source of every rule and every word list. A changed comment gives another
+/// identity too: better one too many than a verdict under the wrong one.
 static RULES: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     hash.update(VERSION);
-    hash.update(include_str!("weigh.rs"));
-    for (name, text) in lexicon::SOURCES {
+    for (name, text) in RULE_FILES.iter().chain(lexicon::SOURCES) {
         hash.update(name);
         hash.update([0]);
-        hash.update(text);
+        // A checkout may have changed the line ends.
+        for line in text.lines() {
+            hash.update(line);
+            hash.update([b'\n']);
+        }
         hash.update([0]);
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
@@ -80,7 +117,7 @@ impl LocalJudge {
     }
 
     /// Judges every claim of `record`. Never fails: what cannot be judged is said per claim.
-    pub fn judge_record(self, record: &Record, settings: &FaithfulnessSettings) -> FaithfulnessReply {
+    pub fn judge_record(self, record: &Record, _: &FaithfulnessSettings) -> FaithfulnessReply {
         let mut reply = FaithfulnessReply::default();
         let mut wanted: Vec<Claim<'_>> = Vec::new();
         if record.given_claims.is_empty() {
@@ -93,13 +130,13 @@ impl LocalJudge {
                 ));
                 return reply;
             }
-            for piece in claims::split(&record.answer, settings.granularity) {
+            for piece in claims::split(&record.answer) {
                 match piece {
                     Piece::Claim(span) => wanted.push(Claim {
                         text: span.of(&record.answer).unwrap_or_default(),
                         given_id: None,
                         span: Some(span),
-                        is_atom: settings.granularity == Granularity::Atomic,
+                        is_atom: true,
                     }),
                     Piece::NoClaim(no_claim) => reply.no_claims.push(no_claim),
                 }
@@ -247,7 +284,9 @@ impl<'r> Desk<'r> {
             return Some(too_long("claim", claim.len(), LONGEST_CLAIM));
         }
         let script = dominant_script(claim)?;
-        if is_unsegmented(script) {
+        let unsegmented =
+            if needs_dictionary(script) { Some(script) } else { self.unknown_unsegmented(claim) };
+        if let Some(script) = unsegmented {
             return Some(format!(
                 "the local judge cannot tell words apart in {script:?} script: it needs a dictionary"
             ));
@@ -263,25 +302,55 @@ impl<'r> Desk<'r> {
         None
     }
 
+    /// The script of words that cannot be told apart and that do not stand in the evidence letter for letter.
+    fn unknown_unsegmented(&self, claim: &str) -> Option<Script> {
+        let of = |c: char| Script::of(c).filter(|script| needs_dictionary(*script));
+        let first = claim.chars().find_map(of)?;
+        let is_known =
+            |run: &str| self.evidence.passages.iter().any(|indexed| indexed.passage.content.contains(run));
+        claim
+            .split_whitespace()
+            .filter(|run| run.chars().any(|c| of(c).is_some()))
+            .map(|run| run.trim_matches(|c: char| !c.is_alphanumeric()))
+            .any(|run| !is_known(run))
+            .then_some(first)
+    }
+
     /// Judges a claim as it is given. One of several sentences is judged sentence by sentence, and is only as
     /// good as all of them.
     fn judge(&self, claim: &str) -> Result<Judged, String> {
-        if let Some(reason) = self.obstacle(claim) {
-            return Err(reason);
+        if claim.len() > LONGEST_CLAIM {
+            return Err(too_long("claim", claim.len(), LONGEST_CLAIM));
         }
-        let parts: Vec<&str> = claims::split(claim, Granularity::Atomic)
+        // Whoever gave the claim wants all of it checked, also what would be no claim in an answer.
+        let parts: Vec<&str> = claims::split(claim)
             .into_iter()
             .filter_map(|piece| match piece {
                 Piece::Claim(span) => span.of(claim),
-                Piece::NoClaim(_) => None,
+                Piece::NoClaim(no_claim) => no_claim.answer_span.of(claim),
             })
+            .filter(|part| part.chars().any(char::is_alphanumeric))
             .collect();
         if parts.len() < 2 {
             return self.judge_one(claim);
         }
-        let judged: Vec<(&str, Judged)> =
-            parts.into_iter().filter_map(|part| Some((part, self.judge_one(part).ok()?))).collect();
-        if judged.is_empty() { self.judge_one(claim) } else { Ok(together(judged)) }
+        let mut judged: Vec<(&str, Judged)> = Vec::new();
+        let mut unjudged: Vec<(&str, String)> = Vec::new();
+        for part in parts {
+            match self.judge_one(part) {
+                Ok(said) => judged.push((part, said)),
+                Err(reason) => unjudged.push((part, reason)),
+            }
+        }
+        let supports =
+            |part: &Judged| matches!(part.verdict, Verdict::FullySupported | Verdict::PartiallySupported);
+        let decided = judged.iter().any(|(_, part)| part.verdict == Verdict::Contradicted || supports(part));
+        match unjudged.first() {
+            Some((part, reason)) if !decided => {
+                Err(format!("a part of the claim, “{}”, cannot be judged: {reason}", rationale::quoted(part)))
+            }
+            _ => Ok(together(judged, unjudged.first().map(|(part, _)| *part))),
+        }
     }
 
     /// Judges a claim of one sentence.
@@ -299,7 +368,58 @@ impl<'r> Desk<'r> {
         };
         let weighed = weigh(&look.counted);
         let told = rationale::of(&weighed, &reading, &look.cover, self.text(&look.window), &look.differences);
-        Ok(self.judged(weighed, &look, told))
+        let windows = self.decisive(weighed.verdict, &reading, &look);
+        Ok(self.judged(weighed, &look, &windows, told))
+    }
+
+    /// The shortest evidence that shows the verdict: the clause that holds the conflict, or the one sentence that
+    /// bears the claim out alone.
+    fn decisive(&self, verdict: Verdict, claim: &Reading<'_>, look: &Look) -> Vec<Window> {
+        let whole = || std::iter::once(&look.window).chain(&look.complements).cloned().collect();
+        match verdict {
+            Verdict::Unsupported => Vec::new(),
+            Verdict::PartiallySupported => whole(),
+            Verdict::Contradicted => vec![self.clause_in_conflict(claim, look)],
+            Verdict::FullySupported => {
+                let is_enough = |windows: &[Window]| {
+                    self.look_at(claim, windows, 0).is_some_and(|look| {
+                        weigh(&look.counted).verdict == Verdict::FullySupported
+                            && !look.counted.has_conflict()
+                    })
+                };
+                let alone = self.evidence.sentences_of(&look.window).into_iter();
+                alone
+                    .chain(std::iter::once(look.window.clone()))
+                    .find(|window| is_enough(std::slice::from_ref(window)))
+                    .map_or_else(whole, |window| vec![window])
+            }
+        }
+    }
+
+    fn clause_in_conflict(&self, claim: &Reading<'_>, look: &Look) -> Window {
+        let text = self.text(&look.window);
+        let conflicts: Vec<Span> =
+            look.differences.iter().filter(|d| d.is_conflict()).filter_map(|d| d.evidence).collect();
+        let (Some(start), Some(end)) =
+            (conflicts.iter().map(|span| span.start()).min(), conflicts.iter().map(|span| span.end()).max())
+        else {
+            return look.window.clone();
+        };
+        let holds = |span: Span| span.start() <= start && end <= span.end();
+        let sentences = self.evidence.sentences_of(&look.window);
+        let Some(sentence) = sentences.into_iter().find(|sentence| holds(sentence.span)) else {
+            return look.window.clone();
+        };
+        let tokens =
+            self.evidence.passages[sentence.passage].tokens.get(sentence.tokens.clone()).unwrap_or(&[]);
+        let shares = |span: &Span| {
+            let words = tokens.iter().filter(|token| !token.stop && span.contains(token.span));
+            words.filter(|token| claim.contains(token.stem)).count() >= LEAST_SHARED
+        };
+        match claims::atoms(text, sentence.span, tokens).into_iter().find(|span| holds(*span)) {
+            Some(span) if shares(&span) => Window { span, ..sentence },
+            _ => sentence,
+        }
     }
 
     fn text(&self, window: &Window) -> &'r str {
@@ -330,8 +450,22 @@ impl<'r> Desk<'r> {
         let differences = between(claim, &reading);
         let cover = cover::cover(claim, &reading, &differences);
         let (completed, complements) = self.complete(claim, &window, &cover, rest.collect());
-        let pair =
-            Pair { claim, window: &reading, cover: &cover, completed: &completed, differences: &differences };
+        let is_english = language::is_english(claim);
+        let predicate = if is_english { predicate::of(claim) } else { None };
+        let is_said = predicate.is_none_or(|predicate| {
+            std::iter::once(&window)
+                .chain(&complements)
+                .any(|window| predicate.is_said_in(claim, &self.read(window)))
+        });
+        let pair = Pair {
+            claim,
+            window: &reading,
+            cover: &cover,
+            completed: &completed,
+            differences: &differences,
+            is_said,
+            is_english,
+        };
         let counted = features(&pair, &self.evidence);
         Some(Look { window, complements, differences, cover, counted })
     }
@@ -391,7 +525,8 @@ impl<'r> Desk<'r> {
     fn judged(
         &self,
         weighed: Weighed,
-        Look { window, complements, differences, counted, .. }: &Look,
+        Look { differences, counted, .. }: &Look,
+        windows: &[Window],
         rationale: String,
     ) -> Judged {
         let role = match weighed.verdict {
@@ -399,10 +534,9 @@ impl<'r> Desk<'r> {
             Verdict::Contradicted => Some(Role::Contradicts),
             Verdict::Unsupported => None,
         };
-        let further = if weighed.verdict == Verdict::Contradicted { &[][..] } else { complements };
-        let cited = std::iter::once(window).chain(further);
-        let citations =
-            role.map(|role| cited.map(|window| self.citation(window, role)).collect()).unwrap_or_default();
+        let citations = role
+            .map(|role| windows.iter().map(|window| self.citation(window, role)).collect())
+            .unwrap_or_default();
         Judged {
             verdict: weighed.verdict,
             confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),
@@ -429,11 +563,12 @@ fn not_mentioned() -> Judged {
 }
 
 /// One verdict for the parts of a claim: contradicted when one part is, supported when all are.
-fn together(parts: Vec<(&str, Judged)>) -> Judged {
+/// With an `unjudged` part it is at best supported in part.
+fn together(parts: Vec<(&str, Judged)>, unjudged: Option<&str>) -> Judged {
     let has = |verdict: Verdict| parts.iter().any(|(_, part)| part.verdict == verdict);
     let verdict = if has(Verdict::Contradicted) {
         Verdict::Contradicted
-    } else if parts.iter().all(|(_, part)| part.verdict == Verdict::FullySupported) {
+    } else if unjudged.is_none() && parts.iter().all(|(_, part)| part.verdict == Verdict::FullySupported) {
         Verdict::FullySupported
     } else if has(Verdict::FullySupported) || has(Verdict::PartiallySupported) {
         Verdict::PartiallySupported
@@ -444,14 +579,18 @@ fn together(parts: Vec<(&str, Judged)>) -> Judged {
         Verdict::PartiallySupported => part.verdict != Verdict::FullySupported,
         other => part.verdict == other,
     };
+    let told = parts.iter().filter(|(_, part)| deciding(part));
+    let open =
+        unjudged.filter(|_| verdict != Verdict::Contradicted).map(|part| (part, rationale::NOT_COMPARED));
     let rationale = rationale::of_parts(
-        parts.iter().filter(|(_, part)| deciding(part)).map(|(text, part)| (*text, part.rationale.as_str())),
+        open.into_iter().chain(told.map(|(text, part)| (*text, part.rationale.as_str()))),
     );
-    let confidence = parts
-        .iter()
-        .filter(|(_, part)| deciding(part))
-        .map(|(_, part)| part.confidence.get())
-        .fold(1.0, if verdict == Verdict::Contradicted { f64::max } else { f64::min });
+    let confidences = parts.iter().filter(|(_, part)| deciding(part)).map(|(_, part)| part.confidence.get());
+    let confidence = if verdict == Verdict::Contradicted {
+        confidences.fold(0.0, f64::max)
+    } else {
+        confidences.fold(if open.is_some() { weigh::PART_CONFIDENCE } else { 1.0 }, f64::min)
+    };
     let least = parts.iter().filter_map(|(_, part)| part.support).min().unwrap_or_else(lowest);
     let types = parts.iter().find(|(_, part)| deciding(part)).and_then(|(_, part)| part.hallucination_type);
     let mut citations: Vec<Citation> = Vec::new();
@@ -492,10 +631,6 @@ fn hallucination_type(verdict: Verdict, differences: &[Difference]) -> Option<Ha
         Verdict::PartiallySupported | Verdict::Contradicted => Some(HallucinationType::Distortion),
         Verdict::Unsupported => Some(HallucinationType::Fabrication),
     }
-}
-
-fn is_unsegmented(script: Script) -> bool {
-    matches!(script, Script::Thai | Script::Lao | Script::Khmer | Script::Myanmar | Script::Tibetan)
 }
 
 /// Scripts that share words.

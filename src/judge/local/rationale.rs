@@ -10,6 +10,9 @@ const MOST_NAMED: usize = 5;
 /// Longer words are cut in the sentence.
 const LONGEST_QUOTE: usize = 60;
 
+/// For a part of a claim that could not be judged.
+pub(super) const NOT_COMPARED: &str = "this part could not be compared with the evidence.";
+
 /// For a claim of which the evidence has no word.
 pub(super) fn nothing_shared() -> String {
     "No passage speaks of this.".into()
@@ -78,7 +81,7 @@ fn sentence(parts: &[String]) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let short: String = text.chars().take(LONGEST_QUOTE).collect();
     let words: Vec<&str> = short.split_whitespace().collect();
     words.join(" ")

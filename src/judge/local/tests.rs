@@ -224,9 +224,8 @@ fn compound_sentences_are_split_only_where_each_half_stands_alone() {
         ("The bank was founded in 1900, but it was sold in 1950.", 1),
         ("He said “the loan was repaid and the bank was closed”.", 1),
     ] {
-        let claims = claims::split(sentence, Granularity::Atomic);
+        let claims = claims::split(sentence);
         assert_eq!(claims.len(), parts, "{sentence}: {claims:?}");
-        assert_eq!(claims::split(sentence, Granularity::Sentence).len(), 1, "{sentence}");
     }
 }
 
@@ -268,6 +267,165 @@ fn a_claim_of_several_sentences_is_only_as_good_as_all_of_them() {
         verdicts,
         [Some(Verdict::FullySupported), Some(Verdict::Contradicted), Some(Verdict::PartiallySupported)]
     );
+}
+
+/// Claims that sound like their evidence and are not borne out by it, and whether they are contradicted.
+const NOT_BORNE_OUT: &[(&str, &str, bool)] = &[
+    (
+        "Methotrexate can safely be combined with trimethoprim.",
+        "Trimethoprim and co-trimoxazole must not be given with methotrexate, because both lower folate.",
+        true,
+    ),
+    (
+        "Warfarin can be combined with ibuprofen.",
+        "Warfarin must not be combined with ibuprofen unless a specialist has agreed to it.",
+        true,
+    ),
+    (
+        "Patients may take simvastatin with clarithromycin.",
+        "Simvastatin is contraindicated in patients who take clarithromycin.",
+        true,
+    ),
+    (
+        "The supplier's total liability is unlimited.",
+        "The supplier's total liability in any year is limited to 150 % of the charges.",
+        true,
+    ),
+    (
+        "The data protection officer signs off the report.",
+        "The head of legal approves every report before it is sent. The data protection officer advises.",
+        false,
+    ),
+    (
+        "The tenant pays for all repairs to the lifts.",
+        "The landlord pays for repairs to the roof. The cost of repairs to the lifts is shared among the tenants.",
+        false,
+    ),
+    (
+        "The tenant pays for repairs to the lifts.",
+        "The landlord pays for repairs to the lifts that the tenant uses.",
+        false,
+    ),
+    (
+        "All patients recovered within a week.",
+        "After treatment 71 % of patients had recovered within a week.",
+        false,
+    ),
+    ("Every member voted for the budget.", "Most members voted for the budget.", false),
+];
+
+#[test]
+fn a_claim_that_only_sounds_like_its_evidence_is_never_fully_supported() {
+    for (claim, evidence, contradicted) in NOT_BORNE_OUT {
+        let judged = judged(claim, evidence);
+        assert_ne!(judged.verdict, Verdict::FullySupported, "{claim}: {judged:?}");
+        if *contradicted {
+            assert_eq!(judged.verdict, Verdict::Contradicted, "{claim}: {judged:?}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_judged_in_a_given_claim_is_not_left_out() {
+    let given = |text: &str, evidence: &str| {
+        let mut record = record("-", &[evidence]);
+        record.given_claims = vec![GivenClaim { claim_id: None, claim_text: text.into() }];
+        LocalJudge::new().judge_record(&record, &FaithfulnessSettings::default()).findings.remove(0).outcome
+    };
+    let evidence = "The maximum dose is 4 g per day.";
+    for claim in [
+        "The maximum dose is 4 g per day. ผู้ใหญ่รับประทานยาได้วันละแปดกรัม.",
+        "The maximum dose is 4 g per day. الجرعة القصوى ثمانية غرامات.",
+        "The maximum dose is 4 g per day. Take aspirin with it.",
+        "The maximum dose is 4 g per day. Is aspirin safe?",
+    ] {
+        let outcome = given(claim, evidence);
+        let verdict = outcome.judged().map(|judged| judged.verdict);
+        assert_eq!(verdict, Some(Verdict::PartiallySupported), "{claim}: {outcome:?}");
+    }
+    for claim in [
+        "The maximum dose is 4 g ผู้ใหญ่รับประทานยาได้วันละแปดกรัม per day.",
+        "Elephants swim. ผู้ใหญ่รับประทานยาได้วันละแปดกรัม.",
+    ] {
+        let outcome = given(claim, evidence);
+        assert!(
+            matches!(outcome, Outcome::NotJudged { state: NoVerdict::NotChecked, .. }),
+            "{claim}: {outcome:?}"
+        );
+    }
+    let outcome = given("The maximum dose is 8 g per day. ผู้ใหญ่รับประทานยา.", evidence);
+    assert_eq!(outcome.judged().map(|judged| judged.verdict), Some(Verdict::Contradicted));
+}
+
+#[test]
+fn a_number_is_compared_with_the_number_of_the_same_thing_and_that_clause_is_cited() {
+    let text = "In the north, where revenue rose by 9 %; costs were stable, and the operating margin was 16.4 % \
+                (2023: 17.1 %). The board met twice.";
+    let judged = judged("The operating margin rose to 18.3 %.", text);
+    assert_eq!(judged.verdict, Verdict::Contradicted, "{judged:?}");
+    assert!(judged.rationale.contains("evidence says 16.4 %"), "{judged:?}");
+    assert_eq!(judged.citations[0].quote, "the operating margin was 16.4 % (2023: 17.1 %).");
+}
+
+#[test]
+fn a_supported_claim_cites_no_sentence_it_does_not_need() {
+    let text = "Paracetamol is the first choice for mild pain. The usual oral dose is 0.5 g to 1 g every 4 to 6 hours.";
+    let judged = judged("The usual oral dose of paracetamol is 500 mg to 1 g every 4 to 6 hours.", text);
+    assert_eq!(judged.verdict, Verdict::FullySupported, "{judged:?}");
+    let quotes: Vec<&str> = judged.citations.iter().map(|citation| citation.quote.as_str()).collect();
+    assert_eq!(quotes, ["The usual oral dose is 0.5 g to 1 g every 4 to 6 hours."]);
+}
+
+#[test]
+fn other_languages_are_contradicted_by_amounts_and_negation_only() {
+    for (claim, evidence) in [
+        ("女性が公園で犬と走っています。", "女性が公園で猫と走っています。"),
+        ("مرد در پارک سیب می‌خورد.", "مرد در پارک نان می‌خورد."),
+        ("Presiden Joko tinggal di kota Medan.", "Presiden Joko tinggal di kota Padang."),
+    ] {
+        let judged = judged(claim, evidence);
+        assert_ne!(judged.verdict, Verdict::Contradicted, "{claim}: {judged:?}");
+    }
+}
+
+#[test]
+fn a_word_that_begins_a_sentence_is_no_other_name() {
+    let judged = judged(
+        "The customer is insured with BestInsuranceXYZ.",
+        "Agent: May I ask who the customer is insured with? Customer: Great Plans are insured with.",
+    );
+    assert!(!judged.rationale.contains("evidence says Great"), "{judged:?}");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a bound on time")]
+fn j54_hostile_texts_take_no_more_than_their_share_of_time() {
+    let mega = 1 << 20;
+    let texts = [
+        "x".repeat(100_000),
+        "the dose of the drug and the rate of it was ".repeat(mega / 44),
+        "(".repeat(100_000),
+        format!("a{}", "\u{0301}".repeat(100_000)),
+        "12.5 mg 1,300 7/8 ".repeat(mega / 18),
+        "and ".repeat(mega / 4),
+        "A. b? ".repeat(mega / 60),
+        "AB CD ".repeat(3_000),
+    ];
+    for text in &texts {
+        let begun = std::time::Instant::now();
+        let answer = text.get(..text.len().min(LONGEST_ANSWER)).unwrap_or(text);
+        let _ = claims::split(answer);
+        let evidence = text.get(..text.len().min(MOST_EVIDENCE)).unwrap_or(text);
+        let passages = [passage("p", evidence)];
+        let desk = Desk::new(&passages);
+        for claim in ["The dose of the drug was 12.5 mg and the rate rose.", text] {
+            let _ = desk.judge(claim);
+        }
+        let taken = begun.elapsed();
+        let begins: String = text.chars().take(20).collect();
+        // Unoptimised and on a busy machine; what is quadratic takes minutes.
+        assert!(taken.as_secs() < 40, "{begins}…: {taken:?}");
+    }
 }
 
 #[test]

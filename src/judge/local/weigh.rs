@@ -18,13 +18,10 @@ pub(super) struct Features {
     pub(super) coverage: f64,
     /// Share of it in the window and the sentences that complete it.
     pub(super) completed: f64,
-    /// Share of it anywhere in the evidence.
-    pub(super) anywhere: f64,
     /// Share of neighbouring pairs of the claim's content words that are neighbours in the window too.
     pub(super) pairs: f64,
-    /// Content words that no passage has and that are not part of a conflict, and all content words.
+    /// Content words that no passage has and that are not part of a conflict.
     pub(super) missing: f64,
-    pub(super) words: f64,
     /// Numbers and dates that the window does not have, and names that no passage has.
     pub(super) absent_numbers: f64,
     pub(super) absent_names: f64,
@@ -40,9 +37,14 @@ pub(super) struct Features {
     pub(super) substitutes: f64,
     /// The claim says it more firmly or widely.
     pub(super) stronger: f64,
-    /// Only the claim negates something, or only the window does, 0 or 1.
+    /// All where the evidence says most, some or a share of them.
+    pub(super) overstated: f64,
+    /// What the claim says of its subject no window says of it, 0 or 1.
+    pub(super) unsaid: f64,
+    /// Only the claim negates something, 0 or 1.
     pub(super) only_claim_negates: f64,
-    pub(super) only_window_negates: f64,
+    /// The claim is not in the language of the word lists, 0 or 1.
+    pub(super) is_foreign: f64,
     /// The best alignment of a conflict: how many words around it agree.
     pub(super) context: f64,
 }
@@ -50,14 +52,9 @@ pub(super) struct Features {
 impl Features {
     /// Whether something is located on both sides that cannot both be true.
     pub(super) fn has_conflict(&self) -> bool {
-        self.numbers
-            + self.dates
-            + self.negations
-            + self.opposites
-            + self.names
-            + self.roles
-            + self.substitutes
-            > 0.0
+        // Names, roles and neighbours are read off word order and capitals, which other languages use otherwise.
+        let by_order = if self.is_foreign > 0.0 { 0.0 } else { self.names + self.roles + self.substitutes };
+        self.numbers + self.dates + self.negations + self.opposites + by_order > 0.0
     }
 }
 
@@ -70,6 +67,9 @@ pub(super) struct Pair<'a> {
     /// The same for the window with the sentences that complete it.
     pub(super) completed: &'a [f64],
     pub(super) differences: &'a [Difference],
+    /// Whether a window says of the subject what the claim says.
+    pub(super) is_said: bool,
+    pub(super) is_english: bool,
 }
 
 /// Counts.
@@ -77,10 +77,9 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
     let content: Vec<(usize, &Token)> =
         pair.claim.tokens().iter().enumerate().filter(|(_, token)| !token.stop).collect();
     let total = content.iter().map(|(_, token)| weight(token)).sum::<f64>().max(f64::MIN_POSITIVE);
-    let share = |has: &dyn Fn(usize, &Token) -> f64| {
-        content.iter().map(|(at, token)| weight(token) * has(*at, token)).sum::<f64>() / total
-    };
     let of = |cover: &[f64], at: usize| cover.get(at).copied().unwrap_or(0.0);
+    let share =
+        |cover: &[f64]| content.iter().map(|(at, token)| weight(token) * of(cover, *at)).sum::<f64>() / total;
     let conflicts = |kind: DifferenceKind| {
         count(pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind).count())
     };
@@ -91,9 +90,8 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
     };
     let is_amount = |kind| matches!(kind, DifferenceKind::Number | DifferenceKind::Date);
     Features {
-        coverage: share(&|at, _| of(pair.cover, at)),
-        completed: share(&|at, _| of(pair.completed, at)),
-        anywhere: share(&|at, token| if evidence.contains(token.stem) { 1.0 } else { of(pair.cover, at) }),
+        coverage: share(pair.cover),
+        completed: share(pair.completed),
         pairs: pairs(pair.claim, pair.window),
         missing: count(
             content
@@ -103,7 +101,6 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
                 })
                 .count(),
         ),
-        words: (content.len() as f64).min(40.0),
         absent_numbers: count(
             pair.differences.iter().filter(|d| d.evidence.is_none() && is_amount(d.kind)).count(),
         ),
@@ -134,7 +131,14 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         substitutes: conflicts(DifferenceKind::Word),
         stronger: count(pair.differences.iter().filter(|d| !d.kind.contradicts()).count()),
         only_claim_negates: flag(pair.claim.negates() && !pair.window.negates()),
-        only_window_negates: flag(!pair.claim.negates() && pair.window.negates()),
+        is_foreign: flag(!pair.is_english),
+        unsaid: flag(!pair.is_said),
+        overstated: count(
+            pair.differences
+                .iter()
+                .filter(|d| d.kind == DifferenceKind::Quantifier && d.evidence.is_some())
+                .count(),
+        ),
         context: pair
             .differences
             .iter()
@@ -222,13 +226,16 @@ fn probability_of_contradiction(f: &Features) -> f64 {
 
 /// From this probability on the claim is borne out in full.
 const FULL: f64 = 0.5;
+/// With so much of its words and of their order a claim is borne out though its verb was not found.
+const VERBATIM_COVERAGE: f64 = 0.9;
+const VERBATIM_PAIRS: f64 = 0.75;
 /// From this one on, and with this coverage, it is borne out in part.
 const PART: f64 = 0.35;
 const PART_COVERAGE: f64 = 0.5;
 /// From this one on a located conflict contradicts it.
 const CONTRADICTION: f64 = 0.5;
 /// How often "in part" is right.
-const PART_CONFIDENCE: f64 = 0.4;
+pub(super) const PART_CONFIDENCE: f64 = 0.4;
 /// Of the claims that are not borne out, the share that is not contradicted or borne out in part instead.
 const PLAINLY_UNSUPPORTED: f64 = 0.85;
 
@@ -241,12 +248,14 @@ pub(super) fn weigh(f: &Features) -> Weighed {
             return Weighed { verdict: Verdict::Contradicted, confidence: contradicted, supported };
         }
     }
-    let (verdict, confidence) = if supported >= FULL {
+    let is_near_verbatim = f.coverage >= VERBATIM_COVERAGE && f.pairs >= VERBATIM_PAIRS;
+    let withheld = f.overstated > 0.0 || (f.unsaid > 0.0 && !is_near_verbatim);
+    let (verdict, confidence) = if supported >= FULL && !withheld {
         (Verdict::FullySupported, supported)
     } else if supported >= PART && f.coverage >= PART_COVERAGE {
         (Verdict::PartiallySupported, PART_CONFIDENCE)
     } else {
-        (Verdict::Unsupported, PLAINLY_UNSUPPORTED * (1.0 - supported))
+        (Verdict::Unsupported, PLAINLY_UNSUPPORTED * (1.0 - supported.min(FULL)))
     };
     Weighed { verdict, confidence, supported }
 }

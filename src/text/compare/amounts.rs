@@ -16,6 +16,14 @@ fn surroundings(text: &Reading<'_>, span: Span) -> Vec<Stem> {
     text.around(from, to)
 }
 
+/// How many of the words around a number the clause around another one has: the number of the same thing
+/// stands in the clause with most of them.
+fn closeness(text: &Reading<'_>, around: &[Stem], span: Span) -> (u8, u8) {
+    let from = text.token_at(span.start());
+    let to = text.token_at(span.end().saturating_sub(1)) + 1;
+    (shared(around, &text.clause_around(from, to)), shared(around, &text.around(from, to)))
+}
+
 /// The content word right before a number: "scored" in "scored 5".
 fn lead(text: &Reading<'_>, number: &Number) -> Option<Stem> {
     let from = text.token_at(number.span.start());
@@ -56,8 +64,9 @@ pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut V
             .filter(|theirs| may_differ(claim, mine, evidence, theirs))
             .filter(|theirs| !claim.numbers().iter().any(|other| other.agrees(theirs)))
             .filter(|theirs| !mine.agrees(theirs))
-            .map(|theirs| (context(theirs.span), theirs.span))
-            .max_by_key(|(context, span)| (*context, std::cmp::Reverse(span.start())));
+            .map(|theirs| (closeness(evidence, &around, theirs.span), theirs.span))
+            .max_by_key(|(close, span)| (*close, std::cmp::Reverse(span.start())))
+            .map(|((_, context), span)| (context, span));
         // The same number elsewhere is no agreement when another one stands in the claim's own words.
         if let Some(agreed) = agreed
             && best.is_none_or(|(other, _)| other < agreed.saturating_add(CLEARLY_CLOSER))

@@ -37,17 +37,32 @@ fn is_name(text: &Reading<'_>, at: usize) -> bool {
     if !token.capital || token.stop || token.kind != TokenKind::Word {
         return false;
     }
-    let before = tokens.get(at.wrapping_sub(1));
-    let begins = before.is_none_or(|before| {
+    !begins_sentence(text, at)
+        || has_more_capitals(text, at)
+        || tokens.get(at + 1).is_some_and(|next| next.capital && !next.stop)
+}
+
+fn begins_sentence(text: &Reading<'_>, at: usize) -> bool {
+    let token = &text.tokens()[at];
+    let before = at.checked_sub(1).and_then(|before| text.tokens().get(before));
+    before.is_none_or(|before| {
         text.text
             .get(before.span.end()..token.span.start())
-            .is_some_and(|gap| gap.contains(['.', '!', '?', '\n', '"', '“']))
-    });
-    let acronym = token
+            .is_some_and(|gap| gap.contains(['.', '!', '?', ':', '\n', '"', '“', '*', '•', '|']))
+    })
+}
+
+fn has_more_capitals(text: &Reading<'_>, at: usize) -> bool {
+    text.tokens()[at]
         .span
         .of(text.text)
-        .is_some_and(|word| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric()));
-    !begins || acronym || tokens.get(at + 1).is_some_and(|next| next.capital && !next.stop)
+        .is_some_and(|word| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric()))
+}
+
+/// Whether a name would be capitalised at its place in any case: it does not begin a sentence, or has more
+/// capitals than the first.
+fn is_name_within(text: &Reading<'_>, at: usize) -> bool {
+    is_name(text, at) && (has_more_capitals(text, at) || !begins_sentence(text, at))
 }
 
 /// Whether the capital letters of `name` begin a row of words of `text`, or the other way round.
@@ -106,7 +121,9 @@ pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
                 (Some(mine), Some(theirs)) => is_same_lead(&mine, &theirs),
                 _ => false,
             };
-            foreign && (shares(true) || (from == 0 && shares(false)))
+            // "Great Plans" begins a sentence like any other word would.
+            let sure = (*start..*end).any(|at| is_name_within(evidence, at));
+            foreign && sure && (shares(true) || (from == 0 && shares(false)))
         });
         found.push(Difference {
             kind: DifferenceKind::Name,

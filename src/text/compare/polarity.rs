@@ -21,6 +21,11 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
     if exact.is_empty() { places(&|token| LEXICON.are_alike(wanted.form, token.form)) } else { exact }
 }
 
+/// Words that permit besides those of the modality list, and words that forbid.
+const PERMITTING: &[&str] = &["may", "safe", "safely"];
+const FORBIDDING: &[&str] =
+    &["contraindicated", "avoid", "avoided", "prohibited", "forbidden", "prohibits", "forbids"];
+
 struct Denial {
     /// First token of cue and anchor, and the one behind the last, on the denying side.
     denied: (usize, usize),
@@ -96,8 +101,14 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
 
 /// Whether a phrase limits what the text says.
 fn is_limited(text: &Reading<'_>) -> bool {
+    limits(text).next().is_some()
+}
+
+/// Where a phrase begins that limits what the text says.
+fn limits<'r>(text: &'r Reading<'_>) -> impl Iterator<Item = usize> + 'r {
     let tokens = text.tokens();
-    (0..tokens.len()).any(|at| {
+    (0..tokens.len()).filter(|at| {
+        let at = *at;
         LEXICON.exceptions.iter().any(|phrase| {
             phrase
                 .iter()
@@ -144,33 +155,58 @@ fn is_prohibited(text: &Reading<'_>, at: usize) -> bool {
 /// What the claim permits and the evidence forbids, in other words: "can be combined", "must not be given
 /// together".
 pub(super) fn prohibition(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    let permits = |token: &Token| LEXICON.modality.get(&*token.folded) == Some(&Modality::Permission);
+    let permits = |token: &Token| {
+        LEXICON.modality.get(&*token.folded) == Some(&Modality::Permission)
+            || PERMITTING.contains(&&*token.folded)
+    };
     let Some(at) = claim.tokens().iter().position(permits) else { return };
-    if claim.negates() || is_limited(claim) || is_limited(evidence) {
+    if claim.negates() || is_limited(claim) {
         return;
     }
+    let places = forbidden(evidence);
     let content: Vec<Stem> =
         claim.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect();
-    for cue in &evidence.cues {
-        if !is_prohibited(evidence, cue.tokens.0) {
-            continue;
-        }
-        let sentence = evidence.sentence_around(cue.tokens.0);
-        let shared_words = shared(
-            &content,
-            &evidence.tokens()[sentence.0..sentence.1].iter().map(|token| token.stem).collect::<Vec<_>>(),
-        );
-        if shared_words >= 2 && usize::from(shared_words) * 2 >= content.len() {
-            let end = cue.scope.first().map_or(cue.tokens.1, |anchor| (anchor + 1).max(cue.tokens.1));
+    for (from, to) in places {
+        let sentence = evidence.sentence_around(from);
+        let words = &evidence.tokens()[sentence.0..sentence.1];
+        let shared_words = shared(&content, &words.iter().map(|token| token.stem).collect::<Vec<_>>());
+        // The one thing may be forbidden only with the other: all the names of the claim must be there.
+        let tells_names = claim.text().chars().any(char::is_lowercase);
+        let has_names = !tells_names
+            || claim
+                .names()
+                .iter()
+                .all(|(_, stems)| stems.iter().any(|stem| words.iter().any(|token| token.stem == *stem)));
+        if shared_words >= 2 && usize::from(shared_words) * 2 >= content.len() && has_names {
             found.push(Difference {
                 kind: DifferenceKind::Negation,
                 claim: claim.span_of(at, at + 1),
-                evidence: evidence.span_of(cue.tokens.0 - 1, end),
+                evidence: evidence.span_of(from, to),
                 context: shared_words,
             });
             return;
         }
     }
+}
+
+/// Where the text forbids something without a condition: "must not be given", "is contraindicated", "avoid".
+fn forbidden(text: &Reading<'_>) -> Vec<(usize, usize)> {
+    let word = |at: usize| &*text.tokens()[at].folded;
+    let by_negation = text.cues.iter().filter(|cue| is_prohibited(text, cue.tokens.0)).map(|cue| {
+        let end = cue.scope.first().map_or(cue.tokens.1, |anchor| (anchor + 1).max(cue.tokens.1));
+        (cue.tokens.0 - 1, end)
+    });
+    let by_word = (0..text.tokens().len())
+        .filter(|at| FORBIDDING.contains(&word(*at)) && !text.is_negated(*at))
+        .map(|at| (at, at + 1));
+    let is_limited_there = |(from, to): &(usize, usize)| {
+        let (start, end) = text.sentence_around(*from);
+        limits(text).any(|at| {
+            // "unless" loosens a rule, and the claim that leaves it out is false; "other than" turns it round.
+            (start..end).contains(&at) && !(at >= *to && word(at) == "unless")
+        })
+    };
+    by_negation.chain(by_word).filter(|place| !is_limited_there(place)).collect()
 }
 
 /// `complicated` for `uncomplicated`.

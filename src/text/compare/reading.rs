@@ -14,6 +14,9 @@ const SCOPE: usize = 3;
 /// How many content words on each side count as the surroundings of a place.
 const AROUND: usize = 5;
 
+/// How far a clause is followed in each direction, in tokens.
+const MOST_IN_CLAUSE: usize = 30;
+
 /// A negating word and what it denies.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cue {
@@ -97,10 +100,30 @@ impl<'t> Reading<'t> {
     }
 
     /// The tokens of the sentence that token `at` stands in: the first and the one behind the last.
-    pub(super) fn sentence_around(&self, at: usize) -> (usize, usize) {
+    pub fn sentence_around(&self, at: usize) -> (usize, usize) {
         let from = (0..at).rev().find(|place| self.sentence_ends_behind(*place)).map_or(0, |place| place + 1);
         let to = (at..self.tokens.len()).find(|place| self.sentence_ends_behind(*place)).unwrap_or(at) + 1;
         (from, to.min(self.tokens.len()))
+    }
+
+    /// The content words of the clause that the tokens `from..to` stand in, without their own.
+    pub(super) fn clause_around(&self, from: usize, to: usize) -> Vec<Stem> {
+        let ends = |at: usize| match (self.tokens.get(at), self.tokens.get(at + 1)) {
+            (Some(left), Some(right)) => clause_ends(self.text, left, right) || &*right.folded == "and",
+            _ => true,
+        };
+        let start = (0..from)
+            .rev()
+            .take(MOST_IN_CLAUSE)
+            .find(|at| ends(*at))
+            .map_or(from.saturating_sub(MOST_IN_CLAUSE), |at| at + 1);
+        let end = (to.saturating_sub(1)..self.tokens.len())
+            .take(MOST_IN_CLAUSE)
+            .find(|at| ends(*at))
+            .map_or(self.tokens.len().min(to + MOST_IN_CLAUSE), |at| at + 1);
+        let head = self.tokens.get(start..from).unwrap_or(&[]);
+        let tail = self.tokens.get(to..end).unwrap_or(&[]);
+        head.iter().chain(tail).filter(|token| !token.stop).map(|token| token.stem).collect()
     }
 
     pub(super) fn is_negated(&self, index: usize) -> bool {
