@@ -272,11 +272,10 @@ fn verify_sees_a_change_to_any_column() {
                     "CASE severity WHEN 'LOW' THEN NULL ELSE 'LOW' END"
                 }
                 "verdict.hallucination_type" | "decision.hallucination_type" => "'DISTORTION'",
-                "verdict.support" => "2",
                 "citation.role" => "'SUPPORTS'",
                 "citation.match" => "'NORMALIZED'",
                 "work.state" => "CASE state WHEN 'done' THEN 'failed' ELSE 'done' END",
-                "queue.severity_rank" | "queue.verdict_rank" => "2",
+                "verdict.support" | "queue.severity_rank" | "queue.verdict_rank" => "2",
                 "queue.current" | "queue.open" => &format!("1 - \"{column}\""),
                 "event.act" => "'FLAG'",
                 "event.reason" | "decision.reason" => "'OTHER'",
@@ -306,6 +305,8 @@ fn verify_sees_a_change_to_any_column() {
     assert_eq!(unseen, Vec::<String>::new());
 }
 
+const RUN: &str = "record rx-1: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed";
+
 #[test]
 fn verify_names_what_came_with_a_record_and_its_run() {
     let cases = [
@@ -330,7 +331,6 @@ fn verify_names_what_came_with_a_record_and_its_run() {
         ("UPDATE claim SET given_id = 'g-2' WHERE id = 5", "claim rx-3#1: the claim, its verdict or its citations were changed"),
         ("UPDATE verdict SET support = 5 WHERE claim_id = 1", "claim rx-1#1: the claim, its verdict or its citations were changed"),
     ];
-    const RUN: &str = "record rx-1: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed";
     for (sql, expected) in cases {
         let problems = after(sql);
         assert!(problems.iter().any(|p| p == expected), "{sql}: {problems:?}");
