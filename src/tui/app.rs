@@ -55,6 +55,10 @@ pub struct App {
     pub focus: Focus,
     pub auditor: Auditor,
     pub news: News,
+    /// The claim for which news was counted last.
+    pub news_above: Option<ClaimKey>,
+    /// Whether the person began: pressed a key, looked at one claim for a while, or asked for a claim by its id.
+    pub touched: bool,
     pub toast: Option<Toast>,
     /// The last thing the store said it has saved.
     pub saved: Option<Saved>,
@@ -403,6 +407,8 @@ impl App {
             focus: Focus::Evidence,
             auditor: Auditor::Absent,
             news: News { critical: 0, high: 0, since: now },
+            news_above: None,
+            touched: false,
             toast: None,
             saved: None,
             last_decision: None,

@@ -18,6 +18,8 @@ pub(super) const RENEW: Duration = Duration::from_secs(20);
 pub const HOLD: Duration = Duration::from_mins(1);
 /// How long the cursor rests on a claim before it is taken in hand.
 pub(super) const TAKE: Duration = Duration::from_millis(250);
+/// How long one claim is looked at before it stays in hand whatever arrives.
+pub(super) const BEGUN: Duration = Duration::from_secs(3);
 /// Least time between two readings of the queue because of news.
 pub(super) const RELOAD: Duration = Duration::from_millis(250);
 /// How old typed text may become before it is stored as a draft.
@@ -57,6 +59,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if (set_back && app.timers.renew.is_some()) || is_due(app.timers.renew, now) {
         effects.extend(queue::take_in_hand(app, now));
     }
+    queue::looked_at_for_a_while(app, now);
     if is_due(app.timers.reload, now) {
         app.timers.reload = None;
         effects.extend(queue::load(app));

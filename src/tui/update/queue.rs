@@ -26,7 +26,10 @@ const MARGIN: usize = 100;
 pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> Vec<Effect> {
     app.timers.look = Some(now.plus(deadline::LOOK));
     match open {
-        Some(id) => vec![Effect::Find(id), Effect::CountAnswers],
+        Some(id) => {
+            app.touched = true;
+            vec![Effect::Find(id), Effect::CountAnswers]
+        }
         None => {
             let mut effects = load(app);
             effects.push(Effect::CountAnswers);
@@ -74,7 +77,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
     app.queue.asked = Some(app.run);
     vec![Effect::LoadQueue {
         run: app.run,
-        around: app.claim.as_ref().map(|claim| claim.key),
+        around: app.claim.as_ref().filter(|_| app.touched).map(|claim| claim.key),
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
     }]
@@ -101,6 +104,10 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
         return Vec::new();
     }
     app.claim = Some(Selected::new(key));
+    if app.news.critical + app.news.high == 0 {
+        // What stands above by this move alone is not new.
+        app.news.since = now;
+    }
     app.toast = None;
     app.timers.renew = Some(now.plus(TAKE));
     app.dirty = true;
@@ -154,6 +161,18 @@ fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
         .chain(before)
         .find(|row| row.decided.is_none() && row.held_by.as_ref().is_none_or(|hold| hold.until <= now))
         .map(|row| row.key)
+}
+
+/// The first claim of the list that nobody else has in hand; the first of all where there is none.
+fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
+    let is_free = |row: &&QueueRow| row.held_by.as_ref().is_none_or(|hold| hold.until <= now);
+    app.queue.rows.iter().find(is_free).or(app.queue.rows.first()).map(|row| row.key)
+}
+
+/// Whoever has looked at one claim for a while has begun, also without a key.
+pub(super) fn looked_at_for_a_while(app: &mut App, now: Timestamp) {
+    let since = app.claim.as_ref().and_then(|claim| claim.visible_since);
+    app.touched |= since.is_some_and(|since| now.since(since) >= deadline::BEGUN);
 }
 
 /// The claim under the cursor is done with: it leaves the list and the next open one takes its line.
@@ -237,8 +256,9 @@ pub(super) fn window_came(
     app.queue.at_end = window.at_end;
     app.counts = window.counts;
     let mut effects = Vec::new();
-    if app.claim.is_none()
-        && let Some(first) = app.queue.rows.first().map(|row| row.key)
+    // Until the person begins, the most dangerous claim is in hand, also when it comes later.
+    if (app.claim.is_none() || !app.touched)
+        && let Some(first) = first_free(app, now)
     {
         app.queue.top = 0;
         effects.extend(select(app, first, now));
@@ -250,7 +270,12 @@ pub(super) fn window_came(
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
     let (critical, high) = if app.claim.is_some() { window.above } else { (0, 0) };
-    effects.extend(announce(app, critical, high));
+    let key = app.claim.as_ref().map(|claim| claim.key);
+    // Another claim under the cursor has others above it: that is no arrival.
+    if app.news_above == key {
+        effects.extend(announce(app, critical, high));
+    }
+    app.news_above = key;
     app.news.critical = critical;
     app.news.high = high;
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {

@@ -21,6 +21,7 @@ fn look_again(session: &mut Session) {
 fn the_row_under_the_cursor_never_moves_when_news_arrive() {
     for start in [0, 3, 20, 39] {
         let mut session = Session::with(40);
+        session.press("k");
         for _ in 0..start {
             session.press("j");
         }
@@ -116,6 +117,8 @@ fn the_auditor_is_paused_and_goes_on_by_one_key() {
 #[test]
 fn bell_notification_and_hook_come_only_for_more_than_before_and_carry_no_text() {
     let mut session = Session::with(3);
+    session.press("k");
+    look_again(&mut session);
     session.app.settings.bell = true;
     session.app.settings.notify = true;
     session.app.settings.hook = Some(vec!["page".to_owned(), "--now".to_owned()]);
@@ -283,4 +286,49 @@ fn only_own_decisions_are_told_as_own() {
     session.counts.decided_by_me = 2;
     look_again(&mut session);
     assert_eq!(session.app.queue.state, QueueState::Empty(EmptyReason::AllDone { mine: 2 }));
+}
+
+#[test]
+fn until_a_key_is_pressed_the_most_dangerous_claim_is_in_hand() {
+    let mut session = Session::with(5);
+    session.rows.insert(0, critical(100));
+    look_again(&mut session);
+    assert_eq!((session.here(), session.line()), (Some(100), Some(0)));
+    session.drawn();
+    session.after(3000);
+    session.send(Message::Tick);
+    session.rows.insert(0, critical(101));
+    look_again(&mut session);
+    assert_eq!(session.here(), Some(100));
+}
+
+#[test]
+fn going_down_makes_nothing_new_and_announces_nothing() {
+    let mut session = Session::with(400);
+    session.app.settings.bell = true;
+    session.press("k");
+    look_again(&mut session);
+    session.after(5000);
+    session.press("j");
+    assert_eq!(session.app.news.since, session.now, "what was passed is not new");
+    session.above = (1, 0);
+    look_again(&mut session);
+    look_again(&mut session);
+    session.take();
+    session.press("j");
+    session.above = (15, 0);
+    look_again(&mut session);
+    assert!(!session.take().contains(&Effect::Terminal(TerminalEffect::Bell)), "only the cursor moved");
+    session.above = (16, 0);
+    look_again(&mut session);
+    assert!(session.take().contains(&Effect::Terminal(TerminalEffect::Bell)));
+}
+
+#[test]
+fn a_second_reviewer_begins_on_a_row_that_nobody_holds() {
+    let mut rows: Vec<_> = (1..=3).map(row).collect();
+    rows[0].held_by =
+        Some(Hold { holder: Annotator::new("ben"), until: START.plus(std::time::Duration::from_mins(1)) });
+    let session = Session::of(rows);
+    assert_eq!(session.here(), Some(2));
 }
