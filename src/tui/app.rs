@@ -57,8 +57,6 @@ pub struct App {
     pub news: News,
     /// The claim for which news was counted last.
     pub news_above: Option<ClaimKey>,
-    /// Whether the person began: pressed a key, looked at one claim for a while, or asked for a claim by its id.
-    pub touched: bool,
     pub toast: Option<Toast>,
     /// The last thing the store said it has saved.
     pub saved: Option<Saved>,
@@ -100,6 +98,8 @@ pub struct Queue {
     pub anchor: usize,
     /// Number of the question that is not answered yet, if any.
     pub asked: Option<u64>,
+    /// Whether the person began: pressed a key, looked at one claim for a while, or asked for a claim by its id.
+    pub touched: bool,
 }
 
 /// What the queue pane has to say.
@@ -400,6 +400,7 @@ impl App {
                 at_end: true,
                 anchor: 0,
                 asked: None,
+                touched: false,
             },
             claim: None,
             held: None,
@@ -408,7 +409,6 @@ impl App {
             auditor: Auditor::Absent,
             news: News { critical: 0, high: 0, since: now },
             news_above: None,
-            touched: false,
             toast: None,
             saved: None,
             last_decision: None,

@@ -108,7 +108,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
 
 /// A key: a command of the place that has the keyboard, or text.
 fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
-    app.touched = true;
+    app.queue.touched = true;
     let place = app.place();
     if let Some(event) = escape_run_together(app, event) {
         let effects = key(app, event, now);

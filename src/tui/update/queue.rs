@@ -25,17 +25,10 @@ const MARGIN: usize = 100;
 /// The first frame is drawn: now ask the store.
 pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> Vec<Effect> {
     app.timers.look = Some(now.plus(deadline::LOOK));
-    match open {
-        Some(id) => {
-            app.touched = true;
-            vec![Effect::Find(id), Effect::CountAnswers]
-        }
-        None => {
-            let mut effects = load(app);
-            effects.push(Effect::CountAnswers);
-            effects
-        }
-    }
+    app.queue.touched = open.is_some();
+    let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
+    effects.push(Effect::CountAnswers);
+    effects
 }
 
 /// A frame was drawn: a claim that stands on it is visible from now on.
@@ -77,7 +70,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
     app.queue.asked = Some(app.run);
     vec![Effect::LoadQueue {
         run: app.run,
-        around: app.claim.as_ref().filter(|_| app.touched).map(|claim| claim.key),
+        around: app.claim.as_ref().filter(|_| app.queue.touched).map(|claim| claim.key),
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
     }]
@@ -172,7 +165,7 @@ fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
 /// Whoever has looked at one claim for a while has begun, also without a key.
 pub(super) fn looked_at_for_a_while(app: &mut App, now: Timestamp) {
     let since = app.claim.as_ref().and_then(|claim| claim.visible_since);
-    app.touched |= since.is_some_and(|since| now.since(since) >= deadline::BEGUN);
+    app.queue.touched |= since.is_some_and(|since| now.since(since) >= deadline::BEGUN);
 }
 
 /// The claim under the cursor is done with: it leaves the list and the next open one takes its line.
@@ -257,7 +250,7 @@ pub(super) fn window_came(
     app.counts = window.counts;
     let mut effects = Vec::new();
     // Until the person begins, the most dangerous claim is in hand, also when it comes later.
-    if (app.claim.is_none() || !app.touched)
+    if (app.claim.is_none() || !app.queue.touched)
         && let Some(first) = first_free(app, now)
     {
         app.queue.top = 0;

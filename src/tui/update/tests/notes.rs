@@ -329,7 +329,7 @@ fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
     session.press("a");
     session.type_text("typed");
     session.press("esc");
-    assert_eq!(session.take(), [draft.clone()]);
+    assert_eq!(session.take(), std::slice::from_ref(&draft));
     refused(&mut session);
     assert_eq!(text(&session), "typed", "it was left, and is open again");
     assert_eq!(error(&session), Some("the draft is not stored: busy"));
