@@ -120,6 +120,8 @@ fn hostile_texts_are_audited_by_the_real_judge_in_a_bounded_time() {
         stack,
         "w".repeat(100_000),
         "a\rb\r".to_owned(),
+        "long ".repeat(200_000),
+        "a. ".repeat(50_000),
         ".".repeat(100_000),
         "1,".repeat(50_000),
         "\"(".repeat(50_000),
