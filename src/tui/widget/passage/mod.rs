@@ -377,10 +377,12 @@ impl<'a> Passage<'a> {
             }
             before = grapheme.chars().next_back().unwrap_or(first);
             width += glyph.width;
-            // A closing sign of the next position still has to fit behind this character.
+            // What stands behind this character on the same line still has to fit: closing signs here
+            // or inside the cluster, and opening ones inside it that a closing one holds back.
+            let behind = at + grapheme.len();
             let trailing: usize = signs
                 .clone()
-                .take_while(|sign| sign.order.0 == 0 && sign.at == at + grapheme.len())
+                .take_while(|sign| sign.at < behind || (sign.order.0 == 0 && sign.at == behind))
                 .map(|sign| glyph::width(sign.text))
                 .sum();
             while !glyph.is_blank && used + width + trailing > self.width && at > start {

@@ -31,8 +31,28 @@ fn marks(text: &str, places: &[(usize, usize)]) -> Vec<Mark> {
         .collect()
 }
 
+/// Every byte is on one line, and what a line shows fits into it, but for blanks at its end.
+fn lines_hold_and_fit(text: &str, width: u16, places: &[(usize, usize)]) -> Result<(), TestCaseError> {
+    let (theme, marks) = (theme(), marks(text, places));
+    let passage = Passage::new(text, &marks, &theme, width);
+    let shown = passage.window(None, Scroll::Auto, u16::MAX);
+    let mut at = 0;
+    for line in &shown.lines {
+        prop_assert_eq!(line.start, at, "no gap and no overlap");
+        at = line.end;
+        let all = passage.marks_in(line);
+        let signs: usize = passage.signs(line, &all).iter().map(|sign| glyph::width(sign.text)).sum();
+        let words = text.get(line.clone()).unwrap().trim_end();
+        let cells: usize = words.graphemes(true).map(|grapheme| Glyph::of(grapheme).width).sum();
+        let single = words.graphemes(true).count() <= 1;
+        prop_assert!(cells + signs <= usize::from(width) || single, "{words:?} takes {}", cells + signs);
+    }
+    prop_assert_eq!(at, text.len());
+    Ok(())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn r04_lines_hold_every_byte_once_and_show_every_grapheme(
@@ -40,22 +60,7 @@ proptest! {
         width in 8_u16..90,
         places in proptest::collection::vec((0_usize..400, 0_usize..400), 0..5),
     ) {
-        let (theme, marks) = (theme(), marks(&text, &places));
-        let passage = Passage::new(&text, &marks, &theme, width);
-        let shown = passage.window(None, Scroll::Auto, u16::MAX);
-        let mut at = 0;
-        for line in &shown.lines {
-            prop_assert_eq!(line.start, at, "no gap and no overlap");
-            at = line.end;
-            // What a line shows fits into it, but for blanks at its end.
-            let all = passage.marks_in(line);
-            let signs: usize = passage.signs(line, &all).iter().map(|sign| glyph::width(sign.text)).sum();
-            let words = text.get(line.clone()).unwrap().trim_end();
-            let cells: usize = words.graphemes(true).map(|grapheme| Glyph::of(grapheme).width).sum();
-            let single = words.graphemes(true).count() <= 1;
-            prop_assert!(cells + signs <= usize::from(width) || single, "{words:?} takes {}", cells + signs);
-        }
-        prop_assert_eq!(at, text.len());
+        lines_hold_and_fit(&text, width, &places)?;
     }
 
     #[test]
@@ -71,6 +76,17 @@ proptest! {
         let there = passage.scrolled(None, Scroll::From(from), 10, lines);
         for line in passage.window(None, there, 10).lines {
             prop_assert!(whole.contains(&line), "{line:?} is no line of the whole");
+        }
+    }
+}
+
+#[test]
+fn r04_a_mark_that_ends_inside_a_cluster_has_room_for_its_sign() {
+    let text = "0  ஜAଓ0¡ A ૐ0 aA ￼𐖻𝆌a\u{10eab}";
+    for place in 0..=text.len() {
+        for width in 8..30 {
+            lines_hold_and_fit(text, width, &[(place, 0)]).unwrap();
+            lines_hold_and_fit(text, width, &[(place, 0), (place, text.len())]).unwrap();
         }
     }
 }
