@@ -1,5 +1,4 @@
 //! Every command that the documents show is run, in order, in an empty folder.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 use std::process::Command;

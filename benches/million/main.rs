@@ -21,7 +21,10 @@ use std::process::ExitCode;
 
 use table::Table;
 
-const PARTS: &[(&str, fn(&mut Table))] = &[
+/// Measures one part and puts the rows into the table.
+type Measure = fn(&mut Table);
+
+const PARTS: &[(&str, Measure)] = &[
     ("store", store::measure),
     ("review", review::measure),
     ("import", import::measure),

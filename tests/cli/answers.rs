@@ -1,5 +1,6 @@
 //! What holds for every command: help, exit codes, schemas, closed pipes, settings.
 
+use std::fmt::Write as _;
 use std::io::Read;
 
 use juror::domain::decision::{HumanVerdict, ReasonCode};
@@ -28,7 +29,8 @@ fn help_is_what_it_was_read_to_be() {
         "completions",
     ] {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-        help.push_str(&format!("──── juror {command} --help\n{}\n", world.run(&arguments).ended(0).out()));
+        let run = world.run(&arguments).ended(0);
+        writeln!(help, "──── juror {command} --help\n{}", run.out()).unwrap();
     }
     // What stands below the options is broken by hand: it must fit a terminal of the usual width.
     for part in help.split("────").filter_map(|part| part.split_once("\nEverywhere:")) {

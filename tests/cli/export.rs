@@ -1,5 +1,7 @@
 //! Rows out.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -89,7 +91,10 @@ fn anyone_can_check_the_exported_chain() {
             canonical.shift_remove(added);
         }
         let text = format!("{previous}\n{}", serde_json::to_string(&canonical).unwrap());
-        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut hash = String::new();
+        for byte in Sha256::digest(text) {
+            write!(hash, "{byte:02x}").unwrap();
+        }
         assert_eq!(row["hash"], hash.as_str());
         previous = hash;
     }

@@ -18,7 +18,7 @@ fn without_verdict(state: NoVerdict) -> World {
     world.run(&["import", "a.jsonl"]).ended(0);
     let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
     let now = SystemClock.now();
-    let lease = store.lease_next_record("test", now, Duration::from_secs(60)).unwrap().unwrap();
+    let lease = store.lease_next_record("test", now, Duration::from_mins(1)).unwrap().unwrap();
     let entry = Finding {
         claim_text: "Take 8 g in 24 hours.".into(),
         given_id: None,

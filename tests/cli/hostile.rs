@@ -47,7 +47,7 @@ fn hostile_texts_go_in_and_every_command_shows_them_safely() {
     let texts: Vec<&str> =
         queue.as_array().unwrap().iter().map(|row| row["claim_text"].as_str().unwrap()).collect();
     assert!(texts.contains(&word.as_str()) && texts.contains(&stack.as_str()), "texts are not altered");
-    let expected: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let expected = lines.join("\n") + "\n";
     assert!(world.exported_records() == expected.as_bytes());
     let notes = world.run(&["export", "--what", "decisions"]).lines();
     assert_eq!(notes[0]["note"], ESCAPES);
@@ -69,7 +69,7 @@ fn hostile_lines_are_rejected_with_a_reason_that_is_safe_to_print() {
     input.extend_from_slice(
         b"{\"audit_id\":\"c\\ud800\",\"generated_answer\":\"x\",\"evidence_passages\":[]}\n",
     );
-    input.extend_from_slice(&[b'['; 200_000]);
+    input.extend_from_slice(&vec![b'['; 200_000]);
     input.push(b'\n');
     let run = world.run_with_input(&["import", "-"], &input).ended(2);
     safe(&run);
@@ -112,7 +112,7 @@ fn hostile_arguments_are_shown_safely() {
 fn hostile_texts_are_audited_by_the_real_judge_in_a_bounded_time() {
     // Wide enough for a slow machine and an unoptimised build; what grows with the square of a text's
     // length does not come near it.
-    const BOUND: Duration = Duration::from_secs(60);
+    const BOUND: Duration = Duration::from_mins(1);
     let world = World::new();
     let stack = "e".to_owned() + &"\u{301}".repeat(2000);
     let texts = [

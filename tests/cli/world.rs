@@ -119,7 +119,7 @@ impl World {
         let now = SystemClock.now();
         // Spot checks are drawn at random: none here, so that the queue is the same every time.
         let policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..Policy::default() };
-        while let Some(lease) = store.lease_next_record("test", now, Duration::from_secs(60)).unwrap() {
+        while let Some(lease) = store.lease_next_record("test", now, Duration::from_mins(1)).unwrap() {
             let result = audit_of(&lease.record.answer, &lease.record.passages[0].content);
             store.finish_run(&lease, "test", &result, &policy, now, now).unwrap().unwrap();
         }

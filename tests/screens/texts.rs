@@ -354,7 +354,7 @@ fn what_the_judge_did_not_take_for_a_claim_is_dimmed_in_the_answer() {
     let screen = text(&buffer);
     assert!(screen.contains("claim 3 of 3 · c-17"), "the caller's own id: {screen}");
     let dim: String =
-        buffer.content.iter().filter(|cell| cell.fg == muted).map(|cell| cell.symbol()).collect();
+        buffer.content.iter().filter(|cell| cell.fg == muted).map(ratatui::buffer::Cell::symbol).collect();
     assert!(dim.contains("It is safe in pregnancy"), "{dim}");
     assert!(!dim.contains("Adults may take 8 g"), "{dim}");
 }
