@@ -366,7 +366,8 @@ impl<'r> Desk<'r> {
         let Some(look) = self.look(&reading, &terms) else {
             return Ok(not_mentioned());
         };
-        let weighed = weigh(&look.counted);
+        let mut weighed = weigh(&look.counted);
+        weighed.confidence = weighed.confidence.min(language::most_confident(&reading, weighed.verdict));
         let told = rationale::of(&weighed, &reading, &look.cover, self.text(&look.window), &look.differences);
         let windows = self.decisive(weighed.verdict, &reading, &look);
         Ok(self.judged(weighed, &look, &windows, told))

@@ -227,8 +227,8 @@ fn probability_of_contradiction(f: &Features) -> f64 {
 /// From this probability on the claim is borne out in full.
 const FULL: f64 = 0.5;
 /// With so much of its words and of their order a claim is borne out though its verb was not found.
-const VERBATIM_COVERAGE: f64 = 0.9;
-const VERBATIM_PAIRS: f64 = 0.75;
+const VERBATIM_COVERAGE: f64 = 0.85;
+const VERBATIM_PAIRS: f64 = 0.7;
 /// From this one on, and with this coverage, it is borne out in part.
 const PART: f64 = 0.35;
 const PART_COVERAGE: f64 = 0.5;
@@ -249,7 +249,9 @@ pub(super) fn weigh(f: &Features) -> Weighed {
         }
     }
     let is_near_verbatim = f.coverage >= VERBATIM_COVERAGE && f.pairs >= VERBATIM_PAIRS;
-    let withheld = f.overstated > 0.0 || (f.unsaid > 0.0 && !is_near_verbatim);
+    // In other languages a word in the place of another contradicts nothing by itself, but bears nothing out.
+    let is_replaced = f.is_foreign > 0.0 && f.names + f.roles + f.substitutes > 0.0;
+    let withheld = f.overstated > 0.0 || is_replaced || (f.unsaid > 0.0 && !is_near_verbatim);
     let (verdict, confidence) = if supported >= FULL && !withheld {
         (Verdict::FullySupported, supported)
     } else if supported >= PART && f.coverage >= PART_COVERAGE {
