@@ -58,6 +58,8 @@ pub struct App {
     /// The claim for which news was counted last.
     pub news_above: Option<ClaimKey>,
     pub toast: Option<Toast>,
+    /// Decision keys that came too fast and were dropped, since the last pause or other key.
+    pub dropped: u32,
     /// The last thing the store said it has saved.
     pub saved: Option<Saved>,
     /// This person's last decision of this session, to which `r` attaches a reason.
@@ -410,6 +412,7 @@ impl App {
             news: News { critical: 0, high: 0, since: now },
             news_above: None,
             toast: None,
+            dropped: 0,
             saved: None,
             last_decision: None,
             to_dispose: None,

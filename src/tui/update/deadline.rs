@@ -10,6 +10,8 @@ use super::{note, queue};
 
 /// How long a line that goes away by itself stays.
 pub(super) const TOAST: Duration = Duration::from_secs(5);
+/// How long a count of dropped keys stays after the last decision key.
+pub(super) const PAUSE: Duration = Duration::from_secs(2);
 /// Time between two looks for other processes' commits.
 pub(super) const LOOK: Duration = Duration::from_secs(1);
 /// Time between two renewals of a hold.
@@ -48,6 +50,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let mut effects = Vec::new();
     if app.toast.as_ref().and_then(|toast| toast.until).is_some_and(|until| until <= now) {
         app.toast = None;
+        app.dropped = 0;
         app.dirty = true;
     }
     // Somebody set the clock back: nothing may wait for the old time to come round again.

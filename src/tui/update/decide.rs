@@ -17,6 +17,7 @@ use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
+use super::deadline::PAUSE;
 use super::{disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
@@ -56,14 +57,20 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     };
     let was_visible = least.is_zero() || claim.visible_since.is_some_and(|since| now.since(since) >= least);
     if is_ready && was_visible && !is_held_down {
+        // Who goes on without a pause has not yet read what was dropped.
+        if app.dropped > 0
+            && let Some(toast) = &mut app.toast
+        {
+            toast.until = Some(now.plus(PAUSE));
+        }
         return true;
     }
-    let text = if is_held_down {
-        "too fast: dropped (a held key decides once)".to_owned()
+    let why = if is_held_down {
+        "a held key decides once".to_owned()
     } else {
-        format!("too fast: dropped, the claim was not yet visible for {} ms", least.as_millis())
+        format!("a claim must be in view for {} ms", least.as_millis())
     };
-    super::warn(app, text, now);
+    super::dropped(app, &why, now);
     false
 }
 
@@ -116,7 +123,7 @@ pub(super) fn decided(
             return Vec::new();
         }
     };
-    app.toast = None;
+    super::clear(app);
     app.dirty = true;
     app.saved = Some(Saved { subject: id.to_string(), what: what_was_done(&event), at: now });
     let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
@@ -142,10 +149,8 @@ pub(super) fn decided(
             let mut effects = if is_here { queue::advance(app, now) } else { queue::refresh(app) };
             if let Some(detail) = finished {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
-                let text = format!(
-                    "every claim of {} is decided: {key} to release, return or block it",
-                    detail.record.audit_id
-                );
+                // Short: the mark of what was saved stands beside it.
+                let text = format!("{key} to release, return or block {}", detail.record.audit_id);
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
                 super::tell(app, text, now);

@@ -188,6 +188,11 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         warn(app, "dropped: what you did before is still being saved", now);
         return Vec::new();
     }
+    if app.dropped > 0 && !command.records() && command != Command::Override {
+        app.dropped = 0;
+        app.toast = None;
+        app.dirty = true;
+    }
     match &app.mode {
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command),
@@ -246,9 +251,36 @@ fn close(app: &mut App) {
     app.dirty = true;
 }
 
-/// A line that goes away by itself.
+/// A line that goes away by itself. A count of dropped keys stays in front of it.
 fn tell(app: &mut App, text: impl Into<String>, now: Timestamp) {
-    set_toast(app, text.into(), ToastKind::Info, Some(now.plus(deadline::TOAST)));
+    let text = text.into();
+    if app.dropped > 0 {
+        let text = format!("{} · {text}", count_dropped(app));
+        set_toast(app, text, ToastKind::Warning, Some(now.plus(deadline::PAUSE)));
+    } else {
+        set_toast(app, text, ToastKind::Info, Some(now.plus(deadline::TOAST)));
+    }
+}
+
+/// What was said is done with, but for a count of dropped keys: that waits for a pause.
+fn clear(app: &mut App) {
+    if app.dropped == 0 {
+        app.toast = None;
+    }
+}
+
+/// A decision key came too fast.
+fn dropped(app: &mut App, why: &str, now: Timestamp) {
+    app.dropped = app.dropped.saturating_add(1);
+    let text = format!("{} ({why})", count_dropped(app));
+    set_toast(app, text, ToastKind::Warning, Some(now.plus(deadline::PAUSE)));
+}
+
+fn count_dropped(app: &App) -> String {
+    match app.dropped {
+        1 => "1 key dropped: too fast".to_owned(),
+        count => format!("{count} keys dropped: too fast"),
+    }
 }
 
 /// Something was not done, and why.

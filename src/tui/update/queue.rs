@@ -101,7 +101,7 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
         // What stands above by this move alone is not new.
         app.news.since = now;
     }
-    app.toast = None;
+    super::clear(app);
     app.timers.renew = Some(now.plus(TAKE));
     app.dirty = true;
     let mut effects: Vec<Effect> = load_detail(app).into_iter().collect();

@@ -29,6 +29,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         };
         panel.bottom_left = Phrase::new().say(role, super::list::one_line(&toast.text));
     }
+    panel.bottom_right = super::claim::saved_beside(app, &panel.bottom_left, area.width);
     let inside = panel.draw(area, buf, theme);
     let width = inside.width.min(76);
     let lines = lines(app);

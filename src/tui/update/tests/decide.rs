@@ -129,7 +129,7 @@ fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
                 session.asked.iter().any(|effect| matches!(effect, Effect::Decide { .. } | Effect::Undo))
                     || matches!(session.app.mode, Mode::Override(_));
             assert_eq!(acted, acts, "{key} after {visible} ms");
-            assert_eq!(session.toast().starts_with("too fast: dropped"), !acts, "{key} after {visible} ms");
+            assert_eq!(session.toast().contains("dropped: too fast"), !acts, "{key} after {visible} ms");
         }
     }
 }
@@ -150,7 +150,7 @@ fn a_claim_whose_detail_is_not_there_is_not_visible() {
     session.look();
     session.press("c");
     assert_eq!(session.requests(), []);
-    assert!(session.toast().starts_with("too fast"), "{}", session.toast());
+    assert!(session.toast().contains("too fast"), "{}", session.toast());
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_held_key_decides_once() {
         let mut session = Session::with(100);
         let decided = hold(&mut session, key, 5000);
         assert_eq!(decided, [1], "{key}");
-        assert!(session.toast().starts_with("too fast: dropped"), "{key}: {}", session.toast());
+        assert!(session.toast().contains("dropped: too fast"), "{key}: {}", session.toast());
         session.after(300);
         session.press(key);
         assert_eq!(session.requests().len(), 1, "{key}: let go, the next stroke counts");
@@ -260,6 +260,59 @@ fn a_burst_of_keys_before_the_next_frame_decides_once() {
         session.do_and_save("c");
     }
     assert_eq!(session.counts.open, 99, "other keys do not get round the rule");
+}
+
+#[test]
+fn dropped_keys_are_counted_until_a_pause_or_another_key() {
+    let mut session = Session::with(9);
+    for _ in 0..3 {
+        session.do_and_save("c");
+        session.drawn();
+        session.after(130);
+        session.do_and_save("c");
+        session.after(130);
+    }
+    assert_eq!(session.counts.open, 6);
+    assert!(session.toast().starts_with("3 keys dropped: too fast"), "{}", session.toast());
+    session.after(300);
+    session.do_and_save("1");
+    assert!(session.toast().starts_with("3 keys dropped: too fast"), "a save does not hide it");
+    session.drawn();
+    session.after(1900);
+    session.send(Message::Tick);
+    assert!(session.toast().starts_with("3 keys"), "{}", session.toast());
+    session.after(200);
+    session.send(Message::Tick);
+    assert_eq!((session.toast(), session.app.dropped), ("", 0), "a pause");
+    session.press("j c");
+    assert!(session.toast().starts_with("1 key dropped"), "{}", session.toast());
+    session.press("k");
+    assert_eq!((session.toast(), session.app.dropped), ("", 0), "another key");
+}
+
+/// Everything that the screen shows, as text.
+fn shown(session: &Session) -> String {
+    let size = session.app.size;
+    let backend = ratatui::backend::TestBackend::new(size.width, size.height);
+    let mut terminal = ratatui::Terminal::new(backend).expect("a buffer cannot fail");
+    terminal.draw(|frame| crate::tui::screen::view(&session.app, frame)).expect("a buffer cannot fail");
+    terminal.backend().buffer().content.iter().map(ratatui::buffer::Cell::symbol).collect()
+}
+
+#[test]
+fn what_was_saved_stands_beside_the_question_for_a_disposition_and_on_the_empty_queue() {
+    for (claims, width) in [(1, 80), (1, 120), (2, 60), (2, 80), (2, 120)] {
+        let mut session = Session::with(claims);
+        session.send(Message::Resize(ratatui::layout::Size::new(width, 40)));
+        session.look();
+        session.do_and_save("c");
+        let text = shown(&session);
+        assert!(text.contains("✓ saved"), "{claims} claims, {width} columns");
+        assert!(text.contains("d to release, return or block rx-0"), "{claims} claims, {width} columns");
+        session.after(10_000);
+        session.send(Message::Tick);
+        assert!(shown(&session).contains("✓ saved"), "{claims} claims, {width} columns, later");
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn the_answer_that_is_asked_about_is_the_one_that_was_decided_and_is_shown() {
     let mut session = Session::of(vec![row(1), row(11)]);
     session.do_and_save("c");
     assert_eq!(session.here(), Some(11));
-    assert!(session.toast().contains("every claim of rx-0 is decided"), "{}", session.toast());
+    assert!(session.toast().contains("d to release, return or block rx-0"), "{}", session.toast());
     session.press("d");
     let detail = &dialog(&session).detail;
     assert_eq!(detail.record.audit_id, audit_id(1));

@@ -20,10 +20,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         focused: app.focus != Focus::Queue,
         ..Panel::default()
     };
-    // What happened now is read to its end; the mark of the last save comes back after it.
-    let room = area.width.saturating_sub(panel.bottom_left.width() + 8);
-    let now = app.toast.is_some();
-    panel.bottom_right = saved(app).into_iter().filter(|form| !now || form.width() <= room).collect();
+    panel.bottom_right = saved_beside(app, &panel.bottom_left, area.width);
     if let Some(selected) = &app.claim {
         let row = app.queue.rows.iter().find(|row| row.key == selected.key);
         match (&selected.detail, row) {
@@ -97,6 +94,17 @@ fn happened(app: &App, width: u16) -> Phrase {
         }
         None => Phrase::new(),
     }
+}
+
+/// The mark of the last save for an edge that is `width` wide, with `happened` at its left: a warning is
+/// read to its end, news give way to the shortest mark.
+pub(in crate::tui::screen) fn saved_beside(app: &App, happened: &Phrase, width: u16) -> Vec<Phrase> {
+    let room = width.saturating_sub(happened.width() + 8);
+    let is_free = |form: &Phrase| happened.is_empty() || app.toast.is_none() || form.width() <= room;
+    let is_news = app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
+    let mut marks = saved(app);
+    let least = marks.pop().filter(|least| is_news || is_free(least));
+    marks.into_iter().filter(is_free).chain(least).collect()
 }
 
 /// What the store has on disk.

@@ -24,7 +24,7 @@ use crate::tui::widget::{badge, glyph};
 mod facts;
 mod frame;
 
-pub(in crate::tui::screen) use frame::fits_edge;
+pub(in crate::tui::screen) use frame::{fits_edge, saved_beside};
 
 /// Columns of the words before the parts.
 const GUTTER: u16 = 10;
