@@ -252,7 +252,7 @@ CREATE TABLE event (
   answer_sha256   TEXT NOT NULL,              -- what was on the screen; what is stored, where nothing was shown
   passages_sha256 TEXT NOT NULL,
   verdict_sha256  TEXT,
-  payload_sha256  TEXT,                       -- of salt and text in event_payload
+  payload_sha256  TEXT,                       -- of event_payload: salt, a line feed, text
   prev_hash       TEXT NOT NULL,
   hash            TEXT NOT NULL
 ) STRICT;
@@ -264,7 +264,7 @@ CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
 -- The text of notes, apart from the chain so that it can be erased (DELETE) while the event stays.
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
-  salt TEXT NOT NULL,
+  salt TEXT NOT NULL CHECK (length(CAST(salt AS BLOB)) = 32 AND salt NOT GLOB '*[^0-9a-f]*'),
   text TEXT NOT NULL
 ) STRICT;
 
@@ -335,6 +335,8 @@ CREATE TABLE draft (
 CREATE VIRTUAL TABLE answer_search USING fts5 (answer, content = 'record', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE claim_search USING fts5 (claim_text, content = 'claim', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE note_search USING fts5 (text, content = 'event_payload', content_rowid = 'seq', tokenize = "unicode61 remove_diacritics 2");
+-- The words of an erased note leave the index at once.
+INSERT INTO note_search (note_search, rank) VALUES ('secure-delete', 1);
 
 -- ---- for other programs -----------------------------------------------------------------------
 

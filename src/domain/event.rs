@@ -65,7 +65,7 @@ pub struct Event {
     /// The event that this one takes back.
     pub undoes: Option<i64>,
     pub seen: Seen,
-    /// SHA-256 over salt and text of the payload, which is kept apart so that it can be erased.
+    /// [`payload_sha256`] of the payload, which is kept apart so that it can be erased.
     pub payload_sha256: Option<String>,
 }
 
@@ -97,6 +97,13 @@ pub fn sha256_hex<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
+}
+
+/// The hash of a payload: of its salt, a line feed, and its text. `None` when the salt is not 32
+/// lower-case hex digits: with any other salt, bytes could move between salt and text unseen.
+pub fn payload_sha256(salt: &str, text: &str) -> Option<String> {
+    let is_salt = salt.len() == 32 && salt.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    is_salt.then(|| sha256_hex([salt, "\n", text]))
 }
 
 /// One hash over all passages, in order: of the lines `passage_id TAB sha256(content)`.

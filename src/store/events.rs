@@ -7,7 +7,7 @@ use super::records::to_json;
 use super::rows::{self, parsed, parsed_opt};
 use super::{Fallible, Store, StoreError};
 use crate::domain::decision::{Actor, ReasonCode};
-use crate::domain::event::{Act, Event, GENESIS, Seen, sha256_hex};
+use crate::domain::event::{Act, Event, GENESIS, Seen, payload_sha256};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
@@ -76,7 +76,7 @@ pub(super) fn append(
             // Salted, so that a short note cannot be guessed from its hash once it is erased.
             let salt: String =
                 tx.prepare_cached("SELECT lower(hex(randomblob(16)))")?.query_row([], |row| row.get(0))?;
-            Some((sha256_hex([salt.as_str(), text]), salt, text))
+            Some((payload_sha256(&salt, text), salt, text))
         }
         None => None,
     };
@@ -94,7 +94,7 @@ pub(super) fn append(
         reason: draft.reason,
         undoes: draft.undoes,
         seen: draft.seen,
-        payload_sha256: payload.as_ref().map(|(hash, ..)| hash.clone()),
+        payload_sha256: payload.as_ref().and_then(|(hash, ..)| hash.clone()),
     };
     tx.prepare_cached(&format!(
         "INSERT INTO event ({COLUMNS})

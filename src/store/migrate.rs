@@ -21,6 +21,8 @@ pub(super) fn version(connection: &Connection, path: &Path, known: i64) -> Falli
     let alien = |reason: &str| {
         Fault::Store(StoreError::NotAStore { path: path.to_owned(), reason: reason.to_owned() })
     };
+    // All three from one view of the file: another process may be creating it.
+    let view = if connection.is_autocommit() { Some(connection.unchecked_transaction()?) } else { None };
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let id = pragma("application_id").map_err(|error| match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => alien("it is not an SQLite file"),
@@ -30,6 +32,10 @@ pub(super) fn version(connection: &Connection, path: &Path, known: i64) -> Falli
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if id != APPLICATION_ID && (id != 0 || found != 0 || tables != 0) {
         return Err(alien("it belongs to another program"));
+    }
+    drop(view);
+    if found < 0 || (found == 0 && tables != 0) {
+        return Err(alien(&format!("it is marked as juror's, but its schema number is {found}")));
     }
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known }.into());
@@ -154,6 +160,19 @@ mod tests {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0)).unwrap();
         assert_eq!(tables, 1);
+    }
+
+    #[test]
+    fn a_schema_number_that_was_never_given_is_refused() {
+        for number in [-1, i64::from(i32::MIN), 0] {
+            let mut connection = Connection::open_in_memory().unwrap();
+            run(&mut connection, Path::new("s.db"), STEPS).unwrap();
+            connection.pragma_update(None, "user_version", number).unwrap();
+            let Err(Fault::Store(error)) = run(&mut connection, Path::new("s.db"), STEPS) else {
+                panic!("refused");
+            };
+            assert!(error.to_string().contains(&format!("its schema number is {number}")), "{error}");
+        }
     }
 
     #[test]

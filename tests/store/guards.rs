@@ -433,6 +433,22 @@ fn verify_names_a_guard_that_is_gone() {
 }
 
 #[test]
+fn bytes_cannot_move_between_a_note_and_its_salt() {
+    const CHANGED: &str = "event 3: its note was changed";
+    for sql in [
+        "UPDATE event_payload SET salt = salt || 'zebra ', text = 'note'",
+        "UPDATE event_payload SET salt = substr(salt, 1, 31), text = substr(salt, 32) || text",
+        "UPDATE event_payload SET salt = upper(salt) || ''",
+    ] {
+        let problems = after(&format!("PRAGMA ignore_check_constraints = 1; {sql}"));
+        assert!(problems.iter().any(|p| p == CHANGED), "{sql}: {problems:?}");
+    }
+    let sql = "INSERT INTO event_payload SELECT 8, salt || 'x', text FROM event_payload";
+    let error = worked_on().sql().execute_batch(sql).unwrap_err();
+    assert!(error.to_string().contains("CHECK"), "{error}");
+}
+
+#[test]
 fn a_note_can_be_erased_and_the_chain_stays_whole() {
     let desk = worked_on();
     desk.sql().execute_batch("DELETE FROM event_payload WHERE seq = 3").unwrap();
@@ -440,4 +456,7 @@ fn a_note_can_be_erased_and_the_chain_stays_whole() {
     assert_eq!((report.problems.len(), report.erased), (0, 1), "{:?}", report.problems);
     let hits = desk.store.search("zebra", &juror::domain::ids::Annotator::new("ana"), 10, at(9)).unwrap();
     assert_eq!(hits, [], "what was erased is not found either");
+    let left = "SELECT count(*) FROM note_search_data WHERE instr(block, CAST('zebra' AS BLOB))";
+    let left: i64 = desk.sql().query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "and its words have left the index");
 }

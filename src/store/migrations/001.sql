@@ -200,7 +200,7 @@ CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
 
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
-  salt TEXT NOT NULL,
+  salt TEXT NOT NULL CHECK (length(CAST(salt AS BLOB)) = 32 AND salt NOT GLOB '*[^0-9a-f]*'),
   text TEXT NOT NULL
 ) STRICT;
 
@@ -264,6 +264,7 @@ CREATE VIRTUAL TABLE answer_search USING fts5 (answer, content = 'record', conte
 CREATE VIRTUAL TABLE claim_search USING fts5 (claim_text, content = 'claim', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
 
 CREATE VIRTUAL TABLE note_search USING fts5 (text, content = 'event_payload', content_rowid = 'seq', tokenize = "unicode61 remove_diacritics 2");
+INSERT INTO note_search (note_search, rank) VALUES ('secure-delete', 1);
 
 CREATE TABLE inbox (
   id          INTEGER PRIMARY KEY,

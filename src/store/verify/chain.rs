@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Problems, VerifyReport};
 use crate::domain::decision::ReasonCode;
-use crate::domain::event::{Event, GENESIS, Seen, sha256_hex};
+use crate::domain::event::{Event, GENESIS, Seen, payload_sha256};
 use crate::domain::ids::{AuditId, ClaimKey};
 use crate::store::records::to_json;
 use crate::store::{Fallible, decisions, events, rows};
@@ -77,12 +77,12 @@ fn payload(
         .prepare_cached("SELECT salt, text FROM event_payload WHERE seq = ?1")?
         .query_row([event.seq], |row| {
             let (salt, text): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(sha256_hex([salt.as_str(), text.as_str()]))
+            Ok(payload_sha256(&salt, &text))
         })
         .optional()?;
     match hash {
         None => report.erased += 1,
-        Some(hash) if hash != *expected => {
+        Some(hash) if hash.as_ref() != Some(expected) => {
             problems.note("payload", || format!("event {}: its note was changed", event.seq));
         }
         Some(_) => {}
