@@ -204,8 +204,10 @@ fn start(line: CommandLine, mut out: Output) -> Exit {
         (Ok(Exit::Interrupted), _) => Exit::Interrupted,
         (Ok(exit), Ok(())) => exit,
         _ if context.out.hung_up() => Exit::Interrupted,
-        // Whoever read the answer has read enough of it: `juror queue | head`.
-        _ if context.out.pipe_closed() => Exit::Fine,
+        // Whoever read the answer has read enough of it, as in `juror queue | head`; what the command came
+        // to stands all the same.
+        (Ok(exit), Err(_)) if context.out.pipe_closed() => exit,
+        (Err(error), _) if context.out.pipe_closed() && failure::is_closed_pipe(&error) => Exit::Fine,
         (Err(error), _) => failure::report(&error, &mut context.out),
         (Ok(_), Err(error)) => failure::report(&error.into(), &mut context.out),
     }

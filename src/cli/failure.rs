@@ -1,5 +1,6 @@
 //! Exit codes, and how an error becomes one sentence and one of them.
 
+use std::io;
 use std::process::ExitCode;
 
 use super::Output;
@@ -80,6 +81,12 @@ fn sentence(error: &anyhow::Error) -> String {
         }
     }
     told
+}
+
+/// Whether the error is that nobody reads any more what was written.
+pub(super) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let mut kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+    kinds.any(|kind| kind == io::ErrorKind::BrokenPipe)
 }
 
 fn exit_of(error: &anyhow::Error) -> Exit {

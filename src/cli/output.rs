@@ -71,17 +71,24 @@ impl Output {
         self.hung_up
     }
 
-    /// One or more lines for people.
+    /// One or more lines for people. That nobody reads them is no error: the command goes on to its end.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        let shown = visible_lines(text);
-        self.bytes(shown.as_bytes())?;
-        self.bytes(b"\n")
+        let shown = visible_lines(text) + "\n";
+        self.answer(shown.as_bytes())
     }
 
-    /// One JSON value on a line of its own, with nothing in it that a terminal would obey.
+    /// One JSON value on a line of its own, with nothing in it that a terminal would obey. That nobody
+    /// reads it is no error.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        self.bytes(json_text(value)?.as_bytes())?;
-        Ok(self.bytes(b"\n")?)
+        let line = json_text(value)? + "\n";
+        Ok(self.answer(line.as_bytes())?)
+    }
+
+    fn answer(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self.bytes(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
     }
 
     /// A JSON value without a line of its own: part of a longer one.
@@ -89,7 +96,8 @@ impl Output {
         Ok(self.bytes(json_text(value)?.as_bytes())?)
     }
 
-    /// Data: the exact bytes into files and pipes, made visible on a terminal.
+    /// Data: the exact bytes into files and pipes, made visible on a terminal. An error when nobody reads
+    /// it, because there may be much more to come.
     pub fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.stdout_is_terminal {
             let shown = visible_lines(&String::from_utf8_lossy(bytes));

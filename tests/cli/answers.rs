@@ -72,6 +72,31 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
+fn a_closed_pipe_does_not_change_what_a_command_came_to() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    world.file("bad.jsonl", "no record\n");
+    let cut = ["verify", "--head", "0123"].as_slice();
+    for json in [false, true] {
+        for (arguments, code) in [
+            (["verify"].as_slice(), 0),
+            (cut, 1),
+            (&["audit", "--fail-on", "CONTRADICTED"], 1),
+            (&["import", "bad.jsonl"], 2),
+            (&["decide", "rx-1#99", "--confirm"], 2),
+            (&["export", "--what", "claims"], 0),
+        ] {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            let mut command = world.command(arguments);
+            command.args(json.then_some("--json")).stdout(writer);
+            let run = crate::world::finish(command.spawn().unwrap()).ended(code);
+            assert!(!run.stderr.contains("pipe"), "{arguments:?}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
 fn settings_come_from_the_file_and_a_wrong_one_names_its_line() {
     let world = World::new();
     world.file("juror.toml", "annotator = 'from-file'\n[routing]\nspot_check = 0.5\n");
