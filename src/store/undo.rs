@@ -1,13 +1,13 @@
 //! Taking back one's own acts, the latest first, as new events.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::{Fallible, Store, StoreError, Undone, decisions, projection, refused, rows};
 use crate::domain::decision::{Actor, Disposition, Standing};
 use crate::domain::event::{Act, Event};
-use crate::domain::ids::{AuditId, ClaimKey};
+use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
 
 impl Store {
@@ -18,9 +18,14 @@ impl Store {
     /// answer a disposition. A RETURN asks for changes and stands in nobody's way.
     pub fn undo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Undone>, StoreError> {
         self.write_full(|tx| {
-            let Some((event, claim)) = latest(tx, actor)? else { return Ok(None) };
+            let Some((event, claim)) = latest(tx, &actor.annotator)? else { return Ok(None) };
             take_back(tx, event, claim, actor, now).map(Some)
         })
+    }
+
+    /// The act that [`Store::undo`] would take back; nothing is changed.
+    pub fn to_undo(&self, annotator: &Annotator) -> Result<Option<Event>, StoreError> {
+        self.read(|conn| Ok(latest(conn, annotator)?.map(|(event, _)| event)))
     }
 
     /// The same, of what was done to `subject`: a claim's id, or an answer's for its disposition.
@@ -35,7 +40,7 @@ impl Store {
                        AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
                 )?
                 .exists(params![actor.annotator.as_str(), subject])?;
-            match latest(tx, actor)? {
+            match latest(tx, &actor.annotator)? {
                 Some((event, claim)) if event.subject == subject => take_back(tx, event, claim, actor, now),
                 Some((event, _)) if stands => refused(format!(
                     "{} did {} on {} later (event {}): undo that first, acts are taken back from the latest on",
@@ -61,16 +66,16 @@ fn take_back(
     }
 }
 
-/// The actor's latest act that nobody took back.
-fn latest(tx: &Transaction<'_>, actor: &Actor) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
-    Ok(tx
+/// The annotator's latest act that nobody took back.
+fn latest(conn: &Connection, annotator: &Annotator) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
+    Ok(conn
         .prepare_cached(&format!(
             "SELECT {} FROM event WHERE annotator = ?1 AND act <> 'UNDO'
                AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
              ORDER BY seq DESC LIMIT 1",
             events::COLUMNS
         ))?
-        .query_row([actor.annotator.as_str()], |row| {
+        .query_row([annotator.as_str()], |row| {
             Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey)))
         })
         .optional()?)

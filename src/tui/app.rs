@@ -64,6 +64,10 @@ pub struct App {
     pub saved: Option<Saved>,
     /// This person's last decision of this session, to which `r` attaches a reason.
     pub last_decision: Option<LastDecision>,
+    /// Whether this session has recorded or taken back anything.
+    pub acted: bool,
+    /// Until when an act of an earlier session stands shown that `u` takes back.
+    pub undo_offered: Option<Timestamp>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
     pub to_dispose: Option<Arc<ClaimDetail>>,
     /// Answers whose claims are decided and that have no disposition.
@@ -415,6 +419,8 @@ impl App {
             dropped: 0,
             saved: None,
             last_decision: None,
+            acted: false,
+            undo_offered: None,
             to_dispose: None,
             answers_waiting: 0,
             pace: Pace { last: Some(now), taken: Vec::new() },

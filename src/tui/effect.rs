@@ -38,6 +38,8 @@ pub enum Effect {
         /// What the screen showed of it; `None` when it shows another claim.
         seen: Option<Seen>,
     },
+    /// What would [`Effect::Undo`] take back?
+    FindUndo,
     Undo,
     Dispose {
         record: RecordKey,

@@ -59,6 +59,8 @@ pub enum Message {
     AnswersWaiting(Result<u64, String>),
     /// The answer that waits longest for a disposition, by one of its claims.
     Answer(Result<Option<Box<ClaimDetail>>, String>),
+    /// What an undo would take back.
+    ToUndo(Result<Option<Box<Event>>, String>),
     Undone(Result<Option<Box<Undone>>, String>),
     Disposed {
         record: RecordKey,

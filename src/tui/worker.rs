@@ -137,6 +137,10 @@ impl Desk {
                 let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
             }
+            Effect::FindUndo => {
+                let found = self.store.to_undo(&self.actor.annotator);
+                Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))
+            }
             Effect::Undo => {
                 let result = self.store.undo(&self.actor, now).map(|undone| undone.map(Box::new));
                 Some(Message::Undone(sentence(result)))

@@ -216,7 +216,9 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
     loop {
         // Every time as after a restart.
         let mut store = Store::open(&desk.path, Durability::Full).unwrap();
+        let told = store.to_undo(&ana.annotator).unwrap();
         let Some(undone) = store.undo(&ana, at(2)).unwrap() else { break };
+        assert_eq!(told.as_ref(), Some(&undone.event), "what was told before");
         if undone.event.act == Act::Override {
             let standing = undone.standing.clone().expect("the confirmation stands again");
             assert_eq!((standing.kind, standing.reason), (DecisionKind::Confirmed, Some(ReasonCode::Other)));

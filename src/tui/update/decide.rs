@@ -17,7 +17,7 @@ use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::deadline::PAUSE;
+use super::deadline::{PAUSE, TOAST};
 use super::{disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
@@ -125,6 +125,7 @@ pub(super) fn decided(
     };
     super::clear(app);
     app.dirty = true;
+    app.acted = true;
     app.saved = Some(Saved { subject: id.to_string(), what: what_was_done(&event), at: now });
     let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
     match event.act {
@@ -212,7 +213,9 @@ pub(super) fn undone(
         }
     };
     let subject = undone.event.subject.clone();
-    app.saved = Some(Saved { subject: subject.clone(), what: "undone".to_owned(), at: now });
+    app.acted = true;
+    // What the mark of the last save tells of may just have been taken back.
+    app.saved = None;
     if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
         app.last_decision = None;
     }
@@ -229,13 +232,54 @@ pub(super) fn undone(
             effects.extend(queue::refresh(app));
         }
     }
-    let stands = match &undone.standing {
-        Some(decided) => format!("{} {} stands again", decided.kind.label(), decided.ruling.verdict),
-        None if undone.claim.is_some() => "no decision stands".to_owned(),
-        None => "the answer has no disposition".to_owned(),
+    let decides = matches!(undone.event.act, EventAct::Confirm | EventAct::Override);
+    let now_so = match (&undone.standing, undone.event.act) {
+        (Some(decided), _) if decides => {
+            format!(", {} {} stands again", decided.kind.label(), decided.ruling.verdict)
+        }
+        (None, _) if decides => ", no decision stands".to_owned(),
+        (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
+        (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
+        (_, EventAct::Dispose) => ", the answer has no disposition".to_owned(),
+        _ => String::new(),
     };
-    super::tell(app, format!("undone on {subject}: {stands}"), now);
+    super::tell(app, format!("undone on {subject}: {}{now_so}", act_in_words(&undone.event)), now);
     effects
+}
+
+/// What an undo would take back: said before the first one of a session, which may reach into an
+/// earlier one.
+pub(super) fn undo_found(app: &mut App, result: Result<Option<Box<Event>>, String>, now: Timestamp) {
+    match result {
+        Ok(Some(event)) => {
+            let key = app.settings.keymap.label(Command::Undo, Place::Review);
+            let at = event.at.to_string();
+            let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+            let text =
+                format!("{} of {}, {at}: {key} again takes it back", act_in_words(&event), event.subject);
+            super::tell(app, text, now);
+            app.undo_offered = Some(now.plus(TOAST));
+        }
+        Ok(None) => super::tell(app, "there is nothing of yours to undo", now),
+        Err(why) => super::fail(app, why),
+    }
+}
+
+/// An act as a noun.
+fn act_in_words(event: &Event) -> String {
+    let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
+    match event.act {
+        EventAct::Confirm => format!("confirm {}", verdict()),
+        EventAct::Override => format!("override {}", verdict()),
+        EventAct::Annotate => "note".to_owned(),
+        EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
+        EventAct::Skip => "skip".to_owned(),
+        EventAct::Unskip => "end of the skip".to_owned(),
+        EventAct::Flag => "flag".to_owned(),
+        EventAct::Unflag => "end of the flag".to_owned(),
+        EventAct::Dispose => "disposition".to_owned(),
+        EventAct::Undo => "undo".to_owned(),
+    }
 }
 
 /// The time of day, UTC, as it stands in the written form.

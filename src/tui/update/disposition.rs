@@ -131,6 +131,7 @@ pub(super) fn disposed(
     match result {
         Ok(()) => {
             app.toast = None;
+            app.acted = true;
             app.saved = Some(Saved { subject: audit_id.to_string(), what: disposition.to_string(), at: now });
             if app.to_dispose.as_ref().is_some_and(|waiting| waiting.record_key == record) {
                 app.to_dispose = None;

@@ -76,6 +76,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             disposition::found(app, result, now);
             Vec::new()
         }
+        Message::ToUndo(result) => {
+            decide::undo_found(app, result, now);
+            Vec::new()
+        }
         Message::Undone(result) => decide::undone(app, result, now),
         Message::Disposed { record, audit_id, disposition, result } => {
             disposition::disposed(app, record, &audit_id, disposition, result, now)
@@ -188,12 +192,14 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         warn(app, "dropped: what you did before is still being saved", now);
         return Vec::new();
     }
+    let undo_offered = app.undo_offered.take();
     if app.dropped > 0 && !command.records() && command != Command::Override {
         app.dropped = 0;
         app.toast = None;
         app.dirty = true;
     }
     match &app.mode {
+        Mode::Normal if command == Command::Undo => review::undo(app, undo_offered, now),
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command),
         Mode::Note(_) => note::run(app, command, now),

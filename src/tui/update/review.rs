@@ -13,10 +13,7 @@ use crate::tui::widget::passage::Scroll;
 use super::{decide, disposition, note, override_menu, queue, reason};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
-    if app.toast.as_ref().is_some_and(|toast| toast.until.is_none()) {
-        app.toast = None;
-        app.dirty = true;
-    }
+    forget_failure(app);
     match command {
         Command::Confirm => decide(app, command, now, |_| Request::Confirm),
         Command::VerdictFully
@@ -46,14 +43,6 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::Reason => asked(reason::ask(app), app, now),
         Command::Dispose => disposition::ask(app, now),
-        Command::Undo => {
-            let may = if app.claim.is_some() {
-                decide::is_seen(app, command, now)
-            } else {
-                decide::is_new_stroke(app, command, now)
-            };
-            if may { vec![Effect::Undo] } else { Vec::new() }
-        }
         Command::NextClaim => queue::move_by(app, 1, now),
         Command::PreviousClaim => queue::move_by(app, -1, now),
         Command::NextAnswer => queue::move_to_other_answer(app, true, now),
@@ -89,6 +78,30 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         _ => Vec::new(),
+    }
+}
+
+/// Takes back the latest act. One of an earlier session is shown first, until `offered`.
+pub(super) fn undo(app: &mut App, offered: Option<Timestamp>, now: Timestamp) -> Vec<Effect> {
+    forget_failure(app);
+    let may = if app.claim.is_some() {
+        decide::is_seen(app, Command::Undo, now)
+    } else {
+        decide::is_new_stroke(app, Command::Undo, now)
+    };
+    if !may {
+        app.undo_offered = offered;
+        return Vec::new();
+    }
+    let is_known = app.acted || offered.is_some_and(|until| now < until);
+    vec![if is_known { Effect::Undo } else { Effect::FindUndo }]
+}
+
+/// What failed was said until the next act, and that is now.
+fn forget_failure(app: &mut App) {
+    if app.toast.as_ref().is_some_and(|toast| toast.until.is_none()) {
+        app.toast = None;
+        app.dirty = true;
     }
 }
 

@@ -126,7 +126,7 @@ fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
             session.take();
             session.press(key);
             let acted =
-                session.asked.iter().any(|effect| matches!(effect, Effect::Decide { .. } | Effect::Undo))
+                session.asked.iter().any(|effect| matches!(effect, Effect::Decide { .. } | Effect::FindUndo))
                     || matches!(session.app.mode, Mode::Override(_));
             assert_eq!(acted, acts, "{key} after {visible} ms");
             assert_eq!(session.toast().contains("dropped: too fast"), !acts, "{key} after {visible} ms");
@@ -404,7 +404,7 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
         standing: None,
     })))));
     assert_eq!(session.here(), Some(1));
-    assert_eq!(session.toast(), format!("undone on {}: no decision stands", id(1)));
+    assert_eq!(session.toast(), format!("undone on {}: confirm CONTRADICTED, no decision stands", id(1)));
     session.press("c");
     assert_eq!(session.requests(), [], "what came back has to be looked at again");
 }
@@ -413,7 +413,8 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
 fn r39_undo_says_when_there_is_nothing_to_undo() {
     let mut session = Session::with(1);
     session.press("u");
-    session.send(Message::Undone(Ok(None)));
+    assert_eq!(session.take().last(), Some(&Effect::FindUndo));
+    session.send(Message::ToUndo(Ok(None)));
     assert_eq!(session.toast(), "there is nothing of yours to undo");
     session.after(500);
     session.press("u");
@@ -428,7 +429,55 @@ fn undo_works_with_an_empty_queue_and_a_held_key_undoes_once() {
         session.press("u");
         session.after(30);
     }
-    assert_eq!(session.take().iter().filter(|effect| **effect == Effect::Undo).count(), 1);
+    assert_eq!(session.take().iter().filter(|effect| **effect == Effect::FindUndo).count(), 1);
+}
+
+#[test]
+fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
+    let mut session = Session::with(3);
+    let ask = |session: &mut Session| {
+        session.press("u");
+        assert_eq!(session.take().last(), Some(&Effect::FindUndo));
+        session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm))))));
+        assert_eq!(
+            session.toast(),
+            format!("confirm CONTRADICTED of {}, 2027-01-15 08:00: u again takes it back", id(3))
+        );
+        session.take();
+        session.after(1000);
+    };
+    ask(&mut session);
+    session.press("j k");
+    session.look();
+    ask(&mut session);
+    session.after(6000);
+    session.send(Message::Tick);
+    ask(&mut session);
+    session.press("u");
+    assert_eq!(session.take().last(), Some(&Effect::Undo), "only while it is shown");
+}
+
+#[test]
+fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
+    for (request, words) in [
+        (Request::Annotate { note: "n".to_owned() }, "note"),
+        (Request::ToggleSkip, "skip"),
+        (Request::ToggleFlag, "flag"),
+        (Request::GiveReason(ReasonCode::NumberWrong), "reason NUMBER_WRONG"),
+        (Request::Confirm, "confirm CONTRADICTED, no decision stands"),
+    ] {
+        let mut session = Session::with(3);
+        session.do_and_save("f");
+        session.send(Message::Undone(Ok(Some(Box::new(Undone {
+            event: event(1, &request),
+            claim: Some(ClaimKey(1)),
+            standing: None,
+        })))));
+        assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
+        session.after(6000);
+        session.send(Message::Tick);
+        assert_eq!((session.toast(), session.saved()), ("", String::new()));
+    }
 }
 
 #[test]
