@@ -312,6 +312,11 @@ CREATE TABLE disposition (
   disposed_at TEXT NOT NULL
 ) STRICT;
 
+-- DERIVED. Current runs whose answer waits for its disposition: something is decided, nothing is open.
+CREATE TABLE to_dispose (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id)
+) STRICT;
+
 -- Who has a claim in hand now: one person at a time. A lease that ran out counts for nothing.
 CREATE TABLE lease (
   claim_id INTEGER NOT NULL REFERENCES claim (id),

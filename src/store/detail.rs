@@ -74,8 +74,7 @@ impl Store {
     /// than 1,000 are not told apart from 1,000.
     pub fn answers_to_dispose(&self) -> Result<u64, StoreError> {
         self.read(|connection| {
-            let sql = format!("SELECT count(*) FROM (SELECT DISTINCT c.run_id {TO_DISPOSE} LIMIT 1000)");
-            Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get::<_, u32>(0))?.into())
+            Ok(connection.prepare_cached(WAITING)?.query_row([], |row| row.get::<_, u32>(0))?.into())
         })
     }
 
@@ -86,8 +85,10 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<ClaimDetail>, StoreError> {
         let key = self.read(|connection| {
-            let sql = format!("SELECT c.id {TO_DISPOSE} ORDER BY d.claim_id LIMIT 1");
-            Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0).map(ClaimKey)).optional()?)
+            Ok(connection
+                .prepare_cached(WAITS_LONGEST)?
+                .query_row([], |row| row.get(0).map(ClaimKey))
+                .optional()?)
         })?;
         key.map(|key| self.claim_detail(key, annotator, now)).transpose()
     }
@@ -114,12 +115,12 @@ impl Store {
     }
 }
 
-/// Decided claims of current runs in which nothing is open and that have no disposition.
-const TO_DISPOSE: &str = "FROM decision d JOIN claim c ON c.id = d.claim_id
-  JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
-  WHERE NOT EXISTS (SELECT 1 FROM disposition p WHERE p.run_id = c.run_id)
-    AND NOT EXISTS (SELECT 1 FROM claim o JOIN queue q ON q.claim_id = o.id
-                    WHERE o.record_id = c.record_id AND o.run_id = c.run_id AND q.open = 1)";
+pub(super) const WAITING: &str = "SELECT count(*) FROM (SELECT 1 FROM to_dispose LIMIT 1000)";
+
+/// A decided claim of the oldest run that waits.
+pub(super) const WAITS_LONGEST: &str = "SELECT c.id FROM (SELECT min(run_id) AS id FROM to_dispose) t
+  JOIN run ON run.id = t.id JOIN claim c ON c.record_id = run.record_id AND c.run_id = run.id
+  WHERE EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) ORDER BY c.n LIMIT 1";
 
 struct Head {
     claim_text: String,

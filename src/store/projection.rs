@@ -7,7 +7,7 @@ use super::rows::{parsed, parsed_opt};
 use super::{Fallible, events};
 use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
 use crate::domain::event::Event;
-use crate::domain::ids::{Annotator, AuditId, ClaimKey};
+use crate::domain::ids::{Annotator, AuditId, ClaimKey, RecordKey};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity, Verdict};
 
@@ -72,7 +72,29 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
          WHERE claim_id = ?1",
     )?
     .execute([claim.0])?;
+    let record = tx
+        .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
+        .query_row([claim.0], |row| row.get(0).map(RecordKey))?;
+    write_to_dispose(tx, record)?;
     Ok(standing)
+}
+
+/// Runs that wait for a disposition: current ones with a decision, nothing open and no disposition.
+pub(super) const TO_DISPOSE: &str = "SELECT w.run_id FROM work w
+  WHERE EXISTS (SELECT 1 FROM claim c JOIN decision d ON d.claim_id = c.id
+                WHERE c.record_id = w.record_id AND c.run_id = w.run_id)
+    AND NOT EXISTS (SELECT 1 FROM disposition p WHERE p.run_id = w.run_id)
+    AND NOT EXISTS (SELECT 1 FROM claim c JOIN queue q ON q.claim_id = c.id
+                    WHERE c.record_id = w.record_id AND c.run_id = w.run_id AND q.open = 1)";
+
+/// Recomputes and writes whether the answer waits for its disposition. Kept, so that the queue can be
+/// drawn anew at every change without going through all decisions.
+pub(super) fn write_to_dispose(tx: &Transaction<'_>, record: RecordKey) -> Fallible<()> {
+    tx.prepare_cached("DELETE FROM to_dispose WHERE run_id IN (SELECT id FROM run WHERE record_id = ?1)")?
+        .execute([record.0])?;
+    tx.prepare_cached(&format!("INSERT INTO to_dispose (run_id) {TO_DISPOSE} AND w.record_id = ?1"))?
+        .execute([record.0])?;
+    Ok(())
 }
 
 /// Recomputes and writes the disposition of every run of an answer.
@@ -97,7 +119,10 @@ pub(super) fn write_dispositions(tx: &Transaction<'_>, audit_id: &AuditId) -> Fa
             event.at.to_string(),
         ])?;
     }
-    Ok(())
+    let record = tx
+        .prepare_cached("SELECT id FROM record WHERE audit_id = ?1")?
+        .query_row([audit_id.as_str()], |row| row.get(0).map(RecordKey))?;
+    write_to_dispose(tx, record)
 }
 
 /// The dispositions of an answer that nobody took back, oldest first; of one run the last one counts.

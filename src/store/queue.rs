@@ -380,7 +380,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::{audits, migrate};
+    use crate::store::{audits, detail, migrate};
 
     fn plan(sql: &str) -> String {
         let mut connection = Connection::open_in_memory().unwrap();
@@ -417,5 +417,9 @@ mod tests {
                 && !newest.contains("TEMP B-TREE"),
             "{newest}"
         );
+        let longest = plan(detail::WAITS_LONGEST);
+        assert!(longest.contains("SEARCH to_dispose") && !longest.contains("SCAN c "), "{longest}");
+        assert!(!longest.contains("SCAN d") && !longest.contains("TEMP B-TREE"), "{longest}");
+        assert_eq!(plan(detail::WAITING).matches("SCAN to_dispose").count(), 1);
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::offsets::{Place, Texts};
 use super::records::to_json;
 use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunSeal, VerdictSeal};
-use super::{Fallible, FinishedRun, LeaseLost};
+use super::{Fallible, FinishedRun, LeaseLost, projection};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
 use crate::domain::ids::ClaimId;
@@ -101,6 +101,9 @@ impl<'t> Keeper<'t> {
                  WHERE record_id = ?1",
             )?
             .execute(params![key.0, if failed { "failed" } else { "done" }, run_id])?;
+        if earlier.is_some() {
+            projection::write_to_dispose(&self.tx, key)?;
+        }
         Ok(Ok(()))
     }
 

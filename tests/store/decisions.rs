@@ -3,7 +3,7 @@
 use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, ReasonCode, Request};
 use juror::domain::event::{Act, Seen};
 use juror::domain::finding::Finding;
-use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::ids::{Annotator, AuditId, ClaimKey};
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
@@ -431,7 +431,7 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     desk.store.decide(old[0], &note("look at p2"), Basis::default(), &ana, at(2)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     desk.store.dispose(record, Disposition::Release, None, &ana, at(2)).unwrap();
-    let id = juror::domain::ids::AuditId::new("rx-1");
+    let id = AuditId::new("rx-1");
     assert_eq!(desk.store.requeue_records(RequeueFilter::One(&id)).unwrap(), 1);
     assert_eq!(desk.store.requeue_records(RequeueFilter::All).unwrap(), 0, "it waits already");
     let new = desk.audit(vec![claim("same", Verdict::Unsupported, None, 0.8), contradicted("new")], at(3));
@@ -498,5 +498,10 @@ fn an_answer_waits_for_its_disposition_until_it_has_one() {
     desk.store.dispose(detail.record_key, Disposition::Return, None, &actor("ana"), at(4)).unwrap();
     assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
     desk.store.undo(&actor("ana"), at(5)).unwrap();
-    assert_eq!(waiting(&desk).0, 2);
+    assert_eq!(waiting(&desk), (2, Some("rx-1".to_owned())));
+    let id = AuditId::new("rx-1");
+    desk.store.requeue_records(RequeueFilter::One(&id)).unwrap();
+    desk.audit(vec![contradicted("a")], at(6));
+    assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())), "a new run asks anew");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

@@ -401,6 +401,10 @@ fn verify_names_a_projection_that_does_not_follow() {
             "claim rx-2#1: its place in the queue does not follow from its verdict",
         ),
         ("DELETE FROM queue WHERE claim_id = 3", "claim rx-2#1: CONTRADICTED, but missing from the queue"),
+        (
+            "INSERT INTO to_dispose SELECT id FROM run WHERE record_id = 2",
+            "record rx-2: whether it waits for its disposition does not follow from its decisions",
+        ),
         ("UPDATE counts SET open = open - 1", "the totals do not add up"),
         ("UPDATE decided SET n = 7", "the number of ana's decisions does not add up"),
         (

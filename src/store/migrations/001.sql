@@ -243,6 +243,10 @@ CREATE TABLE disposition (
   disposed_at TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE to_dispose (
+  run_id INTEGER PRIMARY KEY REFERENCES run (id)
+) STRICT;
+
 CREATE TABLE lease (
   claim_id INTEGER NOT NULL REFERENCES claim (id),
   holder   TEXT NOT NULL,

@@ -15,6 +15,7 @@ use crate::store::{Fallible, detail, projection, rows};
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     standings(connection, problems)?;
     dispositions(connection, problems)?;
+    to_dispose(connection, problems)?;
     work(connection, problems)?;
     queue(connection, problems)?;
     totals(connection, problems)
@@ -100,6 +101,31 @@ fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()
         expected.sort();
         problems.same("disposition", &stored, &expected, || {
             format!("record {audit_id}: its disposition does not follow from the events")
+        });
+    }
+    Ok(())
+}
+
+/// Which answers wait for a disposition, counted anew.
+fn to_dispose(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let waiting = projection::TO_DISPOSE;
+    let wrong: Option<String> = connection
+        .query_row(
+            &format!(
+                "SELECT coalesce((SELECT r.audit_id FROM run JOIN record r ON r.id = run.record_id
+                                  WHERE run.id = wrong.run_id), 'of no run')
+                 FROM (SELECT * FROM ({waiting} EXCEPT SELECT run_id FROM to_dispose)
+                       UNION ALL SELECT * FROM (SELECT run_id FROM to_dispose EXCEPT {waiting})) wrong LIMIT 1"
+            ),
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if let Some(audit_id) = wrong {
+        problems.note("to dispose", || {
+            format!(
+                "record {audit_id}: whether it waits for its disposition does not follow from its decisions"
+            )
         });
     }
     Ok(())
