@@ -118,9 +118,10 @@ impl Store {
 pub(super) const WAITING: &str = "SELECT count(*) FROM (SELECT 1 FROM to_dispose LIMIT 1000)";
 
 /// A decided claim of the oldest run that waits.
-pub(super) const WAITS_LONGEST: &str = "SELECT c.id FROM (SELECT min(run_id) AS id FROM to_dispose) t
-  JOIN run ON run.id = t.id JOIN claim c ON c.record_id = run.record_id AND c.run_id = run.id
-  WHERE EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) ORDER BY c.n LIMIT 1";
+pub(super) const WAITS_LONGEST: &str = "SELECT c.id FROM run
+  JOIN claim c ON c.record_id = run.record_id AND c.run_id = run.id
+  WHERE run.id = (SELECT run_id FROM to_dispose ORDER BY run_id LIMIT 1)
+    AND EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) ORDER BY c.n LIMIT 1";
 
 struct Head {
     claim_text: String,
