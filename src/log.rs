@@ -40,7 +40,13 @@ pub fn start(state_dir: &Path, filter: Option<&str>) -> Result<(), BadFilter> {
         .map_err(|error| BadFilter { found: filter.to_owned(), reason: error.to_string() })?;
     let log = LazyFile { path: file(state_dir), open: Arc::default() };
     // A second start in one process (tests) keeps the first log.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(log).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(false)
+        .with_writer(log)
+        // Else the subscriber tells its own failures to standard error, across the screen.
+        .log_internal_errors(false)
+        .try_init();
     Ok(())
 }
 
@@ -77,8 +83,11 @@ fn open_rotated(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > ROTATE_AT) {
-        std::fs::rename(path, path.with_extension("log.1"))?;
+    match std::fs::metadata(path) {
+        // A link to the terminal would draw over the screen, and opening a FIFO would wait for its reader.
+        Ok(meta) if !meta.is_file() => return Err(io::Error::other("the log is not a regular file")),
+        Ok(meta) if meta.len() > ROTATE_AT => std::fs::rename(path, path.with_extension("log.1"))?,
+        _ => {}
     }
     OpenOptions::new().create(true).append(true).mode(0o600).open(path)
 }
@@ -98,6 +107,15 @@ mod tests {
         log.make_writer().write_all(b"two\n").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn only_a_regular_file_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(folder.path());
+        std::os::unix::fs::symlink("/dev/null", &path).unwrap();
+        let mut log = LazyFile { path, open: Arc::default() };
+        assert!(log.write_all(b"one\n").is_err());
     }
 
     #[test]

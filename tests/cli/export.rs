@@ -158,3 +158,49 @@ fn a_check_and_what_rests_on_it_see_the_same_moment() {
     assert_eq!((before, after), ((3, (3, 3)), (3, (3, 3))));
     assert_eq!((store.undecided_at_risk().unwrap(), decisions().unwrap()), (2, (4, 4)));
 }
+
+#[test]
+fn an_export_follows_links_and_leaves_devices_and_fifos_what_they_are() {
+    use std::fs;
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let world = decided();
+    let expected = world.exported_records();
+    let export = |to: &str| world.run(&["export", "--what", "records", "-o", to]);
+
+    fs::create_dir(world.path("there")).unwrap();
+    world.file("there/old.jsonl", "old");
+    symlink("there/old.jsonl", world.path("link")).unwrap();
+    symlink("there/new.jsonl", world.path("dangling")).unwrap();
+    for (link, file) in [("link", "there/old.jsonl"), ("dangling", "there/new.jsonl")] {
+        export(link).ended(0);
+        assert!(world.path(link).is_symlink(), "{link}");
+        assert_eq!(fs::read(world.path(file)).unwrap(), expected);
+    }
+
+    let fifo = world.path("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let fifo = fifo.clone();
+        move || fs::read(fifo).unwrap()
+    });
+    export("fifo").ended(0);
+    assert_eq!(reader.join().unwrap(), expected);
+    assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
+
+    symlink("/dev/full", world.path("full")).unwrap();
+    let run = export("full").ended(4);
+    assert!(run.stderr.contains("cannot be written") && run.stderr.contains("space"), "{}", run.stderr);
+    assert!(world.path("full").is_symlink());
+    symlink("round", world.path("round")).unwrap();
+    export("round").ended(4);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_not_told_on_the_screen() {
+    let world = decided();
+    world.file("no-folder", "");
+    let mut command = world.command(&["export", "--what", "records", "-o", "nowhere/a.jsonl"]);
+    command.env("XDG_STATE_HOME", world.path("no-folder"));
+    let run = crate::world::finish(command.spawn().unwrap()).ended(4);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
