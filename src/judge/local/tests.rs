@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::finding::NoClaimReason;
+use crate::domain::finding::{Judged, NoClaimReason, Outcome};
 use crate::domain::ids::{AuditId, PassageId};
 use crate::domain::record::GivenClaim;
+use crate::domain::verdict::{NoVerdict, Role, Verdict};
 
 fn passage(id: &str, content: &str) -> Passage {
     Passage { passage_id: PassageId::new(id), content: content.into(), metadata: serde_json::Map::default() }
