@@ -158,11 +158,13 @@ fn decision(who: &str, decided: &Decided) -> Phrase {
     }
 }
 
-pub(super) fn notes(detail: &ClaimDetail) -> Vec<Phrase> {
+/// The draft and the latest notes, at most `most` lines.
+pub(super) fn notes(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> = detail
         .notes
         .iter()
         .rev()
+        .take(most)
         .map(|note| {
             let text = note.text.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
             Phrase::new()
@@ -175,14 +177,16 @@ pub(super) fn notes(detail: &ClaimDetail) -> Vec<Phrase> {
         .collect();
     if let Some(draft) = &detail.draft {
         lines.insert(0, Phrase::new().say(Role::Warning, "draft: ").say(Role::Text, one_line(draft)));
+        lines.truncate(most);
     }
     lines
 }
 
-pub(super) fn earlier(detail: &ClaimDetail) -> Vec<Phrase> {
+pub(super) fn earlier(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
     detail
         .earlier
         .iter()
+        .take(most)
         .map(|earlier| {
             decision(earlier.annotator.as_str(), &earlier.decided)
                 .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
@@ -191,12 +195,14 @@ pub(super) fn earlier(detail: &ClaimDetail) -> Vec<Phrase> {
         .collect()
 }
 
-/// All claims of the answer, with where each stands.
-pub(super) fn siblings(detail: &ClaimDetail) -> Vec<Phrase> {
+/// Claims of the answer with where each stands: `most` of them from the one at index `top` on.
+pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phrase> {
     detail
         .siblings
         .iter()
         .enumerate()
+        .skip(top)
+        .take(most)
         .map(|(index, sibling)| {
             let here = sibling.key == detail.key;
             let (sign, role) = badge::sign(sibling.state, sibling.verdict);

@@ -38,7 +38,7 @@ enum Body<'a> {
     /// Lines that are ready.
     Lines(Vec<Phrase>),
     /// The claims of the answer, of which the one at this index must be among those shown.
-    Claims(Vec<Phrase>, usize),
+    Claims(usize),
     /// Words that wrap.
     Words(String, Role),
     Answer(Vec<Mark>, Option<Range<usize>>),
@@ -185,14 +185,13 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
     let judge = add("Judge", Body::Lines(vec![facts::judge(detail)]));
-    let notes = facts::notes(detail);
+    let notes = facts::notes(detail, usize::from(height));
     let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
-    let earlier = facts::earlier(detail);
+    let earlier = facts::earlier(detail, usize::from(height));
     let earlier = (!earlier.is_empty()).then(|| add("Before", Body::Lines(earlier)));
     let space_3 = add("", Body::Blank);
-    let siblings = facts::siblings(detail);
     let here = detail.siblings.iter().position(|sibling| sibling.key == detail.key).unwrap_or(0);
-    let siblings = (detail.siblings.len() > 1).then(|| add("Claims", Body::Claims(siblings, here)));
+    let siblings = (detail.siblings.len() > 1).then(|| add("Claims", Body::Claims(here)));
 
     let current =
         passages.iter().find(|(_, current, _)| *current).or(passages.first()).map(|(part, ..)| *part);
@@ -278,7 +277,8 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
 
 fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most: u16) -> u16 {
     match body {
-        Body::Lines(lines) | Body::Claims(lines, _) => lines.len() as u16,
+        Body::Lines(lines) => lines.len().min(usize::from(most)) as u16,
+        Body::Claims(_) => detail.siblings.len().min(usize::from(most)) as u16,
         Body::Words(words, _) => Passage::new(words, &[], theme, width).height(most),
         Body::Answer(marks, _) => Passage::new(&detail.record.answer, marks, theme, width).height(most),
         Body::Claim(marks) => Passage::new(&detail.claim_text, marks, theme, width).height(most),
@@ -362,10 +362,10 @@ fn draw_part(
     }
     match &part.body {
         Body::Lines(lines) => say(lines, rows, buf, theme),
-        Body::Claims(lines, here) => {
+        Body::Claims(here) => {
             let room = usize::from(rows.height);
-            let top = here.saturating_sub(room / 2).min(lines.len().saturating_sub(room));
-            say(lines.get(top..).unwrap_or_default(), rows, buf, theme);
+            let top = here.saturating_sub(room / 2).min(detail.siblings.len().saturating_sub(room));
+            say(&facts::siblings(detail, top, room), rows, buf, theme);
         }
         Body::Words(words, role) => words_in(words, *role, rows, buf, theme),
         Body::Answer(marks, claim) => {
