@@ -359,6 +359,7 @@ pub struct Saved {
 pub struct LastDecision {
     pub claim: ClaimKey,
     pub id: ClaimId,
+    pub claim_text: String,
     pub kind: DecisionKind,
     pub verdict: HumanVerdict,
 }

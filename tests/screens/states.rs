@@ -143,6 +143,7 @@ fn last() -> LastDecision {
     LastDecision {
         claim: ClaimKey(7),
         id: ClaimId::new(AuditId::new("rx-1039"), 2),
+        claim_text: "Children under 12 may take half of the dose for adults.".into(),
         kind: DecisionKind::Overridden,
         verdict: HumanVerdict::PartiallySupported,
     }
@@ -301,7 +302,7 @@ fn one_glance_shows_verdict_severity_claim_span_reason_and_next_key() {
             let app = review(*theme, w, h);
             let screen = text(&draw(&app));
             for part in
-                ["✗ CONTRADICTED", "▲ CRITICAL", "0.94", "≠ contradicts", "c confirm", "o override", "? help"]
+                ["✗ CONTRADICTED", "▲ CRITICAL", "0.94", "≠ contradicts", "c confirm", "o override", " ? "]
             {
                 assert!(screen.contains(part), "{part} is missing at {w}×{h}:\n{screen}");
             }

@@ -75,8 +75,38 @@ fn danger(app: &App) -> Phrase {
     words
 }
 
+/// A key and what it does.
+struct Hint {
+    key: String,
+    word: &'static str,
+    command: Command,
+}
+
+impl Hint {
+    fn width(&self, is_bare: bool) -> u16 {
+        let word = if is_bare { Phrase::new() } else { Phrase::new().say(Role::Label, self.word) };
+        let gap = u16::from(!word.is_empty());
+        Phrase::new().say(Role::Key, self.key.as_str()).width() + gap + word.width()
+    }
+}
+
+/// The keys that stand in the footer at every width, the most important first.
+const ALWAYS: [Command; 8] = [
+    Command::Dispose,
+    Command::Confirm,
+    Command::Override,
+    Command::Annotate,
+    Command::VerdictFully,
+    Command::Undo,
+    Command::Help,
+    Command::Quit,
+];
+
+/// Whose word is left out where room is short, one after the other: the key alone still stands there.
+const BARE: [Command; 4] = [Command::Help, Command::Annotate, Command::Override, Command::Confirm];
+
 /// Keys that do something here and now, the most important first.
-fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
+fn hints(app: &App, place: Place) -> Vec<Hint> {
     use Command as C;
 
     let keymap = &app.settings.keymap;
@@ -95,6 +125,7 @@ fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
             (C::Confirm, in_hand),
             (C::Override, in_hand),
             (C::Annotate, in_hand),
+            (C::VerdictFully, in_hand),
             (C::Skip, in_hand),
             (C::Flag, in_hand),
             (C::Undo, true),
@@ -108,9 +139,50 @@ fn hints(app: &App, place: Place) -> Vec<(String, &'static str)> {
     commands
         .into_iter()
         .filter(|(_, counts)| *counts)
-        .map(|(command, _)| (keymap.label(command, place), command.row().hint))
-        .filter(|(key, _)| !key.is_empty())
+        .map(|(command, _)| match command {
+            C::VerdictFully => Hint { key: verdict_keys(app), word: "verdict", command },
+            _ => Hint { key: keymap.label(command, place), word: command.row().hint, command },
+        })
+        .filter(|hint| !hint.key.is_empty())
         .collect()
+}
+
+/// The keys that set a verdict: `1-5`, or all of them where they are no digits in order.
+fn verdict_keys(app: &App) -> String {
+    let keys: Vec<String> = [
+        Command::VerdictFully,
+        Command::VerdictPartially,
+        Command::VerdictUnsupported,
+        Command::VerdictContradicted,
+        Command::VerdictCannotJudge,
+    ]
+    .into_iter()
+    .map(|command| app.settings.keymap.label(command, Place::Review))
+    .filter(|key| !key.is_empty())
+    .collect();
+    if keys == ["1", "2", "3", "4", "5"] { "1-5".to_owned() } else { keys.join(" ") }
+}
+
+/// Which of `hints` stand in `inside` columns, and how many of [`BARE`] do so without their word. The
+/// share of what is done, `least` wide, gives way before a key does.
+fn fitting(hints: &[Hint], inside: u16, least: u16) -> (Vec<bool>, usize) {
+    let mut shown: Vec<bool> = hints.iter().map(|hint| ALWAYS.contains(&hint.command)).collect();
+    let width = |shown: &[bool], bare: usize| -> u16 {
+        let widths = hints.iter().zip(shown).filter(|(_, shown)| **shown);
+        let sum: u16 = widths.map(|(hint, _)| hint.width(BARE[..bare].contains(&hint.command)) + 2).sum();
+        sum.saturating_sub(2)
+    };
+    let with = inside.saturating_sub(least);
+    let tries = [(with, 0), (with, 1), (inside, 0), (inside, 1), (inside, 2), (inside, 3), (inside, 4)];
+    let (room, bare) =
+        tries.into_iter().find(|(room, bare)| width(&shown, *bare) <= *room).unwrap_or((inside, BARE.len()));
+    for at in 0..shown.len() {
+        if !shown[at] {
+            shown[at] = true;
+            shown[at] = width(&shown, bare) <= room;
+        }
+    }
+    (shown, bare)
 }
 
 /// Draws the footer: keys of what has the keyboard, and progress as far as there is room.
@@ -125,32 +197,23 @@ pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let least = forms.last().map_or(0, |form| form.width() + 2);
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let room = inside.width.saturating_sub(least);
 
-    let help = app.settings.keymap.label(Command::Help, Place::Review);
-    let mut hints = hints(app, place);
+    let mut words = Phrase::new();
     if !app.typed.is_empty() {
         let typed: Vec<String> = app.typed.iter().map(ToString::to_string).collect();
-        hints.insert(0, (format!("{}…", typed.join(" ")), ""));
+        words = words.say(Role::Key, format!("{}…", typed.join(" ")));
     }
-    let width = |key: &str, hint: &str| Phrase::new().say(Role::Key, key).say(Role::Text, hint).width() + 1;
-    // Whoever knows no key must always find the way to all of them.
-    let is_help = |key: &str, hint: &str| place == Place::Review && key == help && hint == "help";
-    let mut used: u16 =
-        hints.iter().filter(|(key, hint)| is_help(key, hint)).map(|(key, hint)| width(key, hint)).sum();
-    let mut words = Phrase::new();
-    for (key, hint) in &hints {
-        let needs = width(key, hint) + if used > 0 { 2 } else { 0 };
-        if !is_help(key, hint) {
-            if used + needs > room {
-                continue;
-            }
-            used += needs;
-        }
+    let hints = hints(app, place);
+    let taken = if words.is_empty() { 0 } else { words.width() + 2 };
+    let (shown, bare) = fitting(&hints, inside.width.saturating_sub(taken), least);
+    for (hint, _) in hints.iter().zip(shown).filter(|(_, shown)| *shown) {
         if !words.is_empty() {
             words = words.say(Role::Text, "  ");
         }
-        words = words.say(Role::Key, key.as_str()).say(Role::Text, " ").say(Role::Label, *hint);
+        words = words.say(Role::Key, hint.key.as_str());
+        if !BARE[..bare].contains(&hint.command) {
+            words = words.say(Role::Text, " ").say(Role::Label, hint.word);
+        }
     }
     let taken = words.draw(inside, buf, theme);
     let rest = Rect { x: inside.x + taken, width: inside.width.saturating_sub(taken), ..inside };

@@ -140,7 +140,9 @@ pub(super) fn decided(
                 } else {
                     DecisionKind::Overridden
                 };
-                app.last_decision = Some(LastDecision { claim, id: id.clone(), kind, verdict });
+                let row = app.queue.rows.iter().find(|row| row.key == claim);
+                let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
+                app.last_decision = Some(LastDecision { claim, id: id.clone(), claim_text, kind, verdict });
             }
             let finished = app
                 .detail()

@@ -13,6 +13,7 @@ pub(super) fn ask(app: &mut App) -> Result<(), String> {
         detail.standing.decided.as_ref().map(|decided| LastDecision {
             claim: detail.key,
             id: detail.id.clone(),
+            claim_text: detail.claim_text.clone(),
             kind: decided.kind,
             verdict: decided.ruling.verdict,
         })

@@ -316,6 +316,38 @@ fn what_was_saved_stands_beside_the_question_for_a_disposition_and_on_the_empty_
 }
 
 #[test]
+fn the_keys_that_matter_stand_in_the_footer_at_every_width() {
+    for width in [60, 72, 80, 100, 140] {
+        for waiting in [0, 2] {
+            let mut session = Session::with(3);
+            session.answers_waiting = waiting;
+            session.send(Message::Resize(ratatui::layout::Size::new(width, 24)));
+            session.do_and_save("c");
+            let text: Vec<char> = shown(&session).chars().collect();
+            let footer: String = text[text.len() - usize::from(width)..].iter().collect();
+            for key in [" c ", " o ", " a ", " 1-5 verdict ", " u undo ", " ? ", " q quit "] {
+                assert!(footer.contains(key), "{key} at {width}: {footer}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_low_severity_has_one_dot() {
+    let mut low = row(1);
+    low.severity = Some(Severity::Low);
+    let mut session = Session::of(vec![low]);
+    let claim = session.app.claim.as_mut().expect("a claim is in hand");
+    let mut detail = session.rows.first().map(|_| super::session::detail(1, 1)).expect("one");
+    if let crate::domain::finding::Outcome::Judged(judged) = &mut detail.outcome {
+        judged.severity = Some(Severity::Low);
+    }
+    claim.detail = crate::tui::app::Detail::Ready(std::sync::Arc::new(detail));
+    let text = shown(&session);
+    assert!(text.contains("CONTRADICTED · LOW · 0.90") && !text.contains("· ·"), "{text}");
+}
+
+#[test]
 fn strokes_at_a_human_pace_all_count() {
     let mut session = Session::with(20);
     for _ in 0..20 {
@@ -504,6 +536,19 @@ fn a_reason_goes_to_the_last_decision_wherever_the_cursor_is() {
     session.store_says_yes(1, Request::GiveReason(ReasonCode::NumberWrong));
     assert_eq!(session.here(), Some(2), "a reason moves nothing");
     assert_eq!(session.saved(), format!("{} reason NUMBER_WRONG", id(1)));
+}
+
+#[test]
+fn the_question_for_a_reason_shows_the_claim_that_was_decided() {
+    let mut session = Session::with(3);
+    session.do_and_save("3");
+    session.look();
+    session.press("r");
+    assert!(matches!(&session.app.mode, Mode::Reason(last) if last.claim_text == "claim 1"));
+    let text = shown(&session);
+    assert!(text.contains(&format!("Reason for  {} ", id(1))), "{text}");
+    assert!(text.contains("claim 1"), "{text}");
+    assert!(text.contains(&format!("─ {} · claim 1 of 1", id(2))), "the panel beside names the next claim");
 }
 
 #[test]

@@ -137,6 +137,16 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
     lines
 }
 
+/// `line` with the severity after a dot; the sign of LOW is a dot already.
+pub(super) fn with_severity(line: Phrase, severity: Option<Severity>) -> Phrase {
+    let word = badge::severity_word(severity);
+    match severity {
+        None => line,
+        Some(Severity::Low) => line.say(Role::Text, " ").join(word),
+        Some(_) => line.say(Role::Muted, " · ").join(word),
+    }
+}
+
 fn decision(who: &str, decided: &Decided) -> Phrase {
     let verb = match decided.kind {
         DecisionKind::Confirmed => "confirmed",
@@ -145,10 +155,7 @@ fn decision(who: &str, decided: &Decided) -> Phrase {
     let mut line = Phrase::new()
         .say(Role::Text, format!("{} {verb} ", short(&one_line(who), 20)))
         .join(badge::human(decided.ruling.verdict));
-    let severity = badge::severity_word(decided.ruling.severity);
-    if !severity.is_empty() {
-        line = line.say(Role::Muted, " · ").join(severity);
-    }
+    line = with_severity(line, decided.ruling.severity);
     if let Some(kind) = decided.ruling.hallucination_type {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }

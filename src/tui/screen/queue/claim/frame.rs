@@ -44,7 +44,7 @@ pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
 }
 
 fn name(detail: &ClaimDetail) -> Phrase {
-    let id = Phrase::new().say(Role::Title, one_line(detail.id.audit_id().as_str()));
+    let id = Phrase::new().say(Role::Title, one_line(&detail.id.to_string()));
     match detail.siblings.iter().position(|sibling| sibling.key == detail.key) {
         Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
         None => id,
@@ -55,11 +55,7 @@ fn name(detail: &ClaimDetail) -> Phrase {
 fn verdict(detail: &ClaimDetail) -> Vec<Phrase> {
     let judged = detail.outcome.judged();
     let short = badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict));
-    let mut severity = short.clone();
-    let word = badge::severity_word(facts::severity(detail));
-    if !word.is_empty() {
-        severity = severity.say(Role::Muted, " · ").join(word);
-    }
+    let severity = facts::with_severity(short.clone(), facts::severity(detail));
     let full = match judged {
         Some(judged) => severity.clone().dot(Role::Text, format!("{:.2}", judged.confidence.get())),
         None => severity.clone(),
