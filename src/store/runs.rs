@@ -102,7 +102,7 @@ impl<'t> Keeper<'t> {
             )?
             .execute(params![key.0, if failed { "failed" } else { "done" }, run_id])?;
         if earlier.is_some() {
-            projection::write_to_dispose(&self.tx, key)?;
+            projection::write_to_dispose(self.tx, key)?;
         }
         Ok(Ok(()))
     }
