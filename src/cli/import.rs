@@ -32,7 +32,7 @@ Fields that juror does not know are kept. The same record again changes nothing;
 the same audit_id with other content is rejected. Good lines go in even when
 others are rejected (exit code 2).
 
-Limits: a line of 64 MiB, an audit_id of 200 printable characters, no U+0000 in
+Limits: a line of 8 MiB, an audit_id of 200 printable characters, no U+0000 in
 a text. Of a folder, the files *.jsonl, *.ndjson and *.json are read, also with
 .gz; not its subfolders.
 

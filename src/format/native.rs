@@ -23,8 +23,9 @@ use crate::domain::record::{GivenClaim, Passage, Record, RiskLevel};
 use crate::store::NewRecord;
 use crate::text::sanitize::first_unseen;
 
-/// The longest line that is read, in bytes.
-pub const MAX_LINE: usize = 64 * 1024 * 1024;
+/// The longest line that is read, in bytes. Nobody reviews a longer answer, and one record is one transaction:
+/// what it may hold bounds how long a decision waits.
+pub const MAX_LINE: usize = 8 * 1024 * 1024;
 /// The longest audit id, in characters.
 pub const MAX_ID: usize = 200;
 /// The longest passage id or claim id, in characters.

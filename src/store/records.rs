@@ -124,7 +124,7 @@ impl Store {
     /// Hashes are computed, and records that are there already are compared, without the write lock.
     /// The rest is one transaction (see [`ImportPace`]), or several when it takes long: after a crash a
     /// first part of the batch may be stored. Only a single record is never divided, so that the largest
-    /// one (64 MiB) holds the lock as long as it takes to write.
+    /// one (8 MiB) holds the lock as long as it takes to write.
     pub fn import(&mut self, batch: &[NewRecord], now: Timestamp) -> Result<Vec<Imported>, StoreError> {
         let imported_at = now.to_string();
         let prepared: Vec<Prepared<'_>> = batch.iter().map(Prepared::of).collect();
