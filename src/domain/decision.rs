@@ -157,6 +157,9 @@ impl Ruling {
     }
 }
 
+/// The longest note, in bytes. Longer text belongs in a document.
+pub const MAX_NOTE: usize = 64 * 1024;
+
 /// What an annotator asks for. The store turns it into an event, or refuses with a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -168,7 +171,7 @@ pub enum Request {
         severity: Option<Severity>,
         hallucination_type: Option<HallucinationType>,
     },
-    /// A note on the claim; free text, never empty.
+    /// A note on the claim; free text, never empty, at most [`MAX_NOTE`] bytes.
     Annotate { note: String },
     /// Attaches a reason to the person's standing decision on the claim.
     GiveReason(ReasonCode),

@@ -8,7 +8,7 @@ use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, queue, refused};
-use crate::domain::decision::{Actor, Basis, Disposition, Request, Ruling, Standing};
+use crate::domain::decision::{Actor, Basis, Disposition, MAX_NOTE, Request, Ruling, Standing};
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
@@ -280,6 +280,13 @@ fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &St
         Request::Annotate { note } => {
             if note.trim().is_empty() {
                 return refused("the note is empty: write something, or leave it with Esc");
+            }
+            if note.len() > MAX_NOTE {
+                return refused(format!(
+                    "the note has {} bytes, at most {MAX_NOTE} ({} KiB) are kept: put the text into a document and name it here",
+                    note.len(),
+                    MAX_NOTE / 1024
+                ));
             }
             Change { act: Act::Annotate, old: Value::Null, new: Value::Null }
         }

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use tui_textarea::{CursorMove, TextArea, WrapMode};
 
-use crate::domain::decision::Request;
+use crate::domain::decision::{MAX_NOTE, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, Mode, NoteEditor};
@@ -16,9 +16,6 @@ use crate::tui::effect::{Effect, TerminalEffect};
 
 use super::deadline::DRAFT;
 use super::decide;
-
-/// The longest note, in bytes. Longer text belongs in a document.
-const LONGEST: usize = 64 * 1024;
 
 /// Time between two attempts to store a draft that the store would not take.
 const AGAIN: Duration = Duration::from_secs(3);
@@ -95,7 +92,7 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effec
     } else {
         editor.text.input(event);
     }
-    if editor.content().len() > LONGEST {
+    if editor.content().len() > MAX_NOTE {
         editor.text.undo();
         super::warn(app, too_long(), now);
     }
@@ -106,7 +103,7 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effec
 /// Text from the clipboard goes where the caret is.
 pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
-    let clean = Clean::of(text, LONGEST.saturating_sub(editor.content().len()));
+    let clean = Clean::of(text, MAX_NOTE.saturating_sub(editor.content().len()));
     editor.text.insert_str(&clean.text);
     if let Some(loss) = clean.loss {
         super::warn(app, loss, now);
@@ -139,7 +136,7 @@ impl Clean {
 }
 
 fn too_long() -> String {
-    format!("a note holds {} KiB: the rest was left out", LONGEST / 1024)
+    format!("a note holds {} KiB: the rest was left out", MAX_NOTE / 1024)
 }
 
 /// Control characters and those that turn the direction of text.
@@ -252,7 +249,7 @@ pub(super) fn edited(app: &mut App, result: Result<String, String>, now: Timesta
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     match result {
         Ok(text) => {
-            let clean = Clean::of(text.trim_end_matches(['\r', '\n']), LONGEST);
+            let clean = Clean::of(text.trim_end_matches(['\r', '\n']), MAX_NOTE);
             editor.text = area(&clean.text);
             if let Some(loss) = clean.loss {
                 super::fail(app, loss);
