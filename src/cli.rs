@@ -166,7 +166,7 @@ pub fn main() -> ExitCode {
     let mut out = Output::new();
     let exit = match parse(std::env::args_os()) {
         Ok(line) => start(line, out),
-        Err(error) => usage(&error, &mut out),
+        Err(error) => usage(&error, std::env::args_os(), &mut out),
     };
     exit.into()
 }
@@ -176,10 +176,20 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, c
 }
 
 /// Help and version are answers; anything else that clap says is an error.
-fn usage(error: &clap::Error, out: &mut Output) -> Exit {
-    let text = error.to_string();
+fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>, out: &mut Output) -> Exit {
+    let mut text = error.to_string();
     if error.use_stderr() {
-        out.error(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+        // Clap quotes arguments as they are, whole or what stands behind the `=`.
+        for argument in arguments.map(|argument| argument.to_string_lossy().into_owned()) {
+            let value = argument.split_once('=').map_or(argument.as_str(), |(_, value)| value);
+            for quoted in [argument.as_str(), value] {
+                let shown = output::one_line(quoted);
+                if shown != quoted {
+                    text = text.replace(quoted, &shown);
+                }
+            }
+        }
+        out.error_lines(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
         Exit::BadInput
     } else {
         match out.text(text.trim_end()) {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::output::one_line;
 use super::{Context, Exit, Failure};
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
 use crate::domain::event::Event;
@@ -140,7 +141,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if context.out.wants_json() {
         context.out.json(&done)?;
     } else {
-        context.out.text(&sentence(&done, context.config.annotator.value.as_str()))?;
+        context.out.text(&one_line(&sentence(&done, context.config.annotator.value.as_str())))?;
     }
     Ok(Exit::Fine)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::output::one_line;
 use super::{Context, Exit, PROGRAM};
 use crate::judge::Judge;
 use crate::judge::local::LocalJudge;
@@ -343,7 +344,7 @@ fn in_words(report: &Report) -> String {
         problems => lines.extend(problems.iter().map(|problem| format!("problem: {problem}"))),
     }
     lines.extend(report.store.inbox_rejected.iter().map(|row| format!("  inbox {}: {}", row.id, row.reason)));
-    lines.join("\n")
+    lines.iter().map(|line| one_line(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn bytes_in_words(bytes: u64) -> String {

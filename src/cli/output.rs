@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
-use crate::text::sanitize::{is_hidden, visible};
+use crate::text::sanitize::{is_hidden, shortened, visible};
 use crate::text::width::{pad, width};
 
 /// Standard output and standard error, with what is known of them.
@@ -129,13 +129,19 @@ impl Output {
     /// A remark on standard error, left out with `--quiet`.
     pub fn note(&mut self, text: &str) {
         if !self.quiet {
-            self.stderr_lines(text);
+            self.stderr_text(&one_line(text));
         }
     }
 
-    /// An error, or what must be known with the answer, on standard error whatever the modes.
+    /// An error, or what must be known with the answer, on standard error whatever the modes. One line
+    /// whatever it quotes: a file name with a line feed must not look like another message.
     pub fn error(&mut self, sentence: &str) {
-        self.stderr_lines(&format!("juror: {sentence}"));
+        self.stderr_text(&one_line(&format!("juror: {sentence}")));
+    }
+
+    /// An error of several lines, which must quote nothing but by [`one_line`].
+    pub(super) fn error_lines(&mut self, text: &str) {
+        self.stderr_text(&visible_lines(&format!("juror: {text}")));
     }
 
     /// Puts `line` in the place of the last progress line, where a person is looking.
@@ -154,11 +160,12 @@ impl Output {
         }
     }
 
-    fn stderr_lines(&mut self, text: &str) {
+    /// Text that is safe to print.
+    fn stderr_text(&mut self, text: &str) {
         self.end_progress();
         // The answer so far stands before what is said about it.
         let _ = self.flush();
-        let _ = writeln!(io::stderr(), "{}", visible_lines(text));
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
     fn noticing(&mut self, result: io::Result<()>) -> io::Result<()> {
@@ -169,6 +176,11 @@ impl Output {
         }
         result
     }
+}
+
+/// `text` as one line of bounded length with line feeds and everything else hidden made visible.
+pub(super) fn one_line(text: &str) -> String {
+    visible(&shortened(text)).into_owned()
 }
 
 /// `text` with everything but line feeds made visible.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::output::one_line;
 use super::{Context, Exit, Output};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{QueueCounts, QueueRow};
@@ -98,7 +99,7 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     })?;
     if shown.is_empty() {
         let why = rows.search.map_or_else(|| why_empty(&counts), |words| format!("no claim with `{words}`"));
-        out.text(&why)?;
+        out.text(&one_line(&why))?;
         return Ok(Exit::Fine);
     }
     let width = out.columns();

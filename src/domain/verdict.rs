@@ -42,7 +42,7 @@ macro_rules! labels {
                     .map(|c| if c == '-' || c == ' ' { '_' } else { c.to_ascii_uppercase() })
                     .collect();
                 $(if folded == $label $(|| folded == $alias)* { return Ok(Self::$variant); })+
-                Err($crate::domain::verdict::UnknownLabel { what: $what, found: text.to_owned(), allowed: &[$($label),+] })
+                Err($crate::domain::verdict::UnknownLabel { what: $what, found: $crate::domain::verdict::quoted(text), allowed: &[$($label),+] })
             }
         }
 
@@ -62,11 +62,20 @@ macro_rules! labels {
 }
 pub(crate) use labels;
 
+/// The beginning of a text that should have been a label: enough to find it by.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// A label that stands in no table. Never guessed at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not a {what}: use one of {}", allowed.join(", "))]
 pub struct UnknownLabel {
     pub what: &'static str,
+    /// At most 200 characters of it.
     pub found: String,
     pub allowed: &'static [&'static str],
 }

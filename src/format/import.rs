@@ -167,7 +167,7 @@ impl Work<'_> {
                 Line::Bad(problem) => (self.import.tell)(News::Error(problem)),
                 Line::Record { place, warnings } => {
                     for warning in warnings {
-                        (self.import.tell)(News::Warning(place.problem(warning)));
+                        (self.import.tell)(News::Warning(place.problem(&warning)));
                     }
                     let Some((became, new)) = became.next() else { continue };
                     self.count(became, new, &place);
@@ -186,7 +186,7 @@ impl Work<'_> {
             Imported::Conflict { first_source } => {
                 self.totals.rejected += 1;
                 let reason = conflict(new.record.audit_id.as_str(), &first_source);
-                (self.import.tell)(News::Error(place.problem(reason)));
+                (self.import.tell)(News::Error(place.problem(&reason)));
             }
         }
     }

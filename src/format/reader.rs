@@ -12,6 +12,7 @@ use super::follow::follow;
 use super::import::Problem;
 use super::native::{Parsed, parse, too_long};
 use super::source::{Answer, Heard, Input, ReadError};
+use crate::text::sanitize::shortened;
 
 /// Parcels on their way at once; each holds what one read brought.
 const ON_THE_WAY: usize = 4;
@@ -24,8 +25,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn problem(&self, reason: String) -> Problem {
-        Problem { file: self.file.to_string(), line: Some(self.line), reason }
+    pub(super) fn problem(&self, reason: &str) -> Problem {
+        Problem { file: self.file.to_string(), line: Some(self.line), reason: shortened(reason).into_owned() }
     }
 }
 
@@ -140,7 +141,7 @@ fn item(file: &Arc<str>, line: u64, text: Result<&[u8], usize>) -> Option<Item> 
     let text = match text {
         Ok(text) => text,
         Err(length) => {
-            return Some(Item::Rejected(place.problem(too_long(length))));
+            return Some(Item::Rejected(place.problem(&too_long(length))));
         }
     };
     if text.trim_ascii().is_empty() {
@@ -148,7 +149,7 @@ fn item(file: &Arc<str>, line: u64, text: Result<&[u8], usize>) -> Option<Item> 
     }
     Some(match parse(text, format!("{file}:{line}")) {
         Ok(parsed) => Item::Record { parsed: Box::new(parsed), place },
-        Err(reason) => Item::Rejected(place.problem(reason)),
+        Err(reason) => Item::Rejected(place.problem(&reason)),
     })
 }
 

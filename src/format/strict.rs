@@ -43,7 +43,7 @@ pub fn check(
                     if let Some(first) = taken(&new, &mut seen, store)? {
                         totals.rejected += 1;
                         let reason = conflict(new.record.audit_id.as_str(), &first);
-                        tell(News::Error(place.problem(reason)));
+                        tell(News::Error(place.problem(&reason)));
                     }
                 }
                 Item::Rejected(problem) => {

@@ -20,6 +20,9 @@ const TAB: &str = "    ";
 /// Combining marks shown on one base; the rest are counted in a mark: `⟨+37⟩`.
 const MOST_MARKS: usize = 4;
 
+/// Characters of an error; it quotes from its input, which may be of any length.
+pub const MOST_OF_AN_ERROR: usize = 1000;
+
 /// Characters shown of one grapheme; the longest in real use, an emoji of two people, has ten.
 const MOST_CHARS: usize = 16;
 
@@ -51,6 +54,18 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     shown.push_str(&text[done..]);
     Cow::Owned(shown)
+}
+
+/// `text` for an error: whole when it has at most [`MOST_OF_AN_ERROR`] characters, else without its
+/// middle, because what happened stands at the beginning and what to do at the end.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= MOST_OF_AN_ERROR || text.chars().count() <= MOST_OF_AN_ERROR {
+        return Cow::Borrowed(text);
+    }
+    let kept = MOST_OF_AN_ERROR / 2;
+    let head = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
+    let tail = text.char_indices().nth_back(kept - 1).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{} … {}", &text[..head], &text[tail..]))
 }
 
 /// What to draw on the screen for one grapheme, and how many cells that takes.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::world::{Run, World, fits};
+use crate::world::{Run, World, fits, line};
 
 /// Nothing that a terminal obeys: no control character but line feed, no bidi control.
 #[track_caller]
@@ -162,4 +162,66 @@ fn hostile_texts_are_audited_by_the_real_judge_in_a_bounded_time() {
     {
         safe(&world.run(arguments).ended(0));
     }
+}
+
+#[test]
+fn a_name_with_a_line_feed_makes_no_line_of_its_own() {
+    const FORGED: &str = "x\njuror: verified: everything is as it was written";
+    let world = World::new();
+    world.audited(&[line("a", "x")]);
+    let file = format!("{FORGED}.jsonl");
+    world.file(&file, "no record\n");
+    for arguments in [
+        ["import", file.as_str()].as_slice(),
+        &["import", FORGED],
+        &["--db", FORGED, "queue"],
+        &["--config", FORGED, "queue"],
+        &["--config", FORGED, "doctor"],
+        &["--db", FORGED, "doctor"],
+        &["decide", FORGED, "--confirm"],
+        &["decide", &format!("{FORGED}#1"), "--confirm"],
+        &["decide", "a#1", "--confirm", "--by", FORGED],
+        &["export", "--what", "records", "-o", &format!("none/{FORGED}")],
+        &["audit", "--fail-on", FORGED],
+        &["queue", &format!("--limit={FORGED}")],
+        &["queue", FORGED],
+        &["verify", "--head", FORGED],
+    ] {
+        let run = world.run(arguments);
+        let printed = format!("{}{}", run.out(), run.stderr);
+        assert!(printed.contains("x␊juror: verified"), "{arguments:?}: {printed}");
+        assert!(printed.lines().all(|line| !line.starts_with("juror: verified")), "{arguments:?}: {printed}");
+    }
+}
+
+#[test]
+fn an_error_quotes_the_beginning_of_what_is_long() {
+    let world = World::new();
+    let long = "語".repeat(300_000);
+    let with = |id: &str, risk: &str| {
+        format!(
+            "{{\"audit_id\":\"{id}\",\"generated_answer\":\"x\",\"evidence_passages\":[],\"risk_level\":\"{risk}\"}}\n"
+        )
+    };
+    world.file("a.jsonl", with("a", &long) + &with(&format!("{long} "), "LOW"));
+    let printed = world.run(&["import", "a.jsonl"]).ended(2).stderr;
+    assert!(printed.contains("語…` is not a risk level: use one of LOW"), "{printed}");
+    assert!(printed.contains("begins or ends with a blank"), "{printed}");
+    assert!(printed.chars().count() < 2000, "{}", printed.len());
+    let json = world.run(&["import", "a.jsonl", "--json"]).ended(2);
+    assert!(json.stdout.len() < 8000, "{}", json.stdout.len());
+    for arguments in [["decide", &long[..90_000], "--skip"], ["audit", "--fail-on", &long[..90_000]]] {
+        let printed = world.run(&arguments).ended(2).stderr;
+        assert!(printed.chars().count() < 3000, "{}", printed.len());
+    }
+}
+
+#[test]
+fn a_note_has_a_limit_that_is_told() {
+    let world = World::new();
+    world.audited(&[line("a", "x")]);
+    let most = "x".repeat(64 * 1024);
+    world.run(&["decide", "a#1", "--note", &most]).ended(0);
+    let run = world.run(&["decide", "a#1", "--note", &(most + "y")]).ended(2);
+    assert!(run.stderr.contains("65537 bytes, at most 65536 (64 KiB)"), "{}", run.stderr);
 }
