@@ -40,6 +40,7 @@ pub struct Settings {
 
 /// Everything that the screen shows.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
 pub struct App {
     pub settings: Settings,
     pub size: Size,
