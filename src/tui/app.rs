@@ -101,6 +101,8 @@ pub struct Queue {
     pub at_start: bool,
     /// Whether `rows` ends with the last row of the queue.
     pub at_end: bool,
+    /// The last row was asked for, and the rows up to it are being read.
+    pub to_end: bool,
     /// Where in `rows` the claim belongs around which they were read.
     pub anchor: usize,
     /// Number of the question that is not answered yet, if any.
@@ -406,6 +408,7 @@ impl App {
                 top: 0,
                 at_start: true,
                 at_end: true,
+                to_end: false,
                 anchor: 0,
                 asked: None,
                 touched: false,

@@ -26,6 +26,7 @@ pub enum Command {
     NextOpen,
     NewestCritical,
     FirstClaim,
+    LastClaim,
     PageDown,
     PageUp,
     NextEvidence,
@@ -33,6 +34,7 @@ pub enum Command {
     ScrollDown,
     ScrollUp,
     SwitchPane,
+    FocusEvidence,
     PauseAuditor,
     Help,
     Suspend,
@@ -222,6 +224,7 @@ table! {
     NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands";
     NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue";
+    LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";
     NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
     PageDown: "page_down", [Review, Help], Read, "page down", "A page down in what has the focus";
@@ -229,6 +232,7 @@ table! {
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
+    FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
     Help: "help", [Review], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";

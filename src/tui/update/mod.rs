@@ -162,7 +162,15 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             }
             _ => Vec::new(),
         },
-        Mode::Normal | Mode::Override(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
+        Mode::Normal => {
+            // Nothing that still has to be read gives way to this.
+            if app.toast.is_none() {
+                let key = app.settings.keymap.label(Command::Help, super::command::Place::Review);
+                tell(app, format!("{key} shows the keys"), now);
+            }
+            Vec::new()
+        }
+        Mode::Override(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
     }
 }
 

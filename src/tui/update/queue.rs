@@ -67,6 +67,7 @@ pub(super) fn was_not_listening(app: &mut App, busy: Duration, now: Timestamp) {
 /// Reads the queue around the cursor.
 pub(super) fn load(app: &mut App) -> Vec<Effect> {
     app.run += 1;
+    app.queue.to_end = false;
     app.queue.asked = Some(app.run);
     vec![Effect::LoadQueue {
         run: app.run,
@@ -197,6 +198,22 @@ pub(super) fn go_to_top(app: &mut App, now: Timestamp) -> Vec<Effect> {
     load(app)
 }
 
+/// To the last row of the queue. What is not loaded yet is read first.
+pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if app.queue.at_end {
+        app.queue.to_end = false;
+        return move_by(app, isize::MAX, now);
+    }
+    let mut effects = load(app);
+    for effect in &mut effects {
+        if let Effect::LoadQueue { rows, .. } = effect {
+            *rows = usize::try_from(app.counts.routed).unwrap_or(usize::MAX).max(*rows);
+        }
+    }
+    app.queue.to_end = true;
+    effects
+}
+
 /// To the claim that was looked for.
 pub(super) fn go_to(app: &mut App, found: Result<Option<ClaimKey>, String>, now: Timestamp) -> Vec<Effect> {
     match found {
@@ -259,6 +276,9 @@ pub(super) fn window_came(
     show_selected_row(app);
     if let (Some(line), Some(row)) = (line, app.selected_row()) {
         app.queue.top = row.saturating_sub(line);
+    }
+    if std::mem::take(&mut app.queue.to_end) && app.queue.at_end {
+        effects.extend(move_by(app, isize::MAX, now));
     }
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };

@@ -50,6 +50,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::NextOpen => queue::move_to_next_open(app, now),
         Command::NewestCritical => vec![Effect::FindNewestCritical],
         Command::FirstClaim => queue::go_to_top(app, now),
+        Command::LastClaim => queue::go_to_end(app, now),
         Command::NextEvidence => next_evidence(app, 1, now),
         Command::PreviousEvidence => next_evidence(app, -1, now),
         Command::PageDown => page(app, 1, now),
@@ -68,6 +69,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 Focus::Queue => Focus::Answer,
                 Focus::Answer => Focus::Evidence,
             };
+            app.dirty = true;
+            Vec::new()
+        }
+        Command::FocusEvidence => {
+            app.focus = Focus::Evidence;
             app.dirty = true;
             Vec::new()
         }

@@ -266,3 +266,23 @@ fn a_flag_of_anyone_is_a_flag() {
     session.press("j");
     assert!(session.app.queue.rows[1].flagged);
 }
+
+#[test]
+fn the_last_row_the_evidence_and_an_unknown_key() {
+    for key in ["G", "end"] {
+        let mut session = Session::with(40);
+        session.press(key);
+        assert_eq!(session.here(), Some(40), "{key}");
+        session.press("home");
+        assert_eq!(session.here(), Some(1));
+        session.app.queue.rows.truncate(10);
+        session.app.queue.at_end = false;
+        session.press(key);
+        assert_eq!(session.here(), Some(40), "{key}: what was not loaded is read first");
+    }
+    let mut session = Session::with(3);
+    session.press("tab enter");
+    assert_eq!(session.app.focus, Focus::Evidence);
+    session.press("z");
+    assert_eq!(session.toast(), "? shows the keys");
+}
