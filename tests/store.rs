@@ -6,6 +6,8 @@
 mod audits;
 #[path = "store/crash.rs"]
 mod crash;
+#[path = "store/damage.rs"]
+mod damage;
 #[path = "store/decisions.rs"]
 mod decisions;
 #[path = "store/fixture.rs"]

@@ -32,17 +32,12 @@ struct Report<'a> {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
     let mut report = store.verify()?;
-    if let Some(noted) = arguments.head.as_deref().map(str::trim) {
-        let mut is_there = noted == crate::domain::event::GENESIS;
-        store.for_each_event(|_, hash, _| {
-            is_there |= hash.eq_ignore_ascii_case(noted);
-            Ok::<_, crate::store::StoreError>(())
-        })?;
-        if !is_there {
-            report.problems.push(format!(
-                "no event has the hash {noted}: the end of the chain was cut off, or it is another store's"
-            ));
-        }
+    if let Some(noted) = arguments.head.as_deref().map(str::trim)
+        && !store.has_head(noted)?
+    {
+        report.problems.push(format!(
+            "no event has the hash {noted}: the end of the chain was cut off, or it is another store's"
+        ));
     }
     let out = &mut context.out;
     if out.wants_json() {

@@ -61,7 +61,7 @@ impl Store {
                 held_by: queue::hold(connection, key, annotator, now)?,
                 draft: connection
                     .prepare_cached("SELECT text FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
-                    .query_row(params![key.0, annotator.as_str()], |row| row.get(0))
+                    .query_row(params![key.0, annotator.as_str()], |row| rows::text(row, 0))
                     .optional()?,
                 id: claim.id,
                 record,
@@ -144,8 +144,8 @@ impl Head {
             .query_row([key.0], |row| {
                 let audited_at = rows::parsed(row, 5)?;
                 Ok(Self {
-                    claim_text: row.get(0)?,
-                    given_id: row.get(1)?,
+                    claim_text: rows::text(row, 0)?,
+                    given_id: rows::text_opt(row, 1)?,
                     answer_span: rows::span(row, 2, &record.answer)?,
                     why: rows::json(row, 4)?,
                     audited_at,
@@ -179,7 +179,7 @@ fn siblings(
         Ok(Sibling {
             key: ClaimKey(row.get(0)?),
             id: ClaimId::new(record.audit_id.clone(), row.get(1)?),
-            claim_text: row.get(2)?,
+            claim_text: rows::text(row, 2)?,
             answer_span: rows::span(row, 3, &record.answer)?,
             state: rows::state(row, 5)?,
             verdict: rows::parsed_opt(row, 6)?,
@@ -266,7 +266,7 @@ pub(super) fn notes(connection: &Connection, key: ClaimKey) -> Fallible<Vec<Note
             seq: row.get(0)?,
             annotator: Annotator::new(row.get::<_, String>(1)?),
             at: rows::parsed(row, 2)?,
-            text: row.get(3)?,
+            text: rows::text_opt(row, 3)?,
         })
     })?;
     Ok(notes.collect::<rusqlite::Result<_>>()?)

@@ -142,4 +142,13 @@ impl Store {
     pub fn head(&self) -> Result<(i64, String), StoreError> {
         self.read(head)
     }
+
+    /// Whether an event has this hash, or it is the one before the first.
+    pub fn has_head(&self, hash: &str) -> Result<bool, StoreError> {
+        let hash = hash.to_ascii_lowercase();
+        self.read(|connection| {
+            let mut statement = connection.prepare("SELECT 1 FROM event WHERE lower(hash) = ?1")?;
+            Ok(hash == GENESIS || statement.exists([&hash])?)
+        })
+    }
 }

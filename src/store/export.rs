@@ -137,7 +137,7 @@ impl Store {
             ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let (hash, text): (String, Option<String>) = (row.get(18)?, row.get(19)?);
+                let (hash, text): (String, Option<String>) = (row.get(18)?, rows::text_opt(row, 19)?);
                 if let Err(error) = each(&events::event(row)?, &hash, text.as_deref()) {
                     *failed = Some(error);
                     break;
@@ -162,8 +162,8 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
     let key = ClaimKey(row.get(0)?);
     Ok(ClaimExport {
         id: rows::claim_id(row, 1)?,
-        given_id: row.get(3)?,
-        claim_text: row.get(4)?,
+        given_id: rows::text_opt(row, 3)?,
+        claim_text: rows::text(row, 4)?,
         answer: chars(row, 5)?,
         risk_level: rows::parsed_opt(row, 7)?,
         state: rows::state(row, 8)?,
@@ -172,7 +172,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         hallucination_type: rows::parsed_opt(row, 11)?,
         confidence: rows::confidence(row, 12)?,
         support: rows::score(row, 13)?,
-        rationale: row.get(14)?,
+        rationale: rows::text(row, 14)?,
         audited_at: rows::parsed(row, 15)?,
         why: rows::json(row, 16)?,
         judge: rows::identity(connection, row.get(17)?)?,
@@ -201,7 +201,7 @@ fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExpo
         Ok(EvidenceExport {
             passage_id: PassageId::new(row.get::<_, String>(0)?),
             span: chars(row, 1)?,
-            quote: row.get(3)?,
+            quote: rows::text(row, 3)?,
             role: rows::parsed(row, 4)?,
             level: rows::parsed(row, 5)?,
         })

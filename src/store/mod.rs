@@ -89,7 +89,7 @@ pub enum StoreError {
     DiskFull(PathBuf),
     #[error("{} cannot be written (the file, its folder or the file system is read-only for you): change the permissions, or name another file with --db", .0.display())]
     ReadOnly(PathBuf),
-    #[error("{} cannot be opened: look whether it and its folder are yours to read and write, or name another file with --db", .0.display())]
+    #[error("{} cannot be opened: look whether it and its folder are yours to read and write (to read one on a read-only medium, copy it to a folder of yours first), or name another file with --db", .0.display())]
     CannotOpen(PathBuf),
     #[error("{} is damaged ({source}): keep a copy of it, then put back a backup; `juror export` brings out what can still be read", path.display())]
     Corrupt { path: PathBuf, source: rusqlite::Error },
@@ -325,6 +325,9 @@ impl Fault {
         match self {
             Self::Sqlite(rusqlite::Error::FromSqlConversionFailure(_, _, reason)) => {
                 StoreError::Damaged { path: path.to_owned(), reason: reason.to_string() }
+            }
+            Self::Sqlite(rusqlite::Error::Utf8Error(..)) => {
+                StoreError::Damaged { path: path.to_owned(), reason: "a text that is not UTF-8".to_owned() }
             }
             Self::Sqlite(source) => match source.sqlite_error_code() {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

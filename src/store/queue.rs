@@ -326,7 +326,7 @@ fn queue_row(
             Ok(QueueRow {
                 key,
                 id: rows::claim_id(row, 0)?,
-                claim_text: row.get(2)?,
+                claim_text: rows::text(row, 2)?,
                 state: rows::state(row, 3)?,
                 verdict: rows::parsed_opt(row, 4)?,
                 severity: match rank {

@@ -21,6 +21,23 @@ fn odd(column: usize, what: impl Display) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, what.to_string().into())
 }
 
+/// Begins a text that is shown although it is damaged.
+const DAMAGED: &str = "⟨damaged: run juror verify⟩ ";
+
+/// A text for people to read: one that is not UTF-8 is marked and shown as far as it goes, so that it
+/// does not keep everything else from being read.
+pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(text_opt(row, column)?.unwrap_or_default())
+}
+
+pub(super) fn text_opt(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    let Some(bytes) = row.get_ref(column)?.as_bytes_or_null()? else { return Ok(None) };
+    Ok(Some(match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => format!("{DAMAGED}{}", String::from_utf8_lossy(bytes)),
+    }))
+}
+
 /// Reads a column whose text is a label, a time or an id.
 pub(super) fn parsed<T: FromStr<Err: Display>>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     row.get_ref(column)?.as_str()?.parse().map_err(|error| odd(column, error))
@@ -49,11 +66,13 @@ pub(super) fn millis(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp
     row.get(column).map(Timestamp::from_millis)
 }
 
-/// The span in two byte columns, as far as it fits `text`.
+/// The span in two byte columns, as far as it fits `text`; none in a damaged one, whose bytes are others.
 pub(super) fn span(row: &Row<'_>, start: usize, text: &str) -> rusqlite::Result<Option<Span>> {
     let bytes: (Option<u32>, Option<u32>) = (row.get(start)?, row.get(start + 1)?);
     Ok(match bytes {
-        (Some(start), Some(end)) => Span::new(text, start as usize..end as usize),
+        (Some(start), Some(end)) if !text.starts_with(DAMAGED) => {
+            Span::new(text, start as usize..end as usize)
+        }
         _ => None,
     })
 }
@@ -96,10 +115,10 @@ pub(super) fn record(connection: &Connection, key: RecordKey) -> Fallible<Option
             Ok(Record {
                 audit_id: AuditId::new(row.get::<_, String>(0)?),
                 risk_level: parsed_opt(row, 1)?,
-                question: row.get(2)?,
+                question: text_opt(row, 2)?,
                 given_claims: json(row, 3)?,
                 metadata: json(row, 4)?,
-                answer: row.get(5)?,
+                answer: text(row, 5)?,
                 passages: Vec::new(),
             })
         })
@@ -112,7 +131,7 @@ pub(super) fn record(connection: &Connection, key: RecordKey) -> Fallible<Option
         Ok(Passage {
             passage_id: PassageId::new(row.get::<_, String>(0)?),
             metadata: json(row, 1)?,
-            content: row.get(2)?,
+            content: text(row, 2)?,
         })
     })?;
     record.passages = passages.collect::<rusqlite::Result<_>>()?;
@@ -209,7 +228,7 @@ pub(super) fn outcome(connection: &Connection, key: ClaimKey, record: &Record) -
                 span,
                 role: parsed(row, 3)?,
                 level: parsed(row, 4)?,
-                quote: row.get(5)?,
+                quote: text(row, 5)?,
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
@@ -220,7 +239,7 @@ pub(super) fn outcome(connection: &Connection, key: ClaimKey, record: &Record) -
         )?
         .query_row([key.0], |row| {
             let state = state(row, 0)?;
-            let rationale: String = row.get(6)?;
+            let rationale = text(row, 6)?;
             if let AuditState::NoVerdict(state) = state {
                 return Ok(Outcome::NotJudged { state, reason: rationale });
             }

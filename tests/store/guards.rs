@@ -10,7 +10,7 @@ use crate::fixture::{Desk, actor, at, claim, contradicted, desk, record};
 use juror::domain::verdict::Verdict;
 
 /// A store with two audited records, decisions, a note, a skip, a flag, an undo and a disposition.
-fn worked_on() -> Desk {
+pub(crate) fn worked_on() -> Desk {
     let mut desk = desk();
     let first = desk.audited(&record("rx-1"), vec![contradicted("one"), contradicted("two")]);
     let second = desk.audited(
@@ -51,7 +51,7 @@ fn report(desk: &Desk) -> VerifyReport {
 }
 
 /// What `verify` says after `sql` was done to the file with all triggers out of the way.
-fn after(sql: &str) -> Vec<String> {
+pub(crate) fn after(sql: &str) -> Vec<String> {
     static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let Desk { store, path, _folder } = worked_on();
         // The last one out folds everything into the one file.

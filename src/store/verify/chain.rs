@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Problems, VerifyReport};
+use super::{Problems, VerifyReport, texts};
 use crate::domain::decision::ReasonCode;
 use crate::domain::event::{Event, GENESIS, Seen, payload_sha256};
 use crate::domain::ids::{AuditId, ClaimKey};
@@ -23,7 +23,7 @@ pub(super) fn check(
         problems.same("gap", &seq, &(last.0 + 1), || {
             format!("event {}: missing (after it comes event {seq})", last.0 + 1)
         });
-        let (previous, hash): (String, String) = (row.get(17)?, row.get(18)?);
+        let (previous, hash) = (texts::shown(row, 17)?, texts::shown(row, 18)?);
         if previous != last.1 {
             problems.note("order", || format!("event {seq}: does not follow on the event before it"));
         }
@@ -32,9 +32,16 @@ pub(super) fn check(
                 if event.hash(&previous) != hash || !is_canonical(row, &event)? {
                     problems.note("hash", || format!("event {seq}: hash does not match its content"));
                 }
-                payload(connection, &event, report, problems)?;
-                seen(connection, row.get::<_, Option<i64>>(16)?.map(ClaimKey), &event, problems)?;
+                let read = payload(connection, &event, report, problems);
+                problems.go_on(read, "unreadable note", || format!("event {seq}: its note"))?;
+                let claim = row.get::<_, Option<i64>>(16)?.map(ClaimKey);
+                let read = seen(connection, claim, &event, problems);
+                problems.go_on(read, "unreadable subject", || {
+                    format!("event {seq}: what was seen of {}", event.subject)
+                })?;
             }
+            // Named already.
+            Err(rusqlite::Error::Utf8Error(..)) => {}
             Err(error) => {
                 problems.note("unreadable event", || format!("event {seq}: cannot be read ({error})"));
             }

@@ -4,7 +4,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::line::{Columns, PassageColumns};
-use super::{Problems, VerifyReport};
+use super::{Problems, VerifyReport, texts};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::ClaimId;
 use crate::store::offsets::Place;
@@ -18,9 +18,12 @@ pub(super) fn check(
     report: &mut VerifyReport,
     problems: &mut Problems,
 ) -> Fallible<()> {
-    records(connection, report, problems)?;
-    verdicts(connection, report, problems)?;
-    runs(connection, problems)
+    let read = records(connection, report, problems);
+    problems.part("the records", read)?;
+    let read = verdicts(connection, report, problems);
+    problems.part("the verdicts", read)?;
+    let read = runs(connection, problems);
+    problems.part("the audits", read)
 }
 
 fn records(connection: &Connection, report: &mut VerifyReport, problems: &mut Problems) -> Fallible<()> {
@@ -32,60 +35,67 @@ fn records(connection: &Connection, report: &mut VerifyReport, problems: &mut Pr
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.records += 1;
-        let text = |column: usize| row.get::<_, String>(column);
-        let (id, audit_id): (i64, String) = (row.get(0)?, text(1)?);
-        let (passages, numbers, hashes) = passages(connection, id, &audit_id, problems)?;
-        let stored = Columns {
-            audit_id,
-            risk_level: row.get(2)?,
-            question: row.get(9)?,
-            given_claims: text(10)?,
-            metadata: text(11)?,
-            answer: text(12)?,
-            passages,
-        };
-        let (audit_id, raw) = (&stored.audit_id, text(13)?);
-        problems.same("raw line", &sha256_hex([raw.as_str()]), &text(5)?, || {
-            format!("record {audit_id}: the line it came from was changed")
-        });
-        problems.same("answer", &sha256_hex([stored.answer.as_str()]), &text(6)?, || {
-            format!("record {audit_id}: the answer was changed")
-        });
-        let together = passages_sha256_of(
-            stored.passages.iter().zip(&hashes).map(|(p, sha256)| (p.passage_id.as_str(), sha256.as_str())),
-        );
-        problems.same("passages", &together, &text(7)?, || {
-            format!("record {audit_id}: its passages are not the ones it came with")
-        });
-        if let Some(field) = Columns::of(&raw).and_then(|line| line.difference(&stored)) {
-            problems.note("record field", || {
-                format!("record {audit_id}: {field} is not the one of the line it came from")
-            });
-        }
-        let passages = stored.passages.iter().zip(&hashes).zip(&numbers);
-        let seal = RecordSeal {
-            audit_id,
-            risk_level: stored.risk_level.as_deref(),
-            source: &text(3)?,
-            imported_at: &text(4)?,
-            raw_sha256: &text(5)?,
-            answer_sha256: &text(6)?,
-            question: stored.question.as_deref(),
-            given_claims: &stored.given_claims,
-            metadata: &stored.metadata,
-            passages: passages
-                .map(|((passage, content_sha256), n)| PassageSeal {
-                    n: *n,
-                    passage_id: &passage.passage_id,
-                    content_sha256,
-                    metadata: &passage.metadata,
-                })
-                .collect(),
-        };
-        problems.same("record seal", &seal.sha256(), &text(8)?, || {
-            format!("record {audit_id}: what came with it, or where and when it came from, was changed")
+        let name = texts::shown(row, 1)?;
+        let read = record(connection, row, problems);
+        problems.go_on(read, "unreadable record", || format!("record {name}"))?;
+    }
+    Ok(())
+}
+
+fn record(connection: &Connection, row: &Row<'_>, problems: &mut Problems) -> Fallible<()> {
+    let text = |column: usize| row.get::<_, String>(column);
+    let (id, audit_id): (i64, String) = (row.get(0)?, text(1)?);
+    let (passages, numbers, hashes) = passages(connection, id, &audit_id, problems)?;
+    let stored = Columns {
+        audit_id,
+        risk_level: row.get(2)?,
+        question: row.get(9)?,
+        given_claims: text(10)?,
+        metadata: text(11)?,
+        answer: text(12)?,
+        passages,
+    };
+    let (audit_id, raw) = (&stored.audit_id, text(13)?);
+    problems.same("raw line", &sha256_hex([raw.as_str()]), &text(5)?, || {
+        format!("record {audit_id}: the line it came from was changed")
+    });
+    problems.same("answer", &sha256_hex([stored.answer.as_str()]), &text(6)?, || {
+        format!("record {audit_id}: the answer was changed")
+    });
+    let together = passages_sha256_of(
+        stored.passages.iter().zip(&hashes).map(|(p, sha256)| (p.passage_id.as_str(), sha256.as_str())),
+    );
+    problems.same("passages", &together, &text(7)?, || {
+        format!("record {audit_id}: its passages are not the ones it came with")
+    });
+    if let Some(field) = Columns::of(&raw).and_then(|line| line.difference(&stored)) {
+        problems.note("record field", || {
+            format!("record {audit_id}: {field} is not the one of the line it came from")
         });
     }
+    let passages = stored.passages.iter().zip(&hashes).zip(&numbers);
+    let seal = RecordSeal {
+        audit_id,
+        risk_level: stored.risk_level.as_deref(),
+        source: &text(3)?,
+        imported_at: &text(4)?,
+        raw_sha256: &text(5)?,
+        answer_sha256: &text(6)?,
+        question: stored.question.as_deref(),
+        given_claims: &stored.given_claims,
+        metadata: &stored.metadata,
+        passages: passages
+            .map(|((passage, content_sha256), n)| PassageSeal {
+                n: *n,
+                passage_id: &passage.passage_id,
+                content_sha256,
+                metadata: &passage.metadata,
+            })
+            .collect(),
+    };
+    problems.same("record seal", &seal.sha256(), &text(8)?, || {
+        format!("record {audit_id}: what came with it, or where and when it came from, was changed")
+    });
     Ok(())
 }
 
@@ -127,37 +137,44 @@ fn verdicts(connection: &Connection, report: &mut VerifyReport, problems: &mut P
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.claims += 1;
-        let id: ClaimId = rows::claim_id(row, 1)?;
-        let Some(expected) = row.get::<_, Option<String>>(20)? else {
-            problems.note("verdict missing", || format!("claim {id}: its verdict is missing"));
-            continue;
-        };
-        let (name, text) =
-            (id.to_string(), |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from));
-        let label = |column: usize| row.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from);
-        let seal = VerdictSeal {
-            claim_id: &name,
-            claim_text: text(3)?,
-            given_id: label(21)?,
-            answer: place(row, 4)?,
-            judge: text(8)?,
-            model: text(9)?,
-            prompt_version: text(10)?,
-            prompt_sha256: text(11)?,
-            settings: text(12)?,
-            state: text(13)?,
-            verdict: label(14)?,
-            severity: label(15)?,
-            hallucination_type: label(16)?,
-            confidence: row.get(17)?,
-            support: row.get(18)?,
-            rationale: text(19)?,
-            citations: citations(connection, row.get(0)?)?,
-        };
-        problems.same("verdict", &seal.sha256(), &expected, || {
-            format!("claim {id}: the claim, its verdict or its citations were changed")
-        });
+        let name = format!("claim {}#{}", texts::shown(row, 1)?, texts::shown(row, 2)?);
+        let read = verdict(connection, row, problems);
+        problems.go_on(read, "unreadable claim", || name)?;
     }
+    Ok(())
+}
+
+fn verdict(connection: &Connection, row: &Row<'_>, problems: &mut Problems) -> Fallible<()> {
+    let id: ClaimId = rows::claim_id(row, 1)?;
+    let Some(expected) = row.get::<_, Option<String>>(20)? else {
+        problems.note("verdict missing", || format!("claim {id}: its verdict is missing"));
+        return Ok(());
+    };
+    let (name, text) =
+        (id.to_string(), |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from));
+    let label = |column: usize| row.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from);
+    let seal = VerdictSeal {
+        claim_id: &name,
+        claim_text: text(3)?,
+        given_id: label(21)?,
+        answer: place(row, 4)?,
+        judge: text(8)?,
+        model: text(9)?,
+        prompt_version: text(10)?,
+        prompt_sha256: text(11)?,
+        settings: text(12)?,
+        state: text(13)?,
+        verdict: label(14)?,
+        severity: label(15)?,
+        hallucination_type: label(16)?,
+        confidence: row.get(17)?,
+        support: row.get(18)?,
+        rationale: text(19)?,
+        citations: citations(connection, row.get(0)?)?,
+    };
+    problems.same("verdict", &seal.sha256(), &expected, || {
+        format!("claim {id}: the claim, its verdict or its citations were changed")
+    });
     Ok(())
 }
 
@@ -188,29 +205,36 @@ fn runs(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let text = |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
-        let (id, audit_id, n): (i64, &str, i64) = (row.get(0)?, text(1)?, row.get(2)?);
-        let seal = RunSeal {
-            audit_id,
-            run: n,
-            judge: text(3)?,
-            model: text(4)?,
-            prompt_version: text(5)?,
-            prompt_sha256: text(6)?,
-            settings: text(7)?,
-            instrument: text(8)?,
-            started_at: text(9)?,
-            finished_at: text(10)?,
-            claims: claims_of(connection, row.get(12)?, id)?,
-            no_claims: no_claims_of(connection, id)?,
-        };
-        problems.same("run", &seal.sha256().as_str(), &text(11)?, || {
-            format!(
-                "record {audit_id}: audit {n}, its judge, its claims, why they are in the queue, or its \
-                 sentences without a claim were changed"
-            )
-        });
+        let name = format!("record {}, audit {}", texts::shown(row, 1)?, texts::shown(row, 2)?);
+        let read = run(connection, row, problems);
+        problems.go_on(read, "unreadable run", || name)?;
     }
+    Ok(())
+}
+
+fn run(connection: &Connection, row: &Row<'_>, problems: &mut Problems) -> Fallible<()> {
+    let text = |column: usize| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
+    let (id, audit_id, n): (i64, &str, i64) = (row.get(0)?, text(1)?, row.get(2)?);
+    let seal = RunSeal {
+        audit_id,
+        run: n,
+        judge: text(3)?,
+        model: text(4)?,
+        prompt_version: text(5)?,
+        prompt_sha256: text(6)?,
+        settings: text(7)?,
+        instrument: text(8)?,
+        started_at: text(9)?,
+        finished_at: text(10)?,
+        claims: claims_of(connection, row.get(12)?, id)?,
+        no_claims: no_claims_of(connection, id)?,
+    };
+    problems.same("run", &seal.sha256().as_str(), &text(11)?, || {
+        format!(
+            "record {audit_id}: audit {n}, its judge, its claims, why they are in the queue, or its \
+                 sentences without a claim were changed"
+        )
+    });
     Ok(())
 }
 

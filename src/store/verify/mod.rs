@@ -1,7 +1,7 @@
 //! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
 //! each kind is named.
 //!
-//! `schema` looks at the file and its guards, `chain` at people's acts, `evidence` at what came in (with
+//! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's acts, `evidence` at what came in (with
 //! `line`, which reads it again) and what judges said, `state` at everything that is derived from those.
 
 mod chain;
@@ -9,8 +9,11 @@ mod evidence;
 mod line;
 mod schema;
 mod state;
+mod texts;
 
-use super::{Store, StoreError};
+use rusqlite::{Error, ErrorCode};
+
+use super::{Fallible, Fault, Store, StoreError};
 
 pub(super) use schema::missing_guards;
 
@@ -58,6 +61,45 @@ impl Problems {
             self.note(kind, sentence);
         }
     }
+
+    /// Goes on after a row that cannot be read, and names it; only what concerns the whole file is
+    /// given back. `name` tells the row.
+    fn go_on(
+        &mut self,
+        read: Fallible<()>,
+        kind: &'static str,
+        name: impl FnOnce() -> String,
+    ) -> Fallible<()> {
+        match read {
+            // Named by `texts`, which reads every column.
+            Ok(()) | Err(Fault::Sqlite(Error::Utf8Error(..))) => Ok(()),
+            Err(Fault::Sqlite(
+                error @ (Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::InvalidColumnType(..)
+                | Error::QueryReturnedNoRows),
+            )) => {
+                self.note(kind, || format!("{}: cannot be read ({error})", name()));
+                Ok(())
+            }
+            Err(Fault::Store(error)) => {
+                self.note(kind, || format!("{}: cannot be read ({error})", name()));
+                Ok(())
+            }
+            Err(error @ Fault::Sqlite(_)) => Err(error),
+        }
+    }
+
+    /// Goes on with the other parts when one came upon damaged pages, or lacks a table or column.
+    fn part(&mut self, name: &'static str, read: Fallible<()>) -> Fallible<()> {
+        if let Err(Fault::Sqlite(error)) = &read
+            && matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown))
+        {
+            self.note(name, || format!("{name}: not all can be read, the file is damaged ({error})"));
+            return Ok(());
+        }
+        self.go_on(read, name, || name.to_owned())
+    }
 }
 
 impl Store {
@@ -66,10 +108,15 @@ impl Store {
         self.read(|connection| {
             let mut report = VerifyReport::default();
             let mut problems = Problems::default();
-            schema::check(connection, &mut problems)?;
-            chain::check(connection, &mut report, &mut problems)?;
+            let schema = schema::check(connection, &mut problems);
+            problems.part("the schema", schema)?;
+            texts::check(connection, &mut problems)?;
+            let chain = chain::check(connection, &mut report, &mut problems);
+            problems.part("the chain of events", chain)?;
             evidence::check(connection, &mut report, &mut problems)?;
             state::check(connection, &mut problems)?;
+            let index = schema::index(connection, &mut problems);
+            problems.part("the search index", index)?;
             report.problems = problems.sentences;
             Ok(report)
         })

@@ -22,7 +22,32 @@ pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallibl
             format!("{table}{id} names a {parent} that is missing")
         });
     }
+    let facts: i64 = connection.query_row(
+        "SELECT count(*) FROM meta WHERE name IN ('secret', 'created_at') AND value <> ''",
+        [],
+        |row| row.get(0),
+    )?;
+    problems.same("meta", &facts, &2, || "meta: the store's secret or its date is missing".to_owned());
     compare(connection, |_| true, |kind, sentence| problems.note(kind, || sentence))
+}
+
+/// Whether everything that can be searched is in its index.
+pub(super) fn index(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    for (name, table, id) in [
+        ("answer_search", "record", "id"),
+        ("claim_search", "claim", "id"),
+        ("note_search", "event_payload", "seq"),
+    ] {
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM {table} t LEFT JOIN {name}_docsize d ON d.id = t.{id} WHERE d.id IS NULL)
+                  + (SELECT count(*) FROM {name}_docsize d LEFT JOIN {table} t ON t.{id} = d.id WHERE t.{id} IS NULL)"
+        );
+        let wrong: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
+        problems.same("search index", &wrong, &0, || {
+            format!("{name}: the search index does not hold what it should (rows that differ: {wrong})")
+        });
+    }
+    Ok(())
 }
 
 /// What is wrong with the triggers that guard the evidence, in sentences. Quick, whatever the size of

@@ -2,8 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::Problems;
+use super::{Problems, texts};
 use crate::domain::decision::{Decided, Standing};
+use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::record::RiskLevel;
@@ -13,12 +14,18 @@ use crate::domain::verdict::Probability;
 use crate::store::{Fallible, detail, projection, rows};
 
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
-    standings(connection, problems)?;
-    dispositions(connection, problems)?;
-    to_dispose(connection, problems)?;
-    work(connection, problems)?;
-    queue(connection, problems)?;
-    totals(connection, problems)
+    let read = standings(connection, problems);
+    problems.part("the decisions", read)?;
+    let read = dispositions(connection, problems);
+    problems.part("the dispositions", read)?;
+    let read = to_dispose(connection, problems);
+    problems.part("what waits for a disposition", read)?;
+    let read = work(connection, problems);
+    problems.part("the audits' state", read)?;
+    let read = queue(connection, problems);
+    problems.part("the queue", read)?;
+    let read = totals(connection, problems);
+    problems.part("the totals", read)
 }
 
 /// Replays everybody's events on every claim.
@@ -31,7 +38,7 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let (key, annotator) = (ClaimKey(row.get(0)?), row.get::<_, String>(1)?);
+        let (key, annotator) = (ClaimKey(row.get(0)?), texts::shown(row, 1)?);
         // An event that cannot be read is named by the chain already.
         let Ok(expected) = projection::standing(connection, key, &annotator) else { continue };
         let present = present(connection, key, &annotator);
@@ -70,7 +77,7 @@ fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let audit_id = AuditId::new(row.get::<_, String>(0)?);
+        let audit_id = AuditId::new(texts::shown(row, 0)?);
         let Ok(mut expected) = projection::standing_dispositions(connection, &audit_id) else { continue };
         // Of one run the last one counts.
         expected.reverse();
@@ -81,27 +88,8 @@ fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()
                 true
             }
         });
-        let mut stored = connection.prepare_cached(
-            "SELECT run.n, d.disposition, d.annotator, d.seq, d.disposed_at FROM record r
-             JOIN run ON run.record_id = r.id JOIN disposition d ON d.run_id = run.id WHERE r.audit_id = ?1",
-        )?;
-        let mut stored: Vec<(i64, String, String, i64, String)> = stored
-            .query_map([audit_id.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
-            })?
-            .collect::<rusqlite::Result<_>>()?;
-        let mut expected: Vec<_> = expected
-            .into_iter()
-            .map(|(event, disposed)| {
-                let label = disposed.disposition.label().to_owned();
-                (disposed.run, label, event.annotator, event.seq, event.at.to_string())
-            })
-            .collect();
-        stored.sort();
-        expected.sort();
-        problems.same("disposition", &stored, &expected, || {
-            format!("record {audit_id}: its disposition does not follow from the events")
-        });
+        let read = same_dispositions(connection, &audit_id, expected, problems);
+        problems.go_on(read, "unreadable disposition", || format!("record {audit_id}: its disposition"))?;
     }
     Ok(())
 }
@@ -118,7 +106,7 @@ fn to_dispose(connection: &Connection, problems: &mut Problems) -> Fallible<()> 
                        UNION ALL SELECT * FROM (SELECT run_id FROM to_dispose EXCEPT {waiting})) wrong LIMIT 1"
             ),
             [],
-            |row| row.get(0),
+            |row| texts::shown(row, 0),
         )
         .optional()?;
     if let Some(audit_id) = wrong {
@@ -128,6 +116,36 @@ fn to_dispose(connection: &Connection, problems: &mut Problems) -> Fallible<()> 
             )
         });
     }
+    Ok(())
+}
+
+fn same_dispositions(
+    connection: &Connection,
+    audit_id: &AuditId,
+    expected: Vec<(Event, projection::Disposed)>,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let mut stored = connection.prepare_cached(
+        "SELECT run.n, d.disposition, d.annotator, d.seq, d.disposed_at FROM record r
+             JOIN run ON run.record_id = r.id JOIN disposition d ON d.run_id = run.id WHERE r.audit_id = ?1",
+    )?;
+    let mut stored: Vec<(i64, String, String, i64, String)> = stored
+        .query_map([audit_id.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut expected: Vec<_> = expected
+        .into_iter()
+        .map(|(event, disposed)| {
+            let label = disposed.disposition.label().to_owned();
+            (disposed.run, label, event.annotator, event.seq, event.at.to_string())
+        })
+        .collect();
+    stored.sort();
+    expected.sort();
+    problems.same("disposition", &stored, &expected, || {
+        format!("record {audit_id}: its disposition does not follow from the events")
+    });
     Ok(())
 }
 
@@ -144,7 +162,7 @@ fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
                                    ELSE 2 END
              LIMIT 1",
             [],
-            |row| row.get(0),
+            |row| texts::shown(row, 0),
         )
         .optional()?;
     if let Some(audit_id) = wrong {
@@ -166,38 +184,44 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let id: ClaimId = rows::claim_id(row, 0)?;
-        // What cannot be read is named by the evidence already.
-        let Ok((outcome, risk)) = outcome(row) else { continue };
-        let Some(severity) = row.get::<_, Option<u8>>(7)? else {
-            if must_be_routed(&outcome) {
-                problems.note("not routed", || {
-                    let label =
-                        outcome.judged().map_or(outcome.state().label(), |judged| judged.verdict.label());
-                    format!("claim {id}: {label}, but missing from the queue")
-                });
-            }
-            continue;
-        };
-        let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
-        problems.same("rank", &rank, &Rank::of(&outcome, risk), || {
-            format!("claim {id}: its place in the queue does not follow from its verdict")
-        });
-        let place = (4 - i64::from(rank.severity)) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000
-            - i64::from(rank.doubt);
-        problems.same("rank", &row.get(16)?, &place, || {
-            format!("claim {id}: its place in the queue does not follow from its verdict")
-        });
-        let finished = rows::parsed::<Timestamp>(row, 15).ok();
-        problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &finished, || {
-            format!("claim {id}: when it came into the queue is not when its audit was finished")
-        });
-        let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
-        let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);
-        problems.same("open", &(current, open), &(is_current, is_current && !is_decided), || {
-            format!("claim {id}: whether it is open does not follow from runs and decisions")
-        });
+        let name = format!("claim {}#{}", texts::shown(row, 0)?, texts::shown(row, 1)?);
+        let read = queued(row, problems);
+        problems.go_on(read, "unreadable queue", || format!("{name}: its place in the queue"))?;
     }
+    Ok(())
+}
+
+fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
+    let id: ClaimId = rows::claim_id(row, 0)?;
+    // What cannot be read is named by the evidence already.
+    let Ok((outcome, risk)) = outcome(row) else { return Ok(()) };
+    let Some(severity) = row.get::<_, Option<u8>>(7)? else {
+        if must_be_routed(&outcome) {
+            problems.note("not routed", || {
+                let label = outcome.judged().map_or(outcome.state().label(), |judged| judged.verdict.label());
+                format!("claim {id}: {label}, but missing from the queue")
+            });
+        }
+        return Ok(());
+    };
+    let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
+    problems.same("rank", &rank, &Rank::of(&outcome, risk), || {
+        format!("claim {id}: its place in the queue does not follow from its verdict")
+    });
+    let place = (4 - i64::from(rank.severity)) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000
+        - i64::from(rank.doubt);
+    problems.same("rank", &row.get(16)?, &place, || {
+        format!("claim {id}: its place in the queue does not follow from its verdict")
+    });
+    let finished = rows::parsed::<Timestamp>(row, 15).ok();
+    problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &finished, || {
+        format!("claim {id}: when it came into the queue is not when its audit was finished")
+    });
+    let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
+    let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);
+    problems.same("open", &(current, open), &(is_current, is_current && !is_decided), || {
+        format!("claim {id}: whether it is open does not follow from runs and decisions")
+    });
     Ok(())
 }
 
@@ -249,7 +273,7 @@ fn totals(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
                UNION ALL SELECT annotator, -count(*) FROM decision GROUP BY annotator)
              GROUP BY annotator HAVING sum(n) <> 0 LIMIT 1",
             [],
-            |row| row.get(0),
+            |row| texts::shown(row, 0),
         )
         .optional()?;
     if let Some(annotator) = wrong {

@@ -1,0 +1,89 @@
+//! Whether every text is text: one changed byte can make it something else, which no other reading
+//! gets past.
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+
+use super::Problems;
+use crate::store::Fallible;
+
+/// Each table with a query that tells the name of a row, and its columns.
+const TABLES: &[(&str, &str)] = &[
+    ("record text", "SELECT 'record ' || t.audit_id, t.* FROM record t"),
+    (
+        "passage text",
+        "SELECT 'record ' || r.audit_id || ', passage ' || t.n, t.* FROM passage t LEFT JOIN record r ON r.id = t.record_id",
+    ),
+    ("judge text", "SELECT 'judge ' || t.judge || ' ' || t.model, t.* FROM judge t"),
+    (
+        "run text",
+        "SELECT 'record ' || r.audit_id || ', audit ' || t.n, t.* FROM run t LEFT JOIN record r ON r.id = t.record_id",
+    ),
+    (
+        "claim text",
+        "SELECT 'claim ' || r.audit_id || '#' || t.n, t.* FROM claim t LEFT JOIN record r ON r.id = t.record_id",
+    ),
+    (
+        "verdict text",
+        "SELECT 'claim ' || r.audit_id || '#' || c.n || ', verdict', t.* FROM verdict t
+         LEFT JOIN claim c ON c.id = t.claim_id LEFT JOIN record r ON r.id = c.record_id",
+    ),
+    (
+        "citation text",
+        "SELECT 'claim ' || r.audit_id || '#' || c.n || ', citation ' || t.n, t.* FROM citation t
+         LEFT JOIN claim c ON c.id = t.claim_id LEFT JOIN record r ON r.id = c.record_id",
+    ),
+    (
+        "no_claim text",
+        "SELECT 'record ' || r.audit_id || ', sentence ' || t.n || ' without a claim', t.* FROM no_claim t
+         LEFT JOIN run ON run.id = t.run_id LEFT JOIN record r ON r.id = run.record_id",
+    ),
+    (
+        "queue text",
+        "SELECT 'claim ' || r.audit_id || '#' || c.n || ', place in the queue', t.* FROM queue t
+         LEFT JOIN claim c ON c.id = t.claim_id LEFT JOIN record r ON r.id = c.record_id",
+    ),
+    ("event text", "SELECT 'event ' || t.seq, t.* FROM event t"),
+    ("payload text", "SELECT 'event ' || t.seq || ', note', t.* FROM event_payload t"),
+    ("decision text", "SELECT 'decision of event ' || t.seq, t.* FROM decision t"),
+    ("decided text", "SELECT 'number of decisions', t.* FROM decided t"),
+    ("skip text", "SELECT 'skip of claim row ' || t.claim_id, t.* FROM skip t"),
+    ("flag text", "SELECT 'flag of claim row ' || t.claim_id, t.* FROM flag t"),
+    ("disposition text", "SELECT 'disposition of event ' || t.seq, t.* FROM disposition t"),
+    ("meta text", "SELECT 'meta', t.* FROM meta t"),
+];
+
+pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    for (kind, sql) in TABLES {
+        let read = table(connection, kind, sql, problems);
+        problems.part("the texts", read)?;
+    }
+    Ok(())
+}
+
+fn table(connection: &Connection, kind: &'static str, sql: &str, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(sql)?;
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        for (n, column) in columns.iter().enumerate().skip(1) {
+            if let ValueRef::Text(bytes) = row.get_ref(n)?
+                && std::str::from_utf8(bytes).is_err()
+            {
+                let name = shown(row, 0)?;
+                problems.note(kind, || format!("{name}: its {} is not UTF-8 text", column.replace('_', " ")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A text to name a row by, whatever it holds.
+pub(super) fn shown(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Null => "a row that belongs to nothing".to_owned(),
+        ValueRef::Integer(n) => n.to_string(),
+        ValueRef::Real(x) => x.to_string(),
+    })
+}
