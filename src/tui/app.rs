@@ -17,6 +17,7 @@ use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::command::{Command, Place};
 use super::keymap::{Key, Keymap};
+use super::pace::Pace;
 use super::theme::Theme;
 use super::widget::passage::Scroll;
 
@@ -374,15 +375,6 @@ pub struct Act {
     pub at: Timestamp,
 }
 
-/// How fast this session goes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pace {
-    /// When the last decision was made, or the session began.
-    pub last: Option<Timestamp>,
-    /// Time taken for each of the latest decisions.
-    pub taken: Vec<Duration>,
-}
-
 /// When something is due. `None` is never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timers {
@@ -487,32 +479,5 @@ impl App {
         let median = self.pace.median()?;
         let open = u32::try_from(self.counts.open).unwrap_or(u32::MAX);
         (open > 0).then(|| median.saturating_mul(open))
-    }
-}
-
-impl Pace {
-    /// How many of the latest decisions count.
-    pub const WINDOW: usize = 50;
-    /// A longer pause was no thinking about a claim.
-    pub const LONGEST: Duration = Duration::from_mins(5);
-
-    /// Notes a decision made at `now`.
-    pub fn decided(&mut self, now: Timestamp) {
-        if let Some(last) = self.last.replace(now) {
-            let took = now.since(last);
-            if took <= Self::LONGEST {
-                if self.taken.len() == Self::WINDOW {
-                    self.taken.remove(0);
-                }
-                self.taken.push(took);
-            }
-        }
-    }
-
-    /// The median time of a decision; `None` before three of them.
-    pub fn median(&self) -> Option<Duration> {
-        let mut sorted = self.taken.clone();
-        sorted.sort_unstable();
-        (sorted.len() >= 3).then(|| sorted[sorted.len() / 2])
     }
 }

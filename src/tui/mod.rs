@@ -12,6 +12,7 @@ mod keyboard;
 pub mod keymap;
 pub mod message;
 mod options;
+pub mod pace;
 mod rescue;
 pub mod screen;
 mod signals;

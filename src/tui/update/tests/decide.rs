@@ -1,11 +1,10 @@
 use std::time::Duration;
 
-use super::session::{Session, decided, event, id, row};
-use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
+use super::session::{Session, id, row};
+use crate::domain::decision::{HumanVerdict, Request};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::verdict::Severity;
-use crate::store::Undone;
 use crate::tui::app::Mode;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
@@ -291,7 +290,7 @@ fn dropped_keys_are_counted_until_a_pause_or_another_key() {
 }
 
 /// Everything that the screen shows, as text.
-fn shown(session: &Session) -> String {
+pub(super) fn shown(session: &Session) -> String {
     let size = session.app.size;
     let backend = ratatui::backend::TestBackend::new(size.width, size.height);
     let mut terminal = ratatui::Terminal::new(backend).expect("a buffer cannot fail");
@@ -418,187 +417,6 @@ fn a_skipped_claim_makes_room_for_the_next() {
     session.do_and_save("s");
     assert_eq!(session.here(), Some(2));
     assert_eq!(session.saved(), format!("{} skipped", id(1)));
-}
-
-#[test]
-fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
-    let mut session = Session::with(3);
-    session.do_and_save("c");
-    session.look();
-    session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::Undo));
-    session.rows.insert(0, row(1));
-    let mut undo = event(1, &Request::Confirm);
-    undo.undoes = Some(1);
-    session.send(Message::Undone(Ok(Some(Box::new(Undone {
-        event: undo,
-        claim: Some(ClaimKey(1)),
-        standing: None,
-    })))));
-    assert_eq!(session.here(), Some(1));
-    assert_eq!(session.toast(), format!("undone on {}: confirm CONTRADICTED, no decision stands", id(1)));
-    session.press("c");
-    assert_eq!(session.requests(), [], "what came back has to be looked at again");
-}
-
-#[test]
-fn r39_undo_says_when_there_is_nothing_to_undo() {
-    let mut session = Session::with(1);
-    session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-    session.send(Message::ToUndo(Ok(None)));
-    assert_eq!(session.toast(), "there is nothing of yours to undo");
-    session.after(500);
-    session.press("u");
-    session.send(Message::Undone(Err("someone else has adjudicated it".to_owned())));
-    assert_eq!(session.toast(), "someone else has adjudicated it");
-}
-
-#[test]
-fn undo_works_with_an_empty_queue_and_a_held_key_undoes_once() {
-    let mut session = Session::of(Vec::new());
-    for _ in 0..50 {
-        session.press("u");
-        session.after(30);
-    }
-    assert_eq!(session.take().iter().filter(|effect| **effect == Effect::FindUndo).count(), 1);
-}
-
-#[test]
-fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
-    let mut session = Session::with(3);
-    let ask = |session: &mut Session| {
-        session.press("u");
-        assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-        session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm))))));
-        assert_eq!(
-            session.toast(),
-            format!("confirm CONTRADICTED of {}, 2027-01-15 08:00: u again takes it back", id(3))
-        );
-        session.take();
-        session.after(1000);
-    };
-    ask(&mut session);
-    session.press("j k");
-    session.look();
-    ask(&mut session);
-    session.after(6000);
-    session.send(Message::Tick);
-    ask(&mut session);
-    session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::Undo), "only while it is shown");
-}
-
-#[test]
-fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
-    for (request, words) in [
-        (Request::Annotate { note: "n".to_owned() }, "note"),
-        (Request::ToggleSkip, "skip"),
-        (Request::ToggleFlag, "flag"),
-        (Request::GiveReason(ReasonCode::NumberWrong), "reason NUMBER_WRONG"),
-        (Request::Confirm, "confirm CONTRADICTED, no decision stands"),
-    ] {
-        let mut session = Session::with(3);
-        session.do_and_save("f");
-        session.send(Message::Undone(Ok(Some(Box::new(Undone {
-            event: event(1, &request),
-            claim: Some(ClaimKey(1)),
-            standing: None,
-        })))));
-        assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
-        session.after(6000);
-        session.send(Message::Tick);
-        assert_eq!((session.toast(), session.saved()), ("", String::new()));
-    }
-}
-
-#[test]
-fn r40_the_next_open_claim_is_one_key_away_and_skips_what_others_hold() {
-    let mut rows: Vec<_> = (1..=5).map(row).collect();
-    rows[1].decided = Some(decided());
-    rows[2].held_by = Some(Hold {
-        holder: Annotator::new("ben"),
-        until: super::session::START.plus(Duration::from_mins(10)),
-    });
-    let mut session = Session::of(rows);
-    session.press("]");
-    assert_eq!(session.here(), Some(4));
-    session.press("] ]");
-    assert_eq!(session.here(), Some(1), "from the end to the beginning");
-}
-
-#[test]
-fn a_reason_goes_to_the_last_decision_wherever_the_cursor_is() {
-    let mut session = Session::with(3);
-    session.do_and_save("3");
-    session.press("r n");
-    assert_eq!(session.requests(), [(1, Request::GiveReason(ReasonCode::NumberWrong))]);
-    session.store_says_yes(1, Request::GiveReason(ReasonCode::NumberWrong));
-    assert_eq!(session.here(), Some(2), "a reason moves nothing");
-    assert_eq!(session.saved(), format!("{} reason NUMBER_WRONG", id(1)));
-}
-
-#[test]
-fn the_question_for_a_reason_shows_the_claim_that_was_decided() {
-    let mut session = Session::with(3);
-    session.do_and_save("3");
-    session.look();
-    session.press("r");
-    assert!(matches!(&session.app.mode, Mode::Reason(last) if last.claim_text == "claim 1"));
-    let text = shown(&session);
-    assert!(text.contains(&format!("Reason for  {} ", id(1))), "{text}");
-    assert!(text.contains("claim 1"), "{text}");
-    assert!(text.contains(&format!("─ {} · claim 1 of 1", id(2))), "the panel beside names the next claim");
-}
-
-#[test]
-fn every_reason_has_its_letter_and_another_letter_asks_again() {
-    for code in ReasonCode::ALL {
-        let mut session = Session::with(3);
-        session.do_and_save("3");
-        session.press("r");
-        session.press(&code.key().to_string());
-        assert_eq!(session.requests(), [(1, Request::GiveReason(*code))]);
-    }
-    let mut session = Session::with(3);
-    session.do_and_save("3");
-    session.press("r z");
-    assert_eq!(session.requests(), []);
-    assert!(matches!(session.app.mode, Mode::Reason(_)));
-    assert!(session.toast().contains("`z` is no reason"));
-    session.press("esc c");
-    assert!(matches!(session.app.mode, Mode::Normal));
-}
-
-#[test]
-fn a_reason_without_a_decision_is_refused() {
-    let mut session = Session::with(1);
-    session.press("r");
-    assert!(matches!(session.app.mode, Mode::Normal));
-    assert!(session.toast().contains("no decision yet"), "{}", session.toast());
-}
-
-#[test]
-fn on_a_decided_claim_the_reason_is_for_that_claim() {
-    let mut rows: Vec<_> = (1..=3).map(row).collect();
-    rows[0].decided = Some(decided());
-    let mut session = Session::of(rows);
-    session.press("r w");
-    assert_eq!(session.requests(), [(1, Request::GiveReason(ReasonCode::NameWrong))]);
-}
-
-#[test]
-fn the_pace_is_the_median_of_the_session_and_gives_the_time_left() {
-    let mut session = Session::with(10);
-    assert_eq!(session.app.time_left(), None);
-    for seconds in [10, 20, 600, 30] {
-        session.after(seconds * 1000);
-        session.do_and_save("c");
-        session.drawn();
-    }
-    assert_eq!(session.app.progress(), (4, 10));
-    let left = session.app.time_left().expect("three decisions were made").as_secs();
-    assert_eq!(left, 6 * 20, "the pause of ten minutes is no thinking");
 }
 
 #[test]
