@@ -93,6 +93,7 @@ pub struct App {
 
 /// The part of the queue that is loaded: a window of rows around the cursor.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
 pub struct Queue {
     pub state: QueueState,
     pub rows: Vec<QueueRow>,
