@@ -52,6 +52,11 @@ fn undo_works_after_a_restart() {
     let mut screen = bench.review(&[]);
     screen.until("1/2");
     pause(400);
+    // The first undo of a session only shows what it would take back.
+    screen.send("u");
+    screen.until("confirm CONTRADICTED");
+    screen.until("1/2");
+    pause(400);
     screen.send("u");
     screen.until("undone");
     screen.until("0/2");
