@@ -15,7 +15,7 @@
 //! | [`log`] | what is logged, and where to |
 //! | [`config`] | the settings and where they came from |
 //! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
-//! | [`format`] | what comes in and what goes out, one file per format |
+//! | [`format`](mod@format) | what comes in and what goes out, one file per format |
 //! | [`tui`] | the screen: messages in, effects out |
 //! | [`cli`] | the subcommands |
 

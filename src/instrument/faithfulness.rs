@@ -20,7 +20,7 @@ use crate::text::tokens::TokenKind;
 ///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
 /// - a missing support score is asked for, of the cited passage;
-/// - a missing severity or type is filled from the table of [`severity`](super::severity);
+/// - a missing severity or type is filled from the table of [`mod@super::severity`];
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
 /// - a sentence of the answer of which the judge said nothing is INCOMPLETE;

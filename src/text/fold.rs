@@ -1,5 +1,5 @@
 //! One form for texts that differ only in how they were typed or set: the form in which a quote is
-//! compared with its passage. Both sides go through [`Folded::new`] and nothing else.
+//! compared with its passage. Both sides go through `Folded::new` and nothing else.
 //!
 //! Alike become: compatibility forms (NFKC), upper and lower case, straight and curly quotation
 //! marks, all hyphens and dashes (runs of them too), all white space (runs too; between characters

@@ -1,6 +1,6 @@
 //! How many terminal cells a text takes when it is shown, and fitting it into a number of cells.
 //!
-//! A text is measured grapheme by grapheme as [`cell`](super::sanitize::cell) draws it, and as the
+//! A text is measured grapheme by grapheme as [`cell`] draws it, and as the
 //! screen's buffer counts it, so that columns and borders stay straight.
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! The claim in hand with all that is needed to judge it, in one glance.
 //!
-//! The panel is a column of parts. Each says how many rows it would like; [`plan`] gives rows to what
+//! The panel is a column of parts. Each says how many rows it would like; `plan` gives rows to what
 //! decides first (answer, evidence, why) and to the rest as room allows. Nothing has to be scrolled
 //! to see verdict, claim, span and reason.
 
