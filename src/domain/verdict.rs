@@ -139,6 +139,8 @@ labels! {
     Role: "role" {
         Supports = "SUPPORTS",
         Contradicts = "CONTRADICTS",
+        /// What comes nearest to an unsupported claim without bearing it out. It grounds nothing.
+        Closest = "CLOSEST",
     }
 }
 
@@ -165,9 +167,12 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// Whether the quote really stands in the passage, letter for letter or after normalisation.
+    /// Whether the quote really stands in the passage, letter for letter or after normalisation, and speaks
+    /// for the verdict: what is only closest grounds nothing.
     pub fn is_grounded(&self) -> bool {
-        self.span.is_some() && matches!(self.level, MatchLevel::Exact | MatchLevel::Normalized)
+        self.role != Role::Closest
+            && self.span.is_some()
+            && matches!(self.level, MatchLevel::Exact | MatchLevel::Normalized)
     }
 }
 
@@ -242,6 +247,20 @@ mod tests {
         assert!(Probability::new(f64::NAN).is_none());
         assert!(Probability::new(1.1).is_none());
         assert!((Probability::clamped(f64::INFINITY).get() - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn what_is_only_closest_grounds_nothing() {
+        let content = "The dose is 4 g.";
+        let cited = |role| Citation {
+            passage_id: PassageId::new("p"),
+            span: Span::new(content, 0..content.len()),
+            quote: content.into(),
+            role,
+            level: MatchLevel::Exact,
+        };
+        assert!(cited(Role::Supports).is_grounded() && cited(Role::Contradicts).is_grounded());
+        assert!(!cited(Role::Closest).is_grounded());
     }
 
     #[test]

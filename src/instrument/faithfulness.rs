@@ -6,7 +6,7 @@ use super::support;
 use crate::domain::finding::{Finding, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::span::Span;
-use crate::domain::verdict::{NoVerdict, Verdict};
+use crate::domain::verdict::{NoVerdict, Role, Verdict};
 use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure};
 use crate::text::compare::{DifferenceKind, Reading, differences};
 use crate::text::locate::locate;
@@ -274,6 +274,7 @@ fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) 
     let cited: Vec<&str> = judged
         .citations
         .iter()
+        .filter(|citation| citation.role != Role::Closest)
         .filter_map(|citation| citation.span?.of(&record.passage(&citation.passage_id)?.content))
         .collect();
     let reading = Reading::new(claim);

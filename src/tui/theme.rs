@@ -108,6 +108,7 @@ impl Role {
             (EvidenceRole::Supports, true) => Self::CurrentSupports,
             (EvidenceRole::Contradicts, false) => Self::Contradicts,
             (EvidenceRole::Contradicts, true) => Self::CurrentContradicts,
+            (EvidenceRole::Closest, _) => Self::Sibling,
         }
     }
 }

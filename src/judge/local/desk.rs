@@ -206,7 +206,7 @@ impl<'r> Desk<'r> {
     fn decisive(&self, verdict: Verdict, claim: &Reading<'_>, look: &Look) -> Vec<Window> {
         let whole = || std::iter::once(&look.window).chain(&look.complements).cloned().collect();
         match verdict {
-            Verdict::Unsupported => Vec::new(),
+            Verdict::Unsupported => vec![look.window.clone()],
             Verdict::PartiallySupported => whole(),
             Verdict::Contradicted => vec![self.clause_in_conflict(claim, look)],
             Verdict::FullySupported => {
@@ -359,13 +359,11 @@ impl<'r> Desk<'r> {
         rationale: String,
     ) -> Judged {
         let role = match weighed.verdict {
-            Verdict::FullySupported | Verdict::PartiallySupported => Some(Role::Supports),
-            Verdict::Contradicted => Some(Role::Contradicts),
-            Verdict::Unsupported => None,
+            Verdict::FullySupported | Verdict::PartiallySupported => Role::Supports,
+            Verdict::Contradicted => Role::Contradicts,
+            Verdict::Unsupported => Role::Closest,
         };
-        let citations = role
-            .map(|role| windows.iter().map(|window| self.citation(window, role)).collect())
-            .unwrap_or_default();
+        let citations = windows.iter().map(|window| self.citation(window, role)).collect();
         Judged {
             verdict: weighed.verdict,
             confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),

@@ -411,6 +411,20 @@ fn the_cited_span_is_the_sentence_that_decides() {
     assert_eq!(citation.role, Role::Contradicts);
 }
 
+#[test]
+fn an_unsupported_claim_cites_what_comes_closest_and_nothing_when_nothing_is_shared() {
+    let text = "The museum opens at ten. The committee approved the loan in May.";
+    let near = judged("The committee met the mayor of Leeds twice in spring.", text);
+    assert_eq!(near.verdict, Verdict::Unsupported, "{near:?}");
+    let [citation] = near.citations.as_slice() else { panic!("{near:?}") };
+    assert_eq!(
+        (citation.role, citation.quote.as_str()),
+        (Role::Closest, "The committee approved the loan in May.")
+    );
+    assert!(!citation.is_grounded());
+    assert_eq!(judged("Elephants swim across rivers.", text).citations, []);
+}
+
 fn not_checked(reply: &FaithfulnessReply) -> &str {
     match &reply.findings[0].outcome {
         Outcome::NotJudged { state: NoVerdict::NotChecked, reason } => reason,

@@ -89,7 +89,7 @@ CREATE TABLE citation (
   claim_id   INTEGER NOT NULL REFERENCES claim (id),
   n          INTEGER NOT NULL,
   passage_id TEXT NOT NULL,
-  role       TEXT NOT NULL CHECK (role IN ('SUPPORTS', 'CONTRADICTS')),
+  role       TEXT NOT NULL CHECK (role IN ('SUPPORTS', 'CONTRADICTS', 'CLOSEST')),
   match      TEXT NOT NULL CHECK (match IN ('EXACT', 'NORMALIZED', 'FUZZY', 'NOT_FOUND')),
   start      INTEGER,
   "end"      INTEGER,

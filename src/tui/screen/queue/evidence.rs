@@ -93,6 +93,7 @@ fn role(citation: Option<&Citation>) -> Phrase {
     match citation.map(|citation| citation.role) {
         Some(EvidenceRole::Supports) => Phrase::new().say(Role::CurrentSupports, "= supports"),
         Some(EvidenceRole::Contradicts) => Phrase::new().say(Role::CurrentContradicts, "≠ contradicts"),
+        Some(EvidenceRole::Closest) => Phrase::new().say(Role::Muted, "closest, not support"),
         None => Phrase::new(),
     }
 }
