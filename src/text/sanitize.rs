@@ -256,6 +256,24 @@ pub fn first_unseen(text: &str) -> Option<char> {
     text.chars().find(|c| shown.next() != Some(*c))
 }
 
+/// `text` without the hidden characters that do no work in its writing, and how many those were. Line
+/// feeds and tabs stay: this is for text of several lines that a person brings in.
+pub fn without_unseen(text: &str) -> (String, usize) {
+    let mut kept = String::with_capacity(text.len());
+    let mut dropped = 0;
+    for grapheme in text.graphemes(true) {
+        if matches!(grapheme, "\n" | "\t") || draw(grapheme) == grapheme {
+            kept.push_str(grapheme);
+        } else {
+            let seen = grapheme.chars().filter(|c| *c == '\n' || !is_hidden(*c));
+            let before = kept.len();
+            kept.extend(seen);
+            dropped += grapheme.chars().count() - kept[before..].chars().count();
+        }
+    }
+    (kept, dropped)
+}
+
 /// Characters that are obeyed or skipped by a terminal rather than drawn. In the right place, writing
 /// needs a few of them: see [`first_unseen`].
 pub fn is_hidden(c: char) -> bool {
@@ -434,6 +452,18 @@ pub(super) mod tests {
         assert_eq!(cell("\r"), (Cow::Borrowed("␍"), 1));
         assert_eq!(cell("\t").1, 4);
         assert_eq!(cell("\u{202E}"), (Cow::Borrowed("⟨RLO⟩"), 5));
+    }
+
+    #[test]
+    fn what_a_person_brings_in_keeps_only_what_can_be_seen_or_is_needed() {
+        for (text, clean, dropped) in [
+            ("one\n\ttwo", "one\n\ttwo", 0),
+            ("a\u{1B}[31mb\u{202E}c\u{200F}\0", "a[31mbc", 4),
+            ("می\u{200C}خواهم go\u{200D}od", "می\u{200C}خواهم good", 1),
+            ("👩\u{200D}🚒 ☃️ é\u{200B}", "👩\u{200D}🚒 ☃️ é", 1),
+        ] {
+            assert_eq!(without_unseen(text), (clean.to_owned(), dropped), "{text:?}");
+        }
     }
 
     #[test]

@@ -215,7 +215,7 @@ table! {
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
-    Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session";
+    Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";

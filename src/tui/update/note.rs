@@ -10,6 +10,7 @@ use tui_textarea::{CursorMove, TextArea, WrapMode};
 use crate::domain::decision::{MAX_NOTE, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
+use crate::text::sanitize::without_unseen;
 use crate::tui::app::{App, Detail, Mode, NoteEditor};
 use crate::tui::command::Command;
 use crate::tui::effect::{Effect, TerminalEffect};
@@ -120,13 +121,12 @@ struct Clean {
 }
 
 impl Clean {
-    /// Line ends become line feeds, hidden controls stay outside, and so does what is over `room` bytes.
+    /// Line ends become line feeds, what nobody could see stays outside, and so does what is over `room` bytes.
     fn of(text: &str, room: usize) -> Self {
         let unified = text.replace("\r\n", "\n").replace('\r', "\n");
-        let mut text: String = unified.chars().filter(|letter| !is_hidden(*letter)).collect();
-        let dropped = unified.chars().count() - text.chars().count();
+        let (mut text, dropped) = without_unseen(&unified);
         let mut loss =
-            (dropped > 0).then(|| format!("{dropped} control characters of the text were left out"));
+            (dropped > 0).then(|| format!("{dropped} unseen characters of the text were left out"));
         if text.len() > room {
             text.truncate(text.floor_char_boundary(room));
             loss = Some(too_long());
@@ -137,12 +137,6 @@ impl Clean {
 
 fn too_long() -> String {
     format!("a note holds {} KiB: the rest was left out", MAX_NOTE / 1024)
-}
-
-/// Control characters and those that turn the direction of text.
-fn is_hidden(letter: char) -> bool {
-    (letter.is_control() && letter != '\n' && letter != '\t')
-        || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }
 
 fn changed(app: &mut App, now: Timestamp) {

@@ -227,7 +227,7 @@ fn hidden_characters_stay_outside_and_that_is_said() {
     session.press("a");
     session.send(Message::Paste("a\u{1b}[2Jb\u{0}c\u{202e}d\te é 語 👩‍⚕️".to_owned()));
     assert_eq!(text(&session), "a[2Jbcd\te é 語 👩‍⚕️");
-    assert!(session.toast().starts_with("3 control characters"), "{}", session.toast());
+    assert!(session.toast().starts_with("3 unseen characters"), "{}", session.toast());
 }
 
 #[test]

@@ -16,10 +16,11 @@ pub(super) fn time(at: Timestamp) -> String {
     at.to_string().get(11..16).map_or_else(String::new, |time| format!("{time} UTC"))
 }
 
+/// `2026-11-29 14:05Z`: short, and still UTC.
 fn day_and_time(at: Timestamp) -> String {
     let text = at.to_string();
     match (text.get(..10), text.get(11..16)) {
-        (Some(day), Some(time)) => format!("{day} {time} UTC"),
+        (Some(day), Some(time)) => format!("{day} {time}Z"),
         _ => text,
     }
 }
@@ -107,7 +108,7 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> = detail
         .decisions
         .iter()
-        .map(|(who, decided)| decision(who.as_str(), decided).dot(Role::Muted, time(decided.at)))
+        .map(|(who, decided)| who_when(who.as_str(), decided.at).join(decision(decided)))
         .collect();
     let mut marks = Phrase::new();
     if !detail.flagged_by.is_empty() {
@@ -128,10 +129,7 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
             _ => "blocked",
         };
         lines.push(
-            Phrase::new()
-                .say(Role::Ok, format!("answer {done}"))
-                .say(Role::Text, format!(" by {}", one_line(who.as_str())))
-                .dot(Role::Muted, time(*at)),
+            who_when(who.as_str(), *at).say(Role::Ok, done).say(Role::Text, " the answer"),
         );
     }
     lines
@@ -147,14 +145,20 @@ pub(super) fn with_severity(line: Phrase, severity: Option<Severity>) -> Phrase 
     }
 }
 
-fn decision(who: &str, decided: &Decided) -> Phrase {
+/// `ana 2026-11-29 14:05Z `: who did what follows, and when.
+fn who_when(who: &str, at: Timestamp) -> Phrase {
+    Phrase::new()
+        .say(Role::Text, short(&one_line(who), 20))
+        .say(Role::Muted, format!(" {} ", day_and_time(at)))
+}
+
+fn decision(decided: &Decided) -> Phrase {
     let verb = match decided.kind {
         DecisionKind::Confirmed => "confirmed",
         DecisionKind::Overridden => "overrode to",
     };
-    let mut line = Phrase::new()
-        .say(Role::Text, format!("{} {verb} ", short(&one_line(who), 20)))
-        .join(badge::human(decided.ruling.verdict));
+    let mut line =
+        Phrase::new().say(Role::Text, format!("{verb} ")).join(badge::human(decided.ruling.verdict));
     line = with_severity(line, decided.ruling.severity);
     if let Some(kind) = decided.ruling.hallucination_type {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
@@ -174,12 +178,7 @@ pub(super) fn notes(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         .take(most)
         .map(|note| {
             let text = note.text.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
-            Phrase::new()
-                .say(
-                    Role::Muted,
-                    format!("{} {}: ", short(&one_line(note.annotator.as_str()), 20), time(note.at)),
-                )
-                .say(Role::Text, text)
+            who_when(note.annotator.as_str(), note.at).say(Role::Text, text)
         })
         .collect();
     if let Some(draft) = &detail.draft {
@@ -195,9 +194,9 @@ pub(super) fn earlier(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         .iter()
         .take(most)
         .map(|earlier| {
-            decision(earlier.annotator.as_str(), &earlier.decided)
+            who_when(earlier.annotator.as_str(), earlier.decided.at)
+                .join(decision(&earlier.decided))
                 .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
-                .dot(Role::Muted, day_and_time(earlier.decided.at))
         })
         .collect()
 }
