@@ -128,9 +128,7 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
             "RETURN" => "returned",
             _ => "blocked",
         };
-        lines.push(
-            who_when(who.as_str(), *at).say(Role::Ok, done).say(Role::Text, " the answer"),
-        );
+        lines.push(who_when(who.as_str(), *at).say(Role::Ok, done).say(Role::Text, " the answer"));
     }
     lines
 }
