@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::output::{json_text, visible_lines};
 use super::{Context, Exit, Failure, Interrupt, Output};
-use crate::domain::event::GENESIS;
+use crate::domain::ids::{AuditId, ClaimId};
 use crate::domain::record::RiskLevel;
 use crate::format::out::{ClaimRow, CsvRows, EventRow};
-use crate::store::{ClaimExport, Store};
+use crate::store::{ClaimExport, Damaged, Store};
 
 /// Symbolic links followed from one path, as the kernel has it.
 const MOST_LINKS: usize = 40;
@@ -31,6 +31,10 @@ A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
 are undecided: it says so on standard error, also with --quiet. With
 --require-accepted it then writes nothing, lists them and exits 3. Everything in
 an export is of one moment. With -o FILE, --json prints what was written.
+
+A row that is damaged does not end an export: a claim is written with the state
+DAMAGED and the reason in `rationale`, a record or an event is left out.
+Standard error names the first of them, and the exit code is 4.
 
 CSV puts a ' before a cell that a spreadsheet would run as a formula (one that
 begins with = + - @); JSON Lines is exact. On a terminal, control characters are
@@ -106,7 +110,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     match written {
         Ok(written) => {
             remark(arguments, &written, &store, context)?;
-            Ok(Exit::Fine)
+            Ok(if written.damaged == 0 { Exit::Fine } else { Exit::RunFailed })
         }
         Err(error) if error.is::<Stopped>() => Ok(Exit::Interrupted),
         Err(error) => match error.downcast::<NotAccepted>() {
@@ -144,6 +148,12 @@ fn remark(
     let out = &mut context.out;
     if arguments.output.is_none() && out.stdout_is_terminal() {
         out.note("juror: control characters are shown as marks; -o FILE writes the exact bytes");
+    }
+    for sentence in &written.said {
+        out.error(sentence);
+    }
+    if written.damaged > FIRST_DAMAGED {
+        out.error(&format!("{} damaged rows in all: see `juror verify`", written.damaged));
     }
     if let Some(first) = written.undecided.first() {
         out.error(&format!("{}, {first} first", provisional(written.undecided.len() as u64)));
@@ -199,7 +209,13 @@ struct Written {
     /// Events in the chain, and the hash of the last.
     head: (i64, String),
     undecided: Vec<String>,
+    /// Rows that cannot be read, and sentences about the first of them.
+    damaged: u64,
+    said: Vec<String>,
 }
+
+/// So many damaged rows are named.
+const FIRST_DAMAGED: u64 = 10;
 
 /// The person stopped it.
 #[derive(Debug, thiserror::Error)]
@@ -207,6 +223,14 @@ struct Written {
 struct Stopped;
 
 impl Written {
+    /// Says that a row is damaged, and what becomes of it.
+    fn damaged(&mut self, row: &Damaged, becomes: &str) {
+        self.damaged += 1;
+        if self.damaged <= FIRST_DAMAGED {
+            self.said.push(format!("{becomes}: {row}"));
+        }
+    }
+
     fn next(&mut self, interrupt: &Interrupt) -> Result<(), Stopped> {
         self.rows += 1;
         if interrupt.is_raised() { Err(Stopped) } else { Ok(()) }
@@ -219,10 +243,16 @@ fn records(
     interrupt: &Interrupt,
     written: &mut Written,
 ) -> anyhow::Result<()> {
-    store.for_each_record(|raw| {
-        written.next(interrupt)?;
-        sink.write(raw.as_bytes())?;
-        sink.write(b"\n")
+    store.for_each_record(|read| match read {
+        Ok(raw) => {
+            written.next(interrupt)?;
+            sink.write(raw.as_bytes())?;
+            sink.write(b"\n")
+        }
+        Err(damaged) => {
+            written.damaged(&damaged, LEFT_OUT);
+            Ok(())
+        }
     })
 }
 
@@ -234,12 +264,20 @@ fn claims(
     written: &mut Written,
 ) -> anyhow::Result<()> {
     let mut csv = CsvRows::default();
-    store.for_each_claim(|claim| {
+    store.for_each_claim(|read| {
         written.next(interrupt)?;
-        if is_undecided(&claim) {
-            written.undecided.push(claim.id.to_string());
+        if let Some(id) = undecided_of(&read) {
+            written.undecided.push(id);
         }
-        sink.row(&ClaimRow::from(claim), format, &mut csv)
+        let row = match read {
+            Ok(claim) => ClaimRow::from(claim),
+            Err(damaged) => {
+                written.damaged(&damaged, "written as DAMAGED");
+                let id = damaged.claim.clone().unwrap_or_else(|| ClaimId::new(AuditId::new(""), 0));
+                ClaimRow::damaged(id, damaged.to_string())
+            }
+        };
+        sink.row(&row, format, &mut csv)
     })
 }
 
@@ -251,14 +289,32 @@ fn decisions(
     written: &mut Written,
 ) -> anyhow::Result<()> {
     let mut csv = CsvRows::default();
-    let mut previous = GENESIS.to_owned();
-    store.for_each_event(|event, hash, note| {
-        written.next(interrupt)?;
-        let row = EventRow { event, prev_hash: &previous, hash, note };
-        sink.row(&row, format, &mut csv)?;
-        hash.clone_into(&mut previous);
-        Ok(())
+    store.for_each_event(|read| match read {
+        Ok(chained) => {
+            written.next(interrupt)?;
+            let row = EventRow {
+                event: &chained.event,
+                prev_hash: &chained.prev_hash,
+                hash: &chained.hash,
+                note: chained.note.as_deref(),
+            };
+            sink.row(&row, format, &mut csv)
+        }
+        Err(damaged) => {
+            written.damaged(&damaged, LEFT_OUT);
+            Ok(())
+        }
     })
+}
+
+const LEFT_OUT: &str = "left out";
+
+/// The claim's id when acceptance waits for it. One that cannot be read is not accepted, whatever it was.
+fn undecided_of(read: &Result<ClaimExport, Damaged>) -> Option<String> {
+    match read {
+        Ok(claim) => is_undecided(claim).then(|| claim.id.to_string()),
+        Err(damaged) => damaged.claim.as_ref().map(ToString::to_string),
+    }
 }
 
 /// Whether acceptance waits for this claim.
@@ -268,10 +324,8 @@ fn is_undecided(claim: &ClaimExport) -> bool {
 
 fn undecided(store: &Store) -> anyhow::Result<Vec<String>> {
     let mut ids = Vec::new();
-    store.for_each_claim(|claim| {
-        if is_undecided(&claim) {
-            ids.push(claim.id.to_string());
-        }
+    store.for_each_claim(|read| {
+        ids.extend(undecided_of(&read));
         anyhow::Ok(())
     })?;
     Ok(ids)

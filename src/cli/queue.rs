@@ -9,8 +9,8 @@ use crate::domain::queue::{QueueCounts, QueueRow};
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Probability, Severity, Verdict};
-use crate::format::out::EvidenceRow;
-use crate::store::{PageAt, Store};
+use crate::format::out::{DAMAGED, EvidenceRow};
+use crate::store::{ClaimExport, Damaged, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
 use crate::text::width::{pad, truncate, width};
 
@@ -28,7 +28,8 @@ skipped comes last.
 --json prints one array of {id, audit_id, claim_text, verdict, severity,
 confidence, state, review, why, evidence, …}. Offsets count characters, end
 exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does not stand in
-the evidence) or the reason why there is no verdict.
+the evidence), the reason why there is no verdict, or DAMAGED: then `claim_text`
+says what cannot be read in the store, and the rest is as much as could be.
 
 Examples:
   juror queue
@@ -106,6 +107,9 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     for line in table(&shown, width) {
         out.text(&line)?;
     }
+    for sentence in shown.iter().filter_map(|row| row.damage.as_deref()) {
+        out.error(sentence);
+    }
     let length = shown.len();
     if rows.search.is_some() {
         if length == rows.limit {
@@ -124,7 +128,14 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     let mut before = "[";
     rows.each(|row| {
         out.bytes(std::mem::replace(&mut before, ",\n ").as_bytes())?;
-        let claim = rows.store.claim_export(row.key)?;
+        let export = export(rows.store, &row)?;
+        let (row, claim) = match export {
+            Ok(claim) => (row, Some(claim)),
+            Err(sentence) => {
+                out.error(&sentence);
+                (QueueRow { claim_text: sentence.clone(), damage: Some(sentence), ..row }, None)
+            }
+        };
         let row = Row {
             audit_id: row.id.audit_id().clone(),
             id: row.id,
@@ -132,20 +143,36 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
             verdict: row.verdict,
             severity: row.severity,
             confidence: row.confidence,
-            state: row.state.label(),
-            review: claim.human().map_or("OPEN", |(_, decided)| decided.kind.label()),
+            state: if row.damage.is_some() { DAMAGED } else { row.state.label() },
+            review: claim
+                .as_ref()
+                .and_then(ClaimExport::human)
+                .map_or("OPEN", |(_, decided)| decided.kind.label()),
             skipped: row.skipped,
             flagged: row.flagged,
             held_until: row.held_by.as_ref().map(|hold| hold.until),
             held_by: row.held_by.map(|hold| hold.holder),
             arrived: row.arrived,
-            why: claim.why,
-            evidence: claim.evidence.into_iter().map(Into::into).collect(),
+            why: claim.as_ref().map(|claim| claim.why.clone()).unwrap_or_default(),
+            evidence: claim.into_iter().flat_map(|claim| claim.evidence).map(Into::into).collect(),
         };
         out.json_part(&row)
     })?;
     out.bytes(if before == "[" { b"[]\n" } else { b"]\n" })?;
     Ok(Exit::Fine)
+}
+
+/// The claim with its evidence, or a sentence when it cannot be read.
+fn export(store: &Store, row: &QueueRow) -> Result<Result<ClaimExport, String>, StoreError> {
+    if let Some(sentence) = &row.damage {
+        return Ok(Err(sentence.clone()));
+    }
+    match store.claim_export(row.key) {
+        Err(StoreError::Damaged { reason, .. }) => {
+            Ok(Err(Damaged { what: format!("claim {}", row.id), claim: None, reason }.to_string()))
+        }
+        read => read.map(Ok),
+    }
 }
 
 /// Which claims are asked for.
@@ -202,6 +229,14 @@ fn why_empty(counts: &QueueCounts) -> String {
     }
 }
 
+fn verdict_of(row: &QueueRow) -> &'static str {
+    match row.verdict {
+        _ if row.damage.is_some() => DAMAGED,
+        Some(verdict) => verdict.label(),
+        None => row.state.label(),
+    }
+}
+
 /// The rows as lines of at most `columns` cells, or whole when there is no limit.
 pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
     let cells: Vec<[String; 4]> = rows
@@ -209,7 +244,7 @@ pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
         .map(|row| {
             [
                 row.severity.map_or("-", Severity::label).to_owned(),
-                row.verdict.map_or(row.state.label(), Verdict::label).to_owned()
+                verdict_of(row).to_owned()
                     + if row.state == crate::domain::finding::AuditState::Ungrounded { "?" } else { "" },
                 row.confidence.map_or_else(|| "-".to_owned(), |p| format!("{:.2}", p.get())),
                 visible(&row.id.to_string()).into_owned(),

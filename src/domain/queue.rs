@@ -32,6 +32,9 @@ pub struct QueueRow {
     pub decided: Option<Decided>,
     /// Another annotator who has it in hand now.
     pub held_by: Option<Hold>,
+    /// What is wrong with its rows in the store, and what to do, when they cannot be read: what else
+    /// stands here is then only as much as could be told.
+    pub damage: Option<String>,
 }
 
 /// A live lease of someone.

@@ -100,6 +100,7 @@ pub struct ClaimRow {
     answer_end: Option<usize>,
     risk_level: Option<RiskLevel>,
     verdict: Option<Verdict>,
+    /// `DAMAGED` when the claim cannot be read: `rationale` says why, and most of the rest is missing.
     state: &'static str,
     confidence: Option<Probability>,
     severity: Option<Severity>,
@@ -111,7 +112,7 @@ pub struct ClaimRow {
     model: String,
     prompt_version: String,
     prompt_sha256: String,
-    audited_at: Timestamp,
+    audited_at: Option<Timestamp>,
     /// Why a person is asked; empty when none is.
     why: Vec<Why>,
     /// `OPEN` until a person's decision stands.
@@ -129,6 +130,48 @@ pub struct ClaimRow {
     /// claim has another id, and these do not count for it.
     earlier: Vec<EarlierRow>,
     notes: Vec<NoteRow>,
+}
+
+/// The state of a row that cannot be read, for programs.
+pub const DAMAGED: &str = "DAMAGED";
+
+impl ClaimRow {
+    /// What stands in the place of the claim `id`, which cannot be read.
+    pub fn damaged(id: ClaimId, sentence: String) -> Self {
+        Self {
+            audit_id: id.audit_id().clone(),
+            id,
+            claim_id: None,
+            claim_text: String::new(),
+            answer_start: None,
+            answer_end: None,
+            risk_level: None,
+            verdict: None,
+            state: DAMAGED,
+            confidence: None,
+            severity: None,
+            hallucination_type: None,
+            rationale: sentence,
+            support: None,
+            evidence: Vec::new(),
+            judge: String::new(),
+            model: String::new(),
+            prompt_version: String::new(),
+            prompt_sha256: String::new(),
+            audited_at: None,
+            why: Vec::new(),
+            review: "OPEN",
+            human_verdict: None,
+            human_severity: None,
+            human_hallucination_type: None,
+            human_reason: None,
+            annotator: None,
+            decided_at: None,
+            decisions: Vec::new(),
+            earlier: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 impl From<ClaimExport> for ClaimRow {
@@ -153,7 +196,7 @@ impl From<ClaimExport> for ClaimRow {
             model: claim.judge.model,
             prompt_version: claim.judge.prompt_version,
             prompt_sha256: claim.judge.prompt_sha256,
-            audited_at: claim.audited_at,
+            audited_at: Some(claim.audited_at),
             why: claim.why,
             review: latest.as_ref().map_or("OPEN", |latest| latest.review),
             human_verdict: latest.as_ref().map(|latest| latest.verdict),

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
-use super::{Fallible, Shown, Store, StoreError, projection, queue, refused};
+use super::{Fallible, Fault, Shown, Store, StoreError, projection, queue, refused};
 use crate::domain::decision::{Decided, HumanVerdict};
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
-use crate::domain::finding::{Finding, NoClaim};
+use crate::domain::finding::{AuditState, Finding, NoClaim};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, EarlierDecision, Note, Sibling};
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::NoVerdict;
 
 impl Store {
     pub fn claim_detail(
@@ -169,7 +170,7 @@ fn siblings(
          WHERE c.record_id = ?1 AND c.run_id = ?2
          ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
     )?;
-    let siblings = statement.query_map([record_key.0, run], |row| {
+    let sibling = |row: &Row<'_>| -> rusqlite::Result<Sibling> {
         let rulings: Option<String> = row.get(9)?;
         let rulings: Vec<HumanVerdict> = rulings
             .iter()
@@ -188,8 +189,33 @@ fn siblings(
             decided: !rulings.is_empty(),
             rulings,
         })
-    })?;
-    Ok(siblings.collect::<rusqlite::Result<_>>()?)
+    };
+    let mut found = statement.query([record_key.0, run])?;
+    let mut siblings = Vec::new();
+    while let Some(row) = found.next()? {
+        siblings.push(match sibling(row) {
+            Ok(sibling) => sibling,
+            // One that cannot be read must not hide the others.
+            Err(error) => damaged_sibling(connection, ClaimKey(row.get(0)?), Fault::from(error).of_a_row()?)?,
+        });
+    }
+    Ok(siblings)
+}
+
+fn damaged_sibling(connection: &Connection, key: ClaimKey, reason: String) -> Fallible<Sibling> {
+    let claim = rows::damaged_claim(connection, key, reason)?;
+    Ok(Sibling {
+        key,
+        id: claim.id,
+        claim_text: claim.shown,
+        answer_span: None,
+        state: AuditState::NoVerdict(NoVerdict::Failed),
+        verdict: None,
+        severity: None,
+        routed: true,
+        decided: false,
+        rulings: Vec::new(),
+    })
 }
 
 fn no_claims(connection: &Connection, run: i64, record: &Record) -> Fallible<Vec<NoClaim>> {

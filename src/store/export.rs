@@ -1,11 +1,11 @@
 //! Everything out again, row by row, whatever the size of the file.
 //!
 //! Each reader hands one item after the other to a callback, whose error ends the reading and comes
-//! back. What is read is one unchanging view of the file.
+//! back. What is read is one unchanging view of the file. A row that cannot be read never ends it.
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Fallible, Store, StoreError, detail, events, rows};
+use super::{Damaged, Fallible, Fault, Store, StoreError, detail, events, rows};
 use crate::domain::decision::Decided;
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
@@ -53,6 +53,17 @@ impl ClaimExport {
     }
 }
 
+/// An event with what binds it into the chain.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chained {
+    pub event: Event,
+    /// The hash of the event before it, as it is stored.
+    pub prev_hash: String,
+    pub hash: String,
+    /// The text of a note; `None` when there is none, or when it was erased.
+    pub note: Option<String>,
+}
+
 /// A cited span, in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceExport {
@@ -72,18 +83,26 @@ const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.a
  JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id";
 
 impl Store {
-    /// The lines of all records as they came, byte for byte, in order of import.
+    /// The lines of all records as they came, byte for byte, in order of import; a line that is damaged
+    /// says so instead.
     pub fn for_each_record<E: From<StoreError>>(
         &self,
-        each: impl FnMut(&str) -> Result<(), E>,
+        each: impl FnMut(Result<&str, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let mut statement = connection.prepare("SELECT raw FROM record ORDER BY id")?;
+            let mut statement = connection.prepare("SELECT raw, audit_id FROM record ORDER BY id")?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let raw = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-                if let Err(error) = each(raw) {
+                let given = match row.get_ref(0)?.as_str() {
+                    Ok(raw) => each(Ok(raw)),
+                    Err(error) => {
+                        let reason = Fault::from(rusqlite::Error::from(error)).of_a_row()?;
+                        let what = format!("record {}", rows::shown(row, 1)?);
+                        each(Err(Damaged { what, claim: None, reason }))
+                    }
+                };
+                if let Err(error) = given {
                     *failed = Some(error);
                     break;
                 }
@@ -92,10 +111,11 @@ impl Store {
         })
     }
 
-    /// All claims of current runs, record by record in order of import.
+    /// All claims of current runs, record by record in order of import; one that is damaged says so in
+    /// its place.
     pub fn for_each_claim<E: From<StoreError>>(
         &self,
-        each: impl FnMut(ClaimExport) -> Result<(), E>,
+        each: impl FnMut(Result<ClaimExport, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
@@ -103,7 +123,14 @@ impl Store {
                 connection.prepare(&format!("{CLAIM} WHERE c.run_id = w.run_id ORDER BY r.id, c.n"))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                if let Err(error) = each(claim(connection, row)?) {
+                let read = match claim(connection, row) {
+                    Ok(claim) => Ok(claim),
+                    Err(fault) => {
+                        let reason = fault.of_a_row()?;
+                        Err(rows::damaged_claim(connection, ClaimKey(row.get(0)?), reason)?.damage)
+                    }
+                };
+                if let Err(error) = each(read) {
                     *failed = Some(error);
                     break;
                 }
@@ -124,10 +151,10 @@ impl Store {
         })
     }
 
-    /// All events in order, each with its hash and, where it has one that was not erased, its text.
+    /// All events in order; one that is damaged says so in its place.
     pub fn for_each_event<E: From<StoreError>>(
         &self,
-        each: impl FnMut(&Event, &str, Option<&str>) -> Result<(), E>,
+        each: impl FnMut(Result<Chained, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
@@ -137,8 +164,14 @@ impl Store {
             ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let (hash, text): (String, Option<String>) = (row.get(18)?, rows::text_opt(row, 19)?);
-                if let Err(error) = each(&events::event(row)?, &hash, text.as_deref()) {
+                let read = match chained(row) {
+                    Ok(event) => Ok(event),
+                    Err(error) => {
+                        let reason = Fault::from(error).of_a_row()?;
+                        Err(Damaged { what: format!("event {}", rows::shown(row, 0)?), claim: None, reason })
+                    }
+                };
+                if let Err(error) = each(read) {
                     *failed = Some(error);
                     break;
                 }
@@ -156,6 +189,15 @@ impl Store {
         self.read(|connection| work(connection, &mut failed)).map_err(E::from)?;
         failed.map_or(Ok(()), Err)
     }
+}
+
+fn chained(row: &Row<'_>) -> rusqlite::Result<Chained> {
+    Ok(Chained {
+        event: events::event(row)?,
+        prev_hash: row.get(17)?,
+        hash: row.get(18)?,
+        note: rows::text_opt(row, 19)?,
+    })
 }
 
 fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {

@@ -14,11 +14,13 @@
 //! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
 //! | `health` | quick looks at what may be wrong |
 //! | `tally` | what gates stand on: how every claim is ruled at present |
+//! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
 mod audits;
+mod damaged;
 mod decisions;
 mod detail;
 mod events;
@@ -53,7 +55,8 @@ use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 
 pub use audits::{FinishedRun, RequeueFilter};
-pub use export::{ClaimExport, EvidenceExport};
+pub use damaged::Damaged;
+pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
@@ -322,13 +325,11 @@ enum Fault {
 
 impl Fault {
     fn told(self, path: &Path) -> StoreError {
-        match self {
-            Self::Sqlite(rusqlite::Error::FromSqlConversionFailure(_, _, reason)) => {
-                StoreError::Damaged { path: path.to_owned(), reason: reason.to_string() }
-            }
-            Self::Sqlite(rusqlite::Error::Utf8Error(..)) => {
-                StoreError::Damaged { path: path.to_owned(), reason: "a text that is not UTF-8".to_owned() }
-            }
+        let fault = match self.of_a_row() {
+            Ok(reason) => return StoreError::Damaged { path: path.to_owned(), reason },
+            Err(fault) => fault,
+        };
+        match fault {
             Self::Sqlite(source) => match source.sqlite_error_code() {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                     StoreError::Busy(path.to_owned())

@@ -5,11 +5,12 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use super::rows::{self, decided_columns};
 use super::{Fallible, PageAt, Store, StoreError};
+use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{Hold, QueueCounts, QueueRow};
 use crate::domain::routing::severity_rank;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Severity;
+use crate::domain::verdict::{NoVerdict, Severity};
 
 /// Where a claim stands in the queue.
 type Place = (i64, i64, i64);
@@ -75,36 +76,6 @@ impl Store {
                         decided_by_me,
                     })
                 })?)
-        })
-    }
-
-    /// Why the queue shows nothing to do although something is open: the first claim that another
-    /// annotator has in hand, and how many such claims there are.
-    pub fn held_by_others(
-        &self,
-        annotator: &Annotator,
-        now: Timestamp,
-    ) -> Result<(u64, Option<(ClaimId, Hold)>), StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT r.audit_id, c.n, l.holder, l.until_ms FROM lease l
-                 JOIN claim c ON c.id = l.claim_id JOIN record r ON r.id = c.record_id
-                 JOIN queue q ON q.claim_id = l.claim_id AND q.open = 1
-                 WHERE l.holder <> ?1 AND l.until_ms > ?2 ORDER BY l.until_ms",
-            )?;
-            let mut found = statement.query(params![annotator.as_str(), now.millis()])?;
-            let (mut n, mut first) = (0, None);
-            while let Some(row) = found.next()? {
-                n += 1;
-                if first.is_none() {
-                    let hold = Hold {
-                        holder: Annotator::new(row.get::<_, String>(2)?),
-                        until: rows::millis(row, 3)?,
-                    };
-                    first = Some((rows::claim_id(row, 0)?, hold));
-                }
-            }
-            Ok((n, first))
         })
     }
 
@@ -303,7 +274,20 @@ fn page_keys(
     }
 }
 
+/// A row of the queue; one that cannot be read says so in its place, as a failed one.
 fn queue_row(
+    connection: &Connection,
+    key: ClaimKey,
+    annotator: &Annotator,
+    now: Timestamp,
+) -> Fallible<QueueRow> {
+    match sound_row(connection, key, annotator, now) {
+        Ok(row) => Ok(row),
+        Err(fault) => damaged_row(connection, key, fault.of_a_row()?, now),
+    }
+}
+
+fn sound_row(
     connection: &Connection,
     key: ClaimKey,
     annotator: &Annotator,
@@ -329,12 +313,7 @@ fn queue_row(
                 claim_text: rows::text(row, 2)?,
                 state: rows::state(row, 3)?,
                 verdict: rows::parsed_opt(row, 4)?,
-                severity: match rank {
-                    Some(rank) => {
-                        Severity::ALL.iter().copied().find(|known| severity_rank(Some(*known)) == rank)
-                    }
-                    None => severity,
-                },
+                severity: rank.map_or(severity, of_rank),
                 confidence: rows::confidence(row, 6)?,
                 arrived: match row.get::<_, Option<i64>>(8)? {
                     Some(millis) => Timestamp::from_millis(millis),
@@ -348,13 +327,43 @@ fn queue_row(
                     Some(rows::decided(row, 12)?)
                 },
                 held_by: None,
+                damage: None,
             })
-        })
-        .optional()?;
-    match row {
-        Some(row) => Ok(QueueRow { held_by: hold(connection, key, annotator, now)?, ..row }),
-        None => super::refused(format!("no claim in row {} of this store", key.0)),
-    }
+        })?;
+    Ok(QueueRow { held_by: hold(connection, key, annotator, now)?, ..row })
+}
+
+/// The severity with this rank.
+fn of_rank(rank: u8) -> Option<Severity> {
+    Severity::ALL.iter().copied().find(|known| severity_rank(Some(*known)) == rank)
+}
+
+/// What is shown in the place of a claim that cannot be read.
+fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Timestamp) -> Fallible<QueueRow> {
+    let claim = rows::damaged_claim(connection, key, reason)?;
+    let (rank, arrived): (Option<u8>, Option<i64>) = connection
+        .prepare_cached(
+            "SELECT CASE WHEN severity_rank BETWEEN 0 AND 4 THEN severity_rank END,
+               CASE WHEN typeof(arrived_ms) = 'integer' THEN arrived_ms END FROM queue WHERE claim_id = ?1",
+        )?
+        .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .unwrap_or_default();
+    Ok(QueueRow {
+        key,
+        id: claim.id,
+        claim_text: claim.shown,
+        state: AuditState::NoVerdict(NoVerdict::Failed),
+        verdict: None,
+        severity: rank.and_then(of_rank),
+        confidence: None,
+        arrived: arrived.map_or(now, Timestamp::from_millis),
+        skipped: false,
+        flagged: false,
+        decided: None,
+        held_by: None,
+        damage: Some(claim.damage.to_string()),
+    })
 }
 
 /// The live lease of someone other than `annotator`.

@@ -3,11 +3,11 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use rusqlite::types::Type;
+use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
-use super::{Fallible, StoreError};
+use super::{Damaged, Fallible, StoreError};
 use crate::domain::decision::{Decided, DecisionKind, Ruling};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
@@ -173,6 +173,41 @@ pub(super) fn claim(connection: &Connection, key: ClaimKey) -> Fallible<ClaimRow
 /// Two columns from `first`: `audit_id`, n.
 pub(super) fn claim_id(row: &Row<'_>, first: usize) -> rusqlite::Result<ClaimId> {
     Ok(ClaimId::new(AuditId::new(row.get::<_, String>(first)?), row.get(first + 1)?))
+}
+
+/// A claim that cannot be read, as far as it can be named.
+pub(super) struct DamagedClaim {
+    pub(super) id: ClaimId,
+    pub(super) damage: Damaged,
+    /// What stands in the place of its text.
+    pub(super) shown: String,
+}
+
+pub(super) fn damaged_claim(
+    connection: &Connection,
+    key: ClaimKey,
+    reason: String,
+) -> Fallible<DamagedClaim> {
+    let named = connection
+        .prepare_cached(
+            "SELECT r.audit_id, c.n FROM claim c LEFT JOIN record r ON r.id = c.record_id WHERE c.id = ?1",
+        )?
+        .query_row([key.0], |row| Ok((shown(row, 0)?, row.get(1).unwrap_or(0))))
+        .optional()?;
+    let (audit_id, n) = named.unwrap_or_else(|| (format!("row {}", key.0), 0));
+    let id = ClaimId::new(AuditId::new(audit_id), n);
+    let damage = Damaged { what: format!("claim {id}"), claim: Some(id.clone()), reason };
+    Ok(DamagedClaim { shown: format!("{DAMAGED}{}", damage.reason), id, damage })
+}
+
+/// A text to name a row by, whatever it holds.
+pub(super) fn shown(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Null => "a row that belongs to nothing".to_owned(),
+        ValueRef::Integer(n) => n.to_string(),
+        ValueRef::Real(x) => x.to_string(),
+    })
 }
 
 pub(super) fn claim_key(connection: &Connection, id: &ClaimId) -> Fallible<ClaimKey> {

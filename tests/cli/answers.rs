@@ -252,6 +252,7 @@ fn j45_the_schemas_name_exactly_the_labels_that_the_program_writes() {
         .into_iter()
         .chain(NoVerdict::ALL.iter().copied().map(AuditState::NoVerdict))
         .map(AuditState::label)
+        .chain([juror::format::out::DAMAGED])
         .collect();
     macro_rules! labels {
         ($name:ident) => {

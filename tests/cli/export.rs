@@ -142,7 +142,7 @@ fn a_check_and_what_rests_on_it_see_the_same_moment() {
     let store = juror::store::Store::open_read_only(&world.db()).unwrap();
     let decisions = || {
         let mut count = 0;
-        store.for_each_event(|_, _, _| {
+        store.for_each_event(|_| {
             count += 1;
             Ok::<_, juror::store::StoreError>(())
         })?;
@@ -203,4 +203,47 @@ fn a_log_that_cannot_be_written_is_not_told_on_the_screen() {
     command.env("XDG_STATE_HOME", world.path("no-folder"));
     let run = crate::world::finish(command.spawn().unwrap()).ended(4);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn one_damaged_row_does_not_end_an_export_or_the_queue() {
+    let world = decided();
+    rusqlite::Connection::open(world.db())
+        .unwrap()
+        .execute_batch(
+            "DROP TRIGGER verdict_no_update; DROP TRIGGER record_no_update; DROP TRIGGER event_no_update;
+             PRAGMA ignore_check_constraints = 1;
+             UPDATE verdict SET verdict = 'BAD' WHERE claim_id = 1;
+             UPDATE record SET raw = CAST(x'ff41' AS TEXT) WHERE audit_id = 'rx-2';
+             UPDATE event SET act = 'BAD' WHERE seq = 2",
+        )
+        .unwrap();
+    let queue = world.run(&["queue", "--json"]).ended(0);
+    let rows = queue.json();
+    fits("queue", &rows);
+    let bad: Vec<_> = rows.as_array().unwrap().iter().filter(|row| row["state"] == "DAMAGED").collect();
+    assert!(rows.as_array().unwrap().len() > 1 && bad.len() == 1, "{rows}");
+    assert!(bad[0]["claim_text"].as_str().unwrap().contains("`BAD` is not a verdict"), "{bad:?}");
+    let id = bad[0]["id"].as_str().unwrap();
+    for run in [&queue, &world.run(&["queue"]).ended(0)] {
+        assert!(run.stderr.contains(&format!("claim {id} is damaged")), "{}", run.stderr);
+    }
+    let claims = world.run(&["export", "--what", "claims"]).ended(4);
+    let rows = claims.lines();
+    rows.iter().for_each(|row| fits("claim", row));
+    assert_eq!(rows.iter().filter(|row| row["state"] == "DAMAGED" && row["id"] == id).count(), 1);
+    assert_eq!(rows.len(), 6, "the others are all there");
+    assert!(claims.stderr.contains("written as DAMAGED: claim"), "{}", claims.stderr);
+    let csv = world.run(&["export", "--what", "claims", "--format", "csv"]).ended(4);
+    assert_eq!(csv::Reader::from_reader(csv.stdout.as_slice()).records().count(), 6);
+    let refused = world.run(&["export", "--what", "claims", "--require-accepted"]).ended(3);
+    assert!(refused.stderr.contains(id), "what cannot be read is not accepted: {}", refused.stderr);
+    let records = world.run(&["export", "--what", "records"]).ended(4);
+    assert_eq!(records.lines().len(), 1);
+    assert!(records.stderr.contains("left out: record rx-2 is damaged"), "{}", records.stderr);
+    let events = world.run(&["export", "--what", "decisions", "--quiet"]).ended(4);
+    let seqs: Vec<_> = events.lines().iter().map(|row| row["seq"].clone()).collect();
+    assert_eq!(seqs, [1, 3]);
+    assert!(events.stderr.contains("left out: event 2 is damaged"), "{}", events.stderr);
+    world.run(&["verify"]).ended(1);
 }

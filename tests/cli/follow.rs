@@ -19,7 +19,7 @@ fn stored(world: &World) -> Vec<String> {
     if let Ok(store) = Store::open(&world.db(), Durability::Normal) {
         store
             .for_each_record(|raw| {
-                let value: serde_json::Value = serde_json::from_str(raw).unwrap();
+                let value: serde_json::Value = serde_json::from_str(raw.unwrap()).unwrap();
                 ids.push(value["audit_id"].as_str().unwrap().to_owned());
                 Ok::<_, juror::store::StoreError>(())
             })

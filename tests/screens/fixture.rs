@@ -60,6 +60,7 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         flagged: false,
         decided: None,
         held_by: None,
+        damage: None,
     }
 }
 

@@ -202,7 +202,7 @@ fn exports_read_current_runs_and_stop_when_the_reader_fails() {
     let mut ids = Vec::new();
     desk.store
         .for_each_claim::<StoreError>(|claim| {
-            ids.push(claim.id.to_string());
+            ids.push(claim.unwrap().id.to_string());
             Ok(())
         })
         .unwrap();

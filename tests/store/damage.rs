@@ -134,3 +134,118 @@ fn a_noted_head_is_found_in_a_chain_with_a_damaged_event() {
     assert!(desk.store.has_head(juror::domain::event::GENESIS).unwrap());
     assert!(!desk.store.has_head(&head[1..]).unwrap());
 }
+
+/// Labels, ids and texts that are none, in one row of each table that the queue and the exports read.
+const DAMAGES: &[&str] = &[
+    "UPDATE verdict SET verdict = 'BAD' WHERE claim_id = 1",
+    "UPDATE verdict SET state = 'BAD' WHERE claim_id = 1",
+    "UPDATE verdict SET severity = CAST(x'ff41' AS TEXT) WHERE claim_id = 1",
+    "UPDATE claim SET n = -1 WHERE id = 1",
+    "UPDATE decision SET kind = 'BAD' WHERE claim_id = 1",
+    "DELETE FROM verdict WHERE claim_id = 1",
+];
+
+fn damaged(sql: &str) -> crate::fixture::Desk {
+    let desk = worked_on();
+    let connection = desk.sql();
+    for table in ["verdict", "claim", "event", "record"] {
+        connection
+            .execute_batch(&format!(
+                "DROP TRIGGER {table}_no_update; DROP TRIGGER IF EXISTS {table}_no_delete"
+            ))
+            .unwrap();
+    }
+    connection
+        .execute_batch(&format!(
+            "PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1;
+             UPDATE queue SET open = 1; {sql}"
+        ))
+        .unwrap();
+    desk
+}
+
+#[test]
+fn a_damaged_claim_is_shown_as_one_among_all_the_others() {
+    for sql in DAMAGES {
+        let desk = damaged(sql);
+        let ana = juror::domain::ids::Annotator::new("ana");
+        let rows = desk.store.queue_page(&ana, juror::store::PageAt::Top, 100, at(9)).unwrap();
+        let sound = damaged("").open_rows("ana").len();
+        assert_eq!(rows.len(), sound, "{sql}");
+        let bad: Vec<_> = rows.iter().filter(|row| row.damage.is_some()).collect();
+        assert_eq!(bad.len(), 1, "{sql}: {rows:?}");
+        let sentence = bad[0].damage.clone().unwrap();
+        assert!(sentence.starts_with("claim rx-1#") && sentence.contains("juror verify"), "{sentence}");
+        assert!(bad[0].claim_text.starts_with("⟨damaged: run juror verify⟩ "), "{sql}");
+        assert_eq!(bad[0].key, juror::domain::ids::ClaimKey(1), "the cursor can stand on it: {sql}");
+        // What stands beside it can be opened.
+        let other = rows.iter().find(|row| row.damage.is_none()).unwrap();
+        desk.store.claim_detail(other.key, &ana, at(9)).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_sibling_does_not_hide_a_claim() {
+    let desk = damaged("UPDATE verdict SET verdict = 'BAD' WHERE claim_id = 1");
+    let ana = juror::domain::ids::Annotator::new("ana");
+    let key = juror::domain::ids::ClaimKey(2);
+    let siblings = desk.store.claim_detail(key, &ana, at(9)).unwrap().siblings;
+    let bad: Vec<_> = siblings.iter().filter(|sibling| sibling.claim_text.starts_with('⟨')).collect();
+    assert!(siblings.len() > 1 && bad.len() == 1, "{siblings:?}");
+}
+
+#[test]
+fn exports_name_what_is_damaged_and_go_on() {
+    let desk = damaged(
+        "UPDATE verdict SET verdict = 'BAD' WHERE claim_id = 1;
+         UPDATE event SET act = 'BAD' WHERE seq = 2;
+         UPDATE record SET raw = CAST(x'ff41' AS TEXT) WHERE id = 1",
+    );
+    let mut said = Vec::new();
+    let mut sound = [0, 0, 0];
+    desk.store
+        .for_each_record(|read| {
+            match read {
+                Ok(_) => sound[0] += 1,
+                Err(damaged) => said.push(damaged.to_string()),
+            }
+            Ok::<_, juror::store::StoreError>(())
+        })
+        .unwrap();
+    desk.store
+        .for_each_claim(|read| {
+            match read {
+                Ok(_) => sound[1] += 1,
+                Err(damaged) => said.push(damaged.to_string()),
+            }
+            Ok::<_, juror::store::StoreError>(())
+        })
+        .unwrap();
+    let mut hashes = Vec::new();
+    desk.store
+        .for_each_event(|read| {
+            match read {
+                Ok(chained) => {
+                    sound[2] += 1;
+                    hashes.push((chained.event.hash(&chained.prev_hash), chained.hash));
+                }
+                Err(damaged) => said.push(damaged.to_string()),
+            }
+            Ok::<_, juror::store::StoreError>(())
+        })
+        .unwrap();
+    let events = usize::try_from(desk.store.head().unwrap().0).unwrap();
+    assert_eq!(sound[2], events - 1);
+    assert!(hashes.iter().all(|(own, stored)| own == stored), "each is still bound to the one before it");
+    assert!(sound[0] > 0 && sound[1] > 0, "{sound:?}");
+    assert_eq!(
+        said,
+        [
+            "record rx-1 is damaged (a text that is not UTF-8): see `juror verify`, and put back a backup",
+            "claim rx-1#1 is damaged (`BAD` is not a verdict: use one of FULLY_SUPPORTED, PARTIALLY_SUPPORTED, \
+             UNSUPPORTED, CONTRADICTED): see `juror verify`, and put back a backup",
+            "event 2 is damaged (`BAD` is not a kind of event: use one of CONFIRM, OVERRIDE, ANNOTATE, \
+             GIVE_REASON, SKIP, UNSKIP, FLAG, UNFLAG, DISPOSE, UNDO): see `juror verify`, and put back a backup",
+        ]
+    );
+}

@@ -398,13 +398,15 @@ fn r23_r27_a_held_claim_is_its_holders_to_decide() {
 }
 
 #[test]
-fn r24_an_empty_queue_can_say_who_holds_what_is_left() {
+fn r24_every_row_says_who_else_has_it_in_hand() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
     desk.store.hold_claim(keys[0], &Annotator::new("ana"), at(0), TTL).unwrap();
-    let (n, first) = desk.store.held_by_others(&Annotator::new("bo"), at(1)).unwrap();
-    let (id, hold) = first.unwrap();
-    assert_eq!((n, id.to_string().as_str(), hold.holder.as_str()), (1, "rx-1#1", "ana"));
-    assert_eq!(desk.store.held_by_others(&Annotator::new("ana"), at(1)).unwrap(), (0, None));
+    let held = |who: &str| -> Vec<_> {
+        let rows = desk.open_rows(who).into_iter();
+        rows.filter_map(|row| Some((row.id.to_string(), row.held_by?.holder.as_str().to_owned()))).collect()
+    };
+    assert_eq!(held("bo"), [("rx-1#1".to_owned(), "ana".to_owned())]);
+    assert_eq!(held("ana"), []);
 }
 
 #[test]

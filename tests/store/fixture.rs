@@ -89,8 +89,8 @@ impl Desk {
     pub(crate) fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         self.store
-            .for_each_event::<juror::store::StoreError>(|event, _, _| {
-                events.push(event.clone());
+            .for_each_event::<juror::store::StoreError>(|read| {
+                events.push(read.unwrap().event);
                 Ok(())
             })
             .unwrap();

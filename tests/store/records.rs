@@ -34,7 +34,7 @@ fn lines_come_out_byte_for_byte_and_records_as_they_were() {
     let mut raw = Vec::new();
     desk.store
         .for_each_record::<StoreError>(|line| {
-            raw.push(line.to_owned());
+            raw.push(line.unwrap().to_owned());
             Ok(())
         })
         .unwrap();

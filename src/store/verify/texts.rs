@@ -1,11 +1,13 @@
 //! Whether every text is text: one changed byte can make it something else, which no other reading
 //! gets past.
 
+use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
 
 use super::Problems;
 use crate::store::Fallible;
+
+pub(super) use crate::store::rows::shown;
 
 /// Each table with a query that tells the name of a row, and its columns.
 const TABLES: &[(&str, &str)] = &[
@@ -76,14 +78,4 @@ fn table(connection: &Connection, kind: &'static str, sql: &str, problems: &mut 
         }
     }
     Ok(())
-}
-
-/// A text to name a row by, whatever it holds.
-pub(super) fn shown(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        ValueRef::Null => "a row that belongs to nothing".to_owned(),
-        ValueRef::Integer(n) => n.to_string(),
-        ValueRef::Real(x) => x.to_string(),
-    })
 }

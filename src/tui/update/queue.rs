@@ -390,6 +390,7 @@ fn row_of(detail: &ClaimDetail) -> QueueRow {
         flagged: !detail.flagged_by.is_empty(),
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
+        damage: None,
     }
 }
 

@@ -271,6 +271,7 @@ pub(super) fn row(key: i64) -> QueueRow {
         flagged: false,
         decided: None,
         held_by: None,
+        damage: None,
     }
 }
 
