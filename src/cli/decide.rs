@@ -23,6 +23,10 @@ Everything is recorded under --by NAME beside the operating system's user, and
 can be undone: from your latest act back. With an ID, --undo takes back your
 latest act on it, and refuses when you did something elsewhere since.
 
+An override that names no --severity or no --type takes the judge's, else the
+severity that goes with the record's risk (LOW for what is partly supported),
+as the keys 1–5 of the screen do.
+
 Examples:
   juror decide 'rx-1042#3' --confirm
   juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH
@@ -151,7 +155,7 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     let key = store.claim_key(&id).map_err(|error| no_claim(store, &id, error))?;
     let actor = context.actor();
     let mut events = Vec::new();
-    for request in requests(arguments) {
+    for request in requests(store, key, arguments, context)? {
         // Nothing was shown; the reason is part of the decision.
         let basis = Basis { reason: arguments.reason, seen: None };
         events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
@@ -177,14 +181,25 @@ fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow::Error {
 }
 
 /// What is asked for, in order.
-fn requests(arguments: &Arguments) -> Vec<Request> {
+fn requests(
+    store: &Store,
+    key: ClaimKey,
+    arguments: &Arguments,
+    context: &Context,
+) -> Result<Vec<Request>, StoreError> {
     let mut requests = Vec::new();
     if arguments.confirm {
         requests.push(Request::Confirm);
     }
     if let Some(verdict) = arguments.r#override {
-        let (severity, hallucination_type) = (arguments.severity, arguments.hallucination_type);
-        requests.push(Request::Override { verdict, severity, hallucination_type });
+        let claim = store.claim_detail(key, &context.config.annotator.value, context.clock.now())?;
+        requests.push(Request::rule(
+            verdict,
+            arguments.severity,
+            arguments.hallucination_type,
+            &claim.outcome,
+            claim.record.risk_level,
+        ));
     }
     if let Some(reason) = arguments.give_reason {
         requests.push(Request::GiveReason(reason));
@@ -198,7 +213,7 @@ fn requests(arguments: &Arguments) -> Vec<Request> {
     if arguments.flag {
         requests.push(Request::ToggleFlag);
     }
-    requests
+    Ok(requests)
 }
 
 fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Context) -> anyhow::Result<Done> {

@@ -181,6 +181,33 @@ pub enum Request {
     ToggleFlag,
 }
 
+impl Request {
+    /// What a person asks for who rules `verdict`: the judge's own, with nothing else named, is a
+    /// confirmation. What is not named is as in [`Ruling::proposed`].
+    pub fn rule(
+        verdict: HumanVerdict,
+        severity: Option<Severity>,
+        hallucination_type: Option<HallucinationType>,
+        outcome: &Outcome,
+        risk: Option<RiskLevel>,
+    ) -> Self {
+        let names_more = severity.is_some() || hallucination_type.is_some();
+        match outcome {
+            Outcome::Judged(judged) if !names_more && verdict.as_verdict() == Some(judged.verdict) => {
+                Self::Confirm
+            }
+            _ => {
+                let proposed = Ruling::proposed(verdict, outcome, risk);
+                Self::Override {
+                    verdict,
+                    severity: severity.or(proposed.severity),
+                    hallucination_type: hallucination_type.or(proposed.hallucination_type),
+                }
+            }
+        }
+    }
+}
+
 /// What a request rests on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Basis<'a> {

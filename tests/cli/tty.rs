@@ -89,3 +89,45 @@ fn a_terminal_that_goes_away_interrupts() {
         assert_eq!(child.wait().unwrap().exit_code(), 130, "{arguments:?}");
     }
 }
+
+/// The same intent by key and by command gives the same event.
+#[test]
+fn the_screen_and_the_command_line_record_the_same_decision() {
+    use std::io::Write;
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), crate::world::risky("rx-2", "HIGH")]);
+    for (id, key, verdict) in
+        [("rx-2#3", "4", "CONTRADICTED"), ("rx-1#1", "3", "UNSUPPORTED"), ("rx-2#1", "4", "CONTRADICTED")]
+    {
+        let (master, mut child) = start(&world, &["review", "--id", id]);
+        let mut reader = master.try_clone_reader().unwrap();
+        let drained = std::thread::spawn(move || {
+            let _ = std::io::copy(&mut reader, &mut std::io::sink());
+        });
+        let mut keys = master.take_writer().unwrap();
+        let decided = || {
+            let run = world.run(&["export", "--what", "decisions"]).ended(0);
+            run.lines().into_iter().rfind(|event| event["subject"] == id)
+        };
+        let mut by_key = None;
+        for _ in 0..60 {
+            std::thread::sleep(Duration::from_millis(500));
+            by_key = decided();
+            if by_key.is_some() {
+                break;
+            }
+            keys.write_all(key.as_bytes()).unwrap();
+        }
+        keys.write_all(b"q").unwrap();
+        child.wait().unwrap();
+        drop((keys, master));
+        drained.join().unwrap();
+        let by_key = by_key.expect("decided on the screen");
+        world.run(&["decide", id, "--override", verdict, "--by", "ben"]).ended(0);
+        let by_command = decided().unwrap();
+        assert_eq!((&by_key["annotator"], &by_command["annotator"]), (&"ana".into(), &"ben".into()));
+        for field in ["act", "subject", "old", "new", "reason", "seen"] {
+            assert_eq!(by_key[field], by_command[field], "{id}, {field}: {by_key}\n{by_command}");
+        }
+    }
+}

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::event::{Act as EventAct, Event};
-use crate::domain::finding::Outcome;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
@@ -92,16 +91,9 @@ pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) 
     Effect::Decide { claim, id, request, seen }
 }
 
-/// What setting `verdict` with one key asks for: the judge's own verdict is a confirmation.
+/// What setting `verdict` with one key asks for.
 pub(super) fn request_for(detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
-    match &detail.outcome {
-        Outcome::Judged(judged) if verdict.as_verdict() == Some(judged.verdict) => Request::Confirm,
-        outcome => {
-            let Ruling { verdict, severity, hallucination_type } =
-                Ruling::proposed(verdict, outcome, detail.record.risk_level);
-            Request::Override { verdict, severity, hallucination_type }
-        }
-    }
+    Request::rule(verdict, None, None, &detail.outcome, detail.record.risk_level)
 }
 
 /// The store's answer to a decision.
