@@ -230,7 +230,9 @@ fn one_damaged_row_does_not_end_an_export_or_the_queue() {
     }
     let claims = world.run(&["export", "--what", "claims"]).ended(4);
     let rows = claims.lines();
-    rows.iter().for_each(|row| fits("claim", row));
+    for row in &rows {
+        fits("claim", row);
+    }
     assert_eq!(rows.iter().filter(|row| row["state"] == "DAMAGED" && row["id"] == id).count(), 1);
     assert_eq!(rows.len(), 6, "the others are all there");
     assert!(claims.stderr.contains("written as DAMAGED: claim"), "{}", claims.stderr);
