@@ -126,6 +126,17 @@ pub struct Note {
     pub text: Option<String>,
 }
 
+/// What came into the queue between two looks, wherever in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrivals {
+    /// The key that was given out last: what comes later has a higher one.
+    pub last: ClaimKey,
+    pub critical: u64,
+    pub high: u64,
+    /// The ids of the first of them, CRITICAL ones before HIGH ones.
+    pub first: Vec<(ClaimId, Severity)>,
+}
+
 /// How much there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QueueCounts {

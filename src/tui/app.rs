@@ -17,6 +17,7 @@ use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::command::{Command, Place};
 use super::keymap::{Key, Keymap};
+use super::news::News;
 use super::pace::Pace;
 use super::theme::Theme;
 use super::widget::passage::Scroll;
@@ -57,8 +58,6 @@ pub struct App {
     pub focus: Focus,
     pub auditor: Auditor,
     pub news: News,
-    /// The claim for which news was counted last.
-    pub news_above: Option<ClaimKey>,
     pub toast: Option<Toast>,
     /// Decision keys that came too fast and were dropped, since the last pause or other key.
     pub dropped: u32,
@@ -326,14 +325,6 @@ pub enum Auditor {
     Failed(String),
 }
 
-/// What arrived above the cursor since the person last went to the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct News {
-    pub critical: u64,
-    pub high: u64,
-    pub since: Timestamp,
-}
-
 /// A line that says what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
@@ -411,8 +402,7 @@ impl App {
             mode: Mode::Normal,
             focus: Focus::Evidence,
             auditor: Auditor::Absent,
-            news: News { critical: 0, high: 0, since: now },
-            news_above: None,
+            news: News::NONE,
             toast: None,
             dropped: 0,
             saved: None,

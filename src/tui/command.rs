@@ -222,8 +222,8 @@ table! {
     NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";
     PreviousAnswer: "previous_answer", [Review], Move, "previous answer", "Previous claim of another answer";
     NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands";
-    NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim";
-    FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue";
+    NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
+    FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";
     NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";

@@ -8,7 +8,6 @@ use crate::auditor::{AuditNews, Auditor};
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Seen;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
-use crate::domain::time::Timestamp;
 
 use super::message::Message;
 use super::worker::{Answer, Worker};
@@ -21,7 +20,10 @@ pub enum Effect {
         run: u64,
         around: Option<ClaimKey>,
         rows: usize,
-        since: Timestamp,
+        /// After which arrivals CRITICAL and HIGH claims above `around` count.
+        since: (ClaimKey, ClaimKey),
+        /// After which arrival what came is to be told; `None` tells nothing.
+        heard: Option<ClaimKey>,
     },
     LoadDetail {
         run: u64,
@@ -77,7 +79,7 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalEffect {
     Bell,
-    /// A notification. Counts only: it may be shown on a locked screen.
+    /// A notification. Ids and counts only: it may be shown on a locked screen.
     Notify(String),
     /// Edit this text in `$EDITOR`.
     OpenEditor(String),

@@ -9,7 +9,7 @@ use crate::auditor::AuditNews;
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::store::Undone;
 
 /// Something that happened. Errors come as the sentence that a person reads.
@@ -105,6 +105,8 @@ pub struct QueueWindow {
     pub at_start: bool,
     pub at_end: bool,
     pub counts: QueueCounts,
-    /// CRITICAL and HIGH claims that arrived above it since the time that was asked for.
+    /// New CRITICAL and HIGH claims above it.
     pub above: (u64, u64),
+    /// What came since the reading before, wherever it stands.
+    pub arrived: Arrivals,
 }

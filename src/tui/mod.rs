@@ -11,6 +11,7 @@ pub mod effect;
 mod keyboard;
 pub mod keymap;
 pub mod message;
+pub mod news;
 mod options;
 pub mod pace;
 mod rescue;

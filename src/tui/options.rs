@@ -24,11 +24,11 @@ pub struct ReviewOptions {
     pub theme: Theme,
     /// How long a claim must have been visible before a decision acts on it; zero turns the rule off.
     pub min_visible: Duration,
-    /// Ring the bell when a CRITICAL claim arrives above the cursor.
+    /// Ring the bell when a CRITICAL claim arrives.
     pub bell: bool,
     /// Notify through the terminal then.
     pub notify: bool,
-    /// Program and arguments to start when a CRITICAL or HIGH claim arrives above the cursor.
+    /// Program and arguments to start when a CRITICAL or HIGH claim arrives.
     pub hook: Option<Vec<String>>,
     /// Audit in the background, so.
     pub auditor: Option<AuditorSettings>,

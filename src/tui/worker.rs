@@ -12,12 +12,16 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::clock::Clock;
 use crate::domain::decision::{Actor, Basis};
 use crate::domain::ids::ClaimKey;
+use crate::domain::queue::Arrivals;
 use crate::domain::time::Timestamp;
 use crate::store::{Durability, PageAt, Store, StoreError};
 
 use super::effect::Effect;
 use super::message::{HoldFailure, Message, QueueWindow};
 use super::update::deadline::HOLD;
+
+/// So many ids of what arrived are told.
+const MOST_IDS: usize = 20;
 
 /// What comes back from the store's thread.
 pub(super) enum Answer {
@@ -188,8 +192,10 @@ impl Desk {
             let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(Box::new);
             messages.push(Message::Detail { run, result: sentence(result) });
         }
-        if let Some(Effect::LoadQueue { run, around, rows, since }) = self.queue_reading.take() {
-            let result = self.window(around, rows, since, now);
+        if let Some(Effect::LoadQueue { run, around, rows, since, heard }) = self.queue_reading.take() {
+            // Arrivals first: what comes in between may be counted before it is told, but is never lost.
+            let arrived = self.store.arrived(heard, MOST_IDS);
+            let result = arrived.and_then(|arrived| self.window(around, rows, since, arrived, now));
             messages.push(Message::Queue { run, result: sentence(result) });
         }
         messages
@@ -199,14 +205,15 @@ impl Desk {
         &self,
         around: Option<ClaimKey>,
         rows: usize,
-        since: Timestamp,
+        since: (ClaimKey, ClaimKey),
+        arrived: Arrivals,
         now: Timestamp,
     ) -> Result<QueueWindow, StoreError> {
         let page = |at, limit| self.store.queue_page(&self.actor.annotator, at, limit, now);
         let (before, from, at_end, above) = if let Some(key) = around {
             let from = match page(PageAt::From(key), rows) {
                 // A claim that was opened by its id need not be in the queue.
-                Err(StoreError::Refused(_)) => return self.window(None, rows, since, now),
+                Err(StoreError::Refused(_)) => return self.window(None, rows, since, arrived, now),
                 from => from?,
             };
             let at_end = from.len() < rows;
@@ -223,6 +230,7 @@ impl Desk {
             at_end,
             counts: self.store.queue_counts(&self.actor.annotator, now)?,
             above,
+            arrived,
         })
     }
 

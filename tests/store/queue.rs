@@ -173,7 +173,7 @@ fn news_above_the_cursor_is_counted_by_severity() {
     let keys =
         desk.audited(&record("a"), vec![claim("cursor", Verdict::Contradicted, Some(Severity::Medium), 0.9)]);
     desk.import(&record("b"));
-    desk.audit(
+    let new = desk.audit(
         vec![
             contradicted("one"),
             contradicted("two"),
@@ -182,8 +182,33 @@ fn news_above_the_cursor_is_counted_by_severity() {
         ],
         at(10),
     );
-    assert_eq!(desk.store.arrived_above(keys[0], at(9)).unwrap(), (2, 1));
-    assert_eq!(desk.store.arrived_above(keys[0], at(10)).unwrap(), (0, 0), "not new any more");
+    let all = (keys[0], keys[0]);
+    assert_eq!(desk.store.arrived_above(keys[0], all).unwrap(), (2, 1));
+    let three = (new[1], keys[0]);
+    assert_eq!(desk.store.arrived_above(keys[0], three).unwrap(), (0, 1), "each severity by itself");
+    assert_eq!(desk.store.arrived_above(keys[0], (new[3], new[3])).unwrap(), (0, 0), "not new any more");
+    assert_eq!(desk.store.arrived_above(new[0], all).unwrap(), (0, 0), "none stands above the first");
+    desk.import(&record("c"));
+    let late = desk.audit(vec![contradicted("of an auditor whose clock is behind")], at(9));
+    assert_eq!(desk.store.arrived_above(keys[0], (new[3], new[3])).unwrap(), (1, 0));
+    assert_eq!(desk.store.arrived(Some(new[3]), 9).unwrap().last, late[0]);
+}
+
+#[test]
+fn what_arrived_since_the_last_look_is_told_by_ids() {
+    let mut desk = desk();
+    assert_eq!(desk.store.arrived(None, 9).unwrap().last, ClaimKey(0));
+    let old = desk.audited(&record("a"), vec![contradicted("old")]);
+    let before = desk.store.arrived(None, 9).unwrap();
+    assert_eq!((before.last, before.critical), (old[0], 0), "what was there did not arrive");
+    let high = |text: &str| claim(text, Verdict::Unsupported, Some(Severity::High), 0.9);
+    let new = desk.audited(&record("b"), vec![high("h"), contradicted("c"), contradicted("d"), high("i")]);
+    let arrived = desk.store.arrived(Some(before.last), 3).unwrap();
+    assert_eq!((arrived.last, arrived.critical, arrived.high), (new[3], 2, 2));
+    let first: Vec<String> = arrived.first.iter().map(|(id, severity)| format!("{id} {severity}")).collect();
+    assert_eq!(first, ["b#2 CRITICAL", "b#3 CRITICAL", "b#1 HIGH"]);
+    let again = desk.store.arrived(Some(arrived.last), 3).unwrap();
+    assert_eq!((again.last, again.critical, again.first.len()), (new[3], 0, 0), "told once");
 }
 
 #[test]

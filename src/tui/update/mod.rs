@@ -6,6 +6,7 @@ pub mod deadline;
 mod decide;
 mod disposition;
 mod help;
+mod news;
 mod note;
 mod override_menu;
 mod queue;

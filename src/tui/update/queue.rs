@@ -5,19 +5,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, News, QueueState, Selected};
-use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, QueueState, Selected};
+use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::widget::passage::Scroll;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::disposition;
+use super::{disposition, news};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -74,6 +72,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
         around: app.claim.as_ref().filter(|_| app.queue.touched).map(|claim| claim.key),
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
+        heard: app.news.heard,
     }]
 }
 
@@ -98,10 +97,7 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
         return Vec::new();
     }
     app.claim = Some(Selected::new(key));
-    if app.news.critical + app.news.high == 0 {
-        // What stands above by this move alone is not new.
-        app.news.since = now;
-    }
+    app.news.cursor_moves();
     super::clear(app);
     app.timers.renew = Some(now.plus(TAKE));
     app.dirty = true;
@@ -191,8 +187,8 @@ pub(super) fn advance(app: &mut App, now: Timestamp) -> Vec<Effect> {
 }
 
 /// To the first row of the queue; what arrived until now is no news any more.
-pub(super) fn go_to_top(app: &mut App, now: Timestamp) -> Vec<Effect> {
-    app.news = News { critical: 0, high: 0, since: now };
+pub(super) fn go_to_top(app: &mut App) -> Vec<Effect> {
+    app.news.clear();
     app.claim = None;
     app.dirty = true;
     load(app)
@@ -218,7 +214,7 @@ pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
 pub(super) fn go_to(app: &mut App, found: Result<Option<ClaimKey>, String>, now: Timestamp) -> Vec<Effect> {
     match found {
         Ok(Some(key)) => {
-            app.news = News { critical: 0, high: 0, since: now };
+            app.news.clear_critical();
             let mut effects = select(app, key, now);
             effects.extend(load(app));
             effects
@@ -283,42 +279,10 @@ pub(super) fn window_came(
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
     let (critical, high) = if app.claim.is_some() { window.above } else { (0, 0) };
-    let key = app.claim.as_ref().map(|claim| claim.key);
-    // Another claim under the cursor has others above it: that is no arrival.
-    if app.news_above == key {
-        effects.extend(announce(app, critical, high));
-    }
-    app.news_above = key;
-    app.news.critical = critical;
-    app.news.high = high;
+    app.news.read((critical, high), window.arrived.last);
+    effects.extend(news::announce(app, &window.arrived));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
         app.dirty = true;
-    }
-    effects
-}
-
-/// Bell, notification and hook for what newly stands above. Ids stay here: a notification may be
-/// shown on a locked screen, and the program reads the store.
-fn announce(app: &App, critical: u64, high: u64) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    let more_critical = critical > app.news.critical;
-    if more_critical && app.settings.bell {
-        effects.push(Effect::Terminal(TerminalEffect::Bell));
-    }
-    if more_critical && app.settings.notify {
-        effects.push(Effect::Terminal(TerminalEffect::Notify(format!("juror: {critical} new CRITICAL"))));
-    }
-    if (more_critical || high > app.news.high)
-        && let Some(argv) = &app.settings.hook
-    {
-        let json = json!({
-            "event": "arrived",
-            "critical": critical,
-            "high": high,
-            "open_critical": app.counts.open_critical,
-            "open_high": app.counts.open_high,
-        });
-        effects.push(Effect::Hook { argv: argv.clone(), json: json.to_string() });
     }
     effects
 }

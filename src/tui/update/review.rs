@@ -49,7 +49,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::PreviousAnswer => queue::move_to_other_answer(app, false, now),
         Command::NextOpen => queue::move_to_next_open(app, now),
         Command::NewestCritical => vec![Effect::FindNewestCritical],
-        Command::FirstClaim => queue::go_to_top(app, now),
+        Command::FirstClaim => queue::go_to_top(app),
         Command::LastClaim => queue::go_to_end(app, now),
         Command::NextEvidence => next_evidence(app, 1, now),
         Command::PreviousEvidence => next_evidence(app, -1, now),

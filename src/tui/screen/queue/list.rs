@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::domain::decision::DecisionKind;
 use crate::domain::queue::QueueRow;
-use crate::tui::app::{App, Focus, News};
+use crate::tui::app::{App, Focus};
 use crate::tui::command::{Command, Place};
+use crate::tui::news::News;
 use crate::tui::theme::Role;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::phrase::Phrase;

@@ -1,6 +1,6 @@
 use super::session::{START, Session, row};
 use crate::auditor::AuditNews;
-use crate::domain::ids::{Annotator, AuditId, ClaimKey};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::verdict::Severity;
 use crate::tui::app::{Auditor, EmptyReason, QueueState};
@@ -115,7 +115,7 @@ fn the_auditor_is_paused_and_goes_on_by_one_key() {
 }
 
 #[test]
-fn bell_notification_and_hook_come_only_for_more_than_before_and_carry_no_text() {
+fn bell_notification_and_hook_tell_of_each_arrival_once_by_ids_and_without_text() {
     let mut session = Session::with(3);
     session.press("k");
     look_again(&mut session);
@@ -127,12 +127,16 @@ fn bell_notification_and_hook_come_only_for_more_than_before_and_carry_no_text()
     look_again(&mut session);
     let asked = session.take();
     assert_eq!(asked[0], Effect::Terminal(TerminalEffect::Bell));
-    assert_eq!(asked[1], Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL".to_owned())));
-    assert!(
-        matches!(&asked[2], Effect::Hook { argv, json } if argv.len() == 2 && json.contains("\"critical\":1")
-            && !json.contains("claim 100")),
-        "{asked:?}"
+    assert_eq!(
+        asked[1],
+        Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL: rx-10#1".to_owned()))
     );
+    let Effect::Hook { argv, json } = &asked[2] else { panic!("{asked:?}") };
+    assert_eq!(argv.len(), 2);
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    let claim = serde_json::json!({"id": "rx-10#1", "audit_id": "rx-10", "severity": "CRITICAL"});
+    assert_eq!((&json["critical"], &json["claims"], &json["more"]), (&1.into(), &[claim].into(), &0.into()));
+    assert!(!json.to_string().contains("claim 100"), "no text: {json}");
     look_again(&mut session);
     assert_eq!(session.take(), [], "the same news again are no news");
 }
@@ -148,6 +152,77 @@ fn news_are_quiet_unless_asked_for() {
 }
 
 #[test]
+fn many_arrivals_are_named_by_the_first_and_counted() {
+    let mut session = Session::with(3);
+    session.app.settings.notify = true;
+    session.app.settings.hook = Some(vec!["page".to_owned()]);
+    for key in 100..130 {
+        session.rows.insert(0, critical(key));
+    }
+    session.rows[0].id = ClaimId::new(AuditId::new(format!("{}\u{1b}]0;x", "long-".repeat(20))), 7);
+    look_again(&mut session);
+    let asked = session.take();
+    let Effect::Terminal(TerminalEffect::Notify(sentence)) = &asked[0] else { panic!("{asked:?}") };
+    let begin = "juror: 30 new CRITICAL: …";
+    assert!(
+        sentence.starts_with(begin) && sentence.contains("]0;x#7, rx-12#9, rx-12#8 and 27 more"),
+        "{sentence}"
+    );
+    assert!(!sentence.contains('\u{1b}') && sentence.len() < 160, "{sentence}");
+    let Effect::Hook { json, .. } = &asked[1] else { panic!("{asked:?}") };
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    assert_eq!((json["claims"].as_array().unwrap().len(), &json["more"]), (20, &10.into()));
+}
+
+#[test]
+fn an_arrival_is_told_whichever_reading_brings_it_and_wherever_the_cursor_is() {
+    let ring = Effect::Terminal(TerminalEffect::Bell);
+    // With the reading that a move of the cursor makes.
+    let mut session = Session::with(400);
+    session.app.settings.bell = true;
+    session.press("k");
+    session.app.queue.at_end = false;
+    session.rows.insert(0, critical(500));
+    session.above = (1, 0);
+    session.press("G");
+    assert!(session.take().contains(&ring));
+    assert_eq!(session.app.news.critical, 1);
+    look_again(&mut session);
+    assert!(!session.take().contains(&ring), "once");
+    // While there is nothing to review.
+    let mut session = Session::with(0);
+    session.app.settings.bell = true;
+    session.rows.push(critical(500));
+    look_again(&mut session);
+    assert!(session.take().contains(&ring));
+    // What was there from the beginning did not arrive.
+    let mut session = Session::before_start(vec![critical(1)]);
+    session.app.settings.bell = true;
+    session.send(Message::Started { open: None });
+    assert!(!session.take().contains(&ring));
+}
+
+#[test]
+fn g_c_leaves_the_news_of_high_claims() {
+    let mut session = Session::with(3);
+    session.press("j");
+    session.rows.insert(0, critical(100));
+    session.above = (1, 2);
+    look_again(&mut session);
+    session.above = (0, 0);
+    session.send(Message::GoTo(Ok(Some(ClaimKey(100)))));
+    assert_eq!((session.app.news.critical, session.app.news.high), (0, 0), "none stands above");
+    session.above = (0, 2);
+    session.press("j j j");
+    look_again(&mut session);
+    assert_eq!(session.app.news.since, (ClaimKey(100), ClaimKey(3)), "HIGH ones are as new as before");
+    assert_eq!(session.app.news.high, 2);
+    session.above = (0, 0);
+    session.press("g g");
+    assert_eq!(session.app.news.since, (ClaimKey(100), ClaimKey(100)), "all is read at the top");
+}
+
+#[test]
 fn g_c_goes_to_the_newest_critical_and_ends_the_news() {
     let mut session = Session::with(3);
     session.rows.insert(0, critical(100));
@@ -158,7 +233,7 @@ fn g_c_goes_to_the_newest_critical_and_ends_the_news() {
     session.above = (0, 0);
     session.send(Message::GoTo(Ok(Some(ClaimKey(100)))));
     assert_eq!(session.here(), Some(100));
-    assert_eq!((session.app.news.critical, session.app.news.since), (0, session.now));
+    assert_eq!((session.app.news.critical, session.app.news.since.0), (0, ClaimKey(100)));
 }
 
 #[test]
@@ -307,21 +382,14 @@ fn going_down_makes_nothing_new_and_announces_nothing() {
     let mut session = Session::with(400);
     session.app.settings.bell = true;
     session.press("k");
+    session.rows.push(row(401));
     look_again(&mut session);
-    session.after(5000);
     session.press("j");
-    assert_eq!(session.app.news.since, session.now, "what was passed is not new");
-    session.above = (1, 0);
-    look_again(&mut session);
-    look_again(&mut session);
+    assert_eq!(session.app.news.since, (ClaimKey(401), ClaimKey(401)), "what was passed is not new");
     session.take();
-    session.press("j");
     session.above = (15, 0);
     look_again(&mut session);
-    assert!(!session.take().contains(&Effect::Terminal(TerminalEffect::Bell)), "only the cursor moved");
-    session.above = (16, 0);
-    look_again(&mut session);
-    assert!(session.take().contains(&Effect::Terminal(TerminalEffect::Bell)));
+    assert_eq!(session.take(), [], "only the cursor moved");
 }
 
 #[test]

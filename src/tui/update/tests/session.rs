@@ -13,7 +13,7 @@ use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruli
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
-use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow, Sibling};
+use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Sibling};
 use crate::domain::record::{Passage, Record};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Severity, Verdict};
@@ -95,9 +95,9 @@ impl Session {
             let mut answers = Vec::new();
             for effect in effects.drain(..) {
                 match effect {
-                    Effect::LoadQueue { run, around, .. } => {
+                    Effect::LoadQueue { run, around, heard, .. } => {
                         self.readings.0 += 1;
-                        answers.push(Message::Queue { run, result: Ok(self.window(around)) });
+                        answers.push(Message::Queue { run, result: Ok(self.window(around, heard)) });
                     }
                     Effect::LoadDetail { run, claim } => {
                         self.readings.1 += 1;
@@ -115,7 +115,7 @@ impl Session {
         }
     }
 
-    fn window(&self, around: Option<ClaimKey>) -> QueueWindow {
+    fn window(&self, around: Option<ClaimKey>, heard: Option<ClaimKey>) -> QueueWindow {
         let at = around.map_or(0, |key| {
             let found = self.rows.iter().position(|row| row.key == key);
             // A claim that is not open any more has its place by rank all the same.
@@ -128,6 +128,25 @@ impl Session {
             at_end: true,
             counts: self.counts,
             above: self.above,
+            arrived: self.arrived(heard),
+        }
+    }
+
+    fn arrived(&self, heard: Option<ClaimKey>) -> Arrivals {
+        let last = self.rows.iter().map(|row| row.key).max();
+        let last = last.max(heard).unwrap_or(ClaimKey(0));
+        let of = |severity| {
+            let is_new = move |row: &&QueueRow| {
+                row.severity == Some(severity) && row.key > heard.unwrap_or(ClaimKey(i64::MAX))
+            };
+            self.rows.iter().filter(is_new).map(move |row| (row.id.clone(), severity))
+        };
+        let (critical, high) = (of(Severity::Critical), of(Severity::High));
+        Arrivals {
+            last,
+            critical: critical.clone().count() as u64,
+            high: high.clone().count() as u64,
+            first: critical.chain(high).take(20).collect(),
         }
     }
 

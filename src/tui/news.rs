@@ -1,0 +1,70 @@
+//! What arrived and was not looked at yet.
+
+use crate::domain::ids::ClaimKey;
+
+/// Before every key.
+const FIRST: ClaimKey = ClaimKey(0);
+
+/// What arrived above the cursor. Keys rise with every arrival, so a key says up to where news is known;
+/// no clock does, because a claim may be on disk later than one with a later time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct News {
+    /// Open CRITICAL claims above the cursor that came after [`News::since`] says.
+    pub critical: u64,
+    pub high: u64,
+    /// The last arrival that any reading told of; `None` before the first reading.
+    pub heard: Option<ClaimKey>,
+    /// After which arrival CRITICAL and HIGH claims are new.
+    pub since: (ClaimKey, ClaimKey),
+    /// HIGH claims stay new although none of them stands above the cursor now: it went up past them.
+    pub keeps_high: bool,
+}
+
+impl News {
+    /// Before the first reading.
+    pub const NONE: Self =
+        Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), keeps_high: false };
+
+    /// Everything up to now is known.
+    pub fn clear(&mut self) {
+        self.clear_critical();
+        self.clear_high();
+    }
+
+    /// The CRITICAL claims up to now are known. Where they are looked at, none of the HIGH ones stands
+    /// above, but those are as new as before.
+    pub fn clear_critical(&mut self) {
+        self.critical = 0;
+        self.since.0 = self.heard_or_first();
+        self.keeps_high |= self.high > 0;
+    }
+
+    fn clear_high(&mut self) {
+        self.high = 0;
+        self.since.1 = self.heard_or_first();
+        self.keeps_high = false;
+    }
+
+    /// The cursor moves: what will stand above it by that alone is not new.
+    pub fn cursor_moves(&mut self) {
+        if self.critical == 0 {
+            self.since.0 = self.heard_or_first();
+        }
+        if self.high == 0 && !self.keeps_high {
+            self.since.1 = self.heard_or_first();
+        }
+    }
+
+    /// A reading: how many new ones stand above the cursor, and which arrival it was the last to know.
+    pub fn read(&mut self, (critical, high): (u64, u64), last: ClaimKey) {
+        if self.heard.replace(last).is_none() {
+            self.since = (last, last);
+        }
+        (self.critical, self.high) = (critical, high);
+        self.keeps_high &= high == 0;
+    }
+
+    fn heard_or_first(&self) -> ClaimKey {
+        self.heard.unwrap_or(FIRST)
+    }
+}

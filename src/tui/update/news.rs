@@ -1,0 +1,70 @@
+//! Telling of dangerous arrivals outside the screen: bell, notification, hook.
+//!
+//! Every arrival is told once, whichever reading brought it and wherever the cursor is. Ids and counts
+//! only: a notification may be shown on a locked screen, and a program can read the store.
+
+use serde_json::json;
+
+use crate::domain::queue::Arrivals;
+use crate::domain::verdict::Severity;
+use crate::text::sanitize::visible;
+use crate::tui::app::App;
+use crate::tui::effect::{Effect, TerminalEffect};
+
+/// Ids that a notification names.
+const NAMED: usize = 3;
+/// Characters of an id in a notification.
+const LONGEST_ID: usize = 40;
+
+pub(super) fn announce(app: &App, arrived: &Arrivals) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if arrived.critical > 0 && app.settings.bell {
+        effects.push(Effect::Terminal(TerminalEffect::Bell));
+    }
+    if arrived.critical > 0 && app.settings.notify {
+        effects.push(Effect::Terminal(TerminalEffect::Notify(sentence(arrived))));
+    }
+    if arrived.critical + arrived.high > 0
+        && let Some(argv) = &app.settings.hook
+    {
+        let claims: Vec<_> = arrived
+            .first
+            .iter()
+            .map(|(id, severity)| json!({"id": id.to_string(), "audit_id": id.audit_id(), "severity": severity}))
+            .collect();
+        let more = (arrived.critical + arrived.high).saturating_sub(claims.len() as u64);
+        let json = json!({
+            "event": "arrived",
+            "critical": arrived.critical,
+            "high": arrived.high,
+            "claims": claims,
+            "more": more,
+            "open_critical": app.counts.open_critical,
+            "open_high": app.counts.open_high,
+        });
+        effects.push(Effect::Hook { argv: argv.clone(), json: json.to_string() });
+    }
+    effects
+}
+
+/// `juror: 7 new CRITICAL: rx-1#2, rx-4#1, rx-9#3 and 4 more`
+fn sentence(arrived: &Arrivals) -> String {
+    let critical = arrived.first.iter().filter(|(_, severity)| *severity == Severity::Critical);
+    let named: Vec<String> = critical.take(NAMED).map(|(id, _)| brief(&id.to_string())).collect();
+    let more = match arrived.critical.saturating_sub(named.len() as u64) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("juror: {} new CRITICAL: {}{more}", arrived.critical, named.join(", "))
+}
+
+/// An id without anything that a terminal would obey. What ends it tells claims apart.
+fn brief(id: &str) -> String {
+    let id = visible(id);
+    let length = id.chars().count();
+    if length <= LONGEST_ID {
+        return id.into_owned();
+    }
+    let tail: String = id.chars().skip(length - LONGEST_ID + 1).collect();
+    format!("…{tail}")
+}
