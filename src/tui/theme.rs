@@ -67,6 +67,10 @@ roles! {
     CurrentSupports = "current-supports",
     /// The contradicting span in hand.
     CurrentContradicts = "current-contradicts",
+    /// What comes closest to a claim that the evidence does not carry: a place to look, no support.
+    Closest = "closest",
+    /// The closest span in hand.
+    CurrentClosest = "current-closest",
     /// A word that stands otherwise on the other side.
     Difference = "difference",
     /// A visible mark for a character that is not shown as itself.
@@ -108,7 +112,8 @@ impl Role {
             (EvidenceRole::Supports, true) => Self::CurrentSupports,
             (EvidenceRole::Contradicts, false) => Self::Contradicts,
             (EvidenceRole::Contradicts, true) => Self::CurrentContradicts,
-            (EvidenceRole::Closest, _) => Self::Sibling,
+            (EvidenceRole::Closest, false) => Self::Closest,
+            (EvidenceRole::Closest, true) => Self::CurrentClosest,
         }
     }
 }
@@ -294,6 +299,8 @@ mod tests {
             Role::Contradicts,
             Role::CurrentSupports,
             Role::CurrentContradicts,
+            Role::Closest,
+            Role::CurrentClosest,
             Role::Difference,
         ];
         for (i, a) in kinds.iter().enumerate() {

@@ -6,9 +6,9 @@ use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
 use juror::domain::finding::Outcome;
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
-use juror::domain::queue::{EarlierDecision, Hold};
+use juror::domain::queue::{ClaimDetail, EarlierDecision, Hold};
 use juror::domain::routing::Why;
-use juror::domain::verdict::{MatchLevel, NoVerdict, Severity, Verdict};
+use juror::domain::verdict::{MatchLevel, NoVerdict, Role, Severity, Verdict};
 use juror::tui::app::{
     AnswerDialog, App, Auditor, Detail, EmptyReason, LastDecision, Mode, NoteEditor, OverrideField,
     OverrideMenu, QueueState, Selected, Toast, ToastKind,
@@ -274,6 +274,8 @@ fn claims_of_every_kind() {
         });
         hand(dark(w, h), detail)
     });
+    both("claim-closest", |w, h| hand(dark(w, h), closest()));
+    check("claim-closest-mono-80x24", &hand(review(ThemeName::Mono, 80, 24), closest()));
     both("claim-without-evidence", |w, h| {
         let mut detail = detail();
         let mut record = (*detail.record).clone();
@@ -285,6 +287,37 @@ fn claims_of_every_kind() {
         };
         hand(dark(w, h), detail)
     });
+}
+
+/// An unsupported claim with the place that comes closest, far down in its passage.
+fn closest() -> ClaimDetail {
+    let mut detail = detail();
+    let place = "Patients in whom overdose is suspected should be transferred to hospital";
+    let citation = cite(&detail.record, "p2", place, Role::Closest, MatchLevel::Exact);
+    outcome(&mut detail, |judged| {
+        judged.verdict = Verdict::Unsupported;
+        judged.rationale = "no passage says this; what comes closest speaks of an overdose".into();
+        judged.citations = vec![citation];
+    });
+    detail
+}
+
+#[test]
+fn what_only_comes_closest_is_shown_and_never_looks_like_support() {
+    for theme in ThemeName::ALL {
+        for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+            let app = hand(review(*theme, w, h), closest());
+            let buffer = draw(&app);
+            let screen = text(&buffer);
+            assert!(screen.contains("~ closest, not support · p2"), "{screen}");
+            assert!(screen.contains("┊Patients in whom"), "in view:\n{screen}");
+            assert!(!screen.contains("exact"), "{screen}");
+            let style = app.settings.theme.style(juror::tui::theme::Role::CurrentClosest);
+            let at = buffer.content.iter().position(|cell| cell.symbol() == "┊").unwrap();
+            assert_eq!(buffer.content[at + 1].modifier, style.add_modifier, "{theme:?}");
+            assert!(style.add_modifier.contains(ratatui::style::Modifier::UNDERLINED));
+        }
+    }
 }
 
 #[test]

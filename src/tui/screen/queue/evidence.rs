@@ -64,6 +64,8 @@ pub(super) fn passages<'a>(
             head = head.dot(Role::Title, passage.passage_id.as_str());
             // What must be seen comes before what may be cut.
             head = match in_hand.and_then(|at| all.get(at)) {
+                // How well it was found says nothing for a span that supports nothing.
+                Some(citation) if citation.role == EvidenceRole::Closest && citation.span.is_some() => head,
                 Some(citation) => level(head, citation.level),
                 None if !cited => head.dot(Role::Muted, "not cited"),
                 None => head,
@@ -93,7 +95,7 @@ fn role(citation: Option<&Citation>) -> Phrase {
     match citation.map(|citation| citation.role) {
         Some(EvidenceRole::Supports) => Phrase::new().say(Role::CurrentSupports, "= supports"),
         Some(EvidenceRole::Contradicts) => Phrase::new().say(Role::CurrentContradicts, "≠ contradicts"),
-        Some(EvidenceRole::Closest) => Phrase::new().say(Role::Muted, "closest, not support"),
+        Some(EvidenceRole::Closest) => Phrase::new().say(Role::CurrentClosest, "~ closest, not support"),
         None => Phrase::new(),
     }
 }

@@ -432,11 +432,11 @@ fn put_text(put: &mut impl FnMut(&str, usize, Style), text: &str, style: Style) 
 
 const fn layer(role: Role) -> u8 {
     match role {
-        Role::Muted | Role::Sibling => 0,
+        Role::Muted | Role::Sibling | Role::Closest => 0,
         Role::Supports => 1,
         Role::Contradicts => 2,
         Role::Claim => 3,
-        Role::CurrentSupports | Role::CurrentContradicts => 4,
+        Role::CurrentSupports | Role::CurrentContradicts | Role::CurrentClosest => 4,
         _ => 5,
     }
 }
