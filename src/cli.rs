@@ -13,6 +13,7 @@ mod failure;
 mod gate;
 mod import;
 mod interrupt;
+mod judge_report;
 mod output;
 mod person;
 mod progress;
@@ -86,6 +87,7 @@ enum Command {
     Export(export::Arguments),
     Verify(verify::Arguments),
     Demo(demo::Arguments),
+    JudgeReport(judge_report::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -101,6 +103,15 @@ impl Command {
         }
     }
 
+    /// How finely answers are to be cut, if the command was told.
+    fn granularity(&self) -> Option<&str> {
+        match self {
+            Self::Audit(arguments) => arguments.granularity.as_deref(),
+            Self::JudgeReport(arguments) => arguments.granularity.as_deref(),
+            _ => None,
+        }
+    }
+
     fn run(self, context: &mut Context) -> anyhow::Result<Exit> {
         match self {
             Self::Review(arguments) => review::run(arguments, context),
@@ -111,6 +122,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Demo(arguments) => demo::run(&arguments, context),
+            Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }
@@ -231,6 +243,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         config: line.global.config.clone(),
         judge: line.global.judge.clone(),
         annotator: line.command.as_ref().and_then(Command::annotator).map(str::to_owned),
+        granularity: line.command.as_ref().and_then(Command::granularity).map(str::to_owned),
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

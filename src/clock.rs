@@ -39,6 +39,27 @@ impl Stopwatch {
     }
 }
 
+/// Measures how much of one core the calling thread takes. Unlike the time on the wall it does not grow when others
+/// use the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct CoreTime(Duration);
+
+impl CoreTime {
+    pub fn start() -> Self {
+        Self(Self::now())
+    }
+
+    /// The time since the start; meaningless in another thread than the one that started it.
+    pub fn elapsed(self) -> Duration {
+        Self::now().saturating_sub(self.0)
+    }
+
+    fn now() -> Duration {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+    }
+}
+
 /// A clock that stands still until it is moved.
 #[derive(Debug)]
 pub struct FixedClock(std::sync::atomic::AtomicI64);

@@ -9,6 +9,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::domain::finding::Granularity;
 use crate::domain::ids::Annotator;
 use crate::domain::routing::Policy;
 use crate::text::sanitize::first_unseen;
@@ -109,6 +110,7 @@ keys! {
     BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
     CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
+    GRANULARITY = "auditor.granularity", "JUROR_AUDITOR_GRANULARITY", "\"sentence\" or \"atomic\"";
     HOOK = "review.hook", "JUROR_REVIEW_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
     LOW_CONFIDENCE = "routing.low_confidence", "JUROR_ROUTING_LOW_CONFIDENCE", "a number from 0 to 1";
     LOW_SUPPORT = "routing.low_support", "JUROR_ROUTING_LOW_SUPPORT", "a whole number from 0 to 5";
@@ -123,6 +125,7 @@ pub struct Flags {
     pub config: Option<PathBuf>,
     pub judge: Option<String>,
     pub annotator: Option<String>,
+    pub granularity: Option<String>,
     pub no_color: bool,
 }
 
@@ -154,6 +157,8 @@ pub struct Config {
     pub notify: Setting<bool>,
     /// Records audited at once.
     pub concurrency: Setting<usize>,
+    /// How finely an answer is cut into claims.
+    pub granularity: Setting<Granularity>,
     /// Program and arguments to run on dangerous news; empty for none.
     pub hook: Setting<Vec<String>>,
     pub low_confidence: Setting<f64>,
@@ -222,6 +227,12 @@ impl Config {
             concurrency: layers.get(&CONCURRENCY, None, default_concurrency(), |raw| {
                 raw.whole(1..=256).and_then(|number| usize::try_from(number).ok())
             })?,
+            granularity: layers.get(
+                &GRANULARITY,
+                flag(flags.granularity.as_deref()).map(|raw| (raw, "--granularity")),
+                Granularity::default(),
+                |raw| raw.text().and_then(Granularity::from_label),
+            )?,
             hook: layers.get(&HOOK, None, Vec::new(), Raw::list)?,
             low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share)?,
             low_support: layers.get(&LOW_SUPPORT, None, policy.low_support, |raw| {
@@ -268,6 +279,7 @@ impl Config {
             row(&BELL, &self.bell, ToString::to_string),
             row(&NOTIFY, &self.notify, ToString::to_string),
             row(&CONCURRENCY, &self.concurrency, ToString::to_string),
+            row(&GRANULARITY, &self.granularity, |granularity| granularity.label().to_owned()),
             row(&HOOK, &self.hook, |argv| argv.join(" ")),
             row(&LOW_CONFIDENCE, &self.low_confidence, ToString::to_string),
             row(&LOW_SUPPORT, &self.low_support, ToString::to_string),

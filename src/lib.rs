@@ -8,6 +8,7 @@
 //! | [`domain`] | the nouns as plain data: record, claim, verdict, span, decision, event |
 //! | [`clock`] | the only place that reads the time |
 //! | [`text`] | sentences, tokens, numbers and dates, finding a quote, width, wrapping, safe display |
+//! | [`measure`] | figures about a judge: numbers in, numbers out |
 //! | [`judge`] | the only door to a model: the trait, and the local judge |
 //! | [`instrument`] | faithfulness and support: ask a judge, check what it says, return domain types |
 //! | [`store`] | the only door to SQLite |
@@ -28,6 +29,7 @@ pub mod format;
 pub mod instrument;
 pub mod judge;
 pub mod log;
+pub mod measure;
 pub mod paths;
 pub mod store;
 pub mod text;

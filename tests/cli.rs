@@ -17,6 +17,8 @@ mod gate;
 mod hostile;
 #[path = "cli/import.rs"]
 mod import;
+#[path = "cli/judge_report.rs"]
+mod judge_report;
 #[path = "cli/people.rs"]
 mod people;
 #[path = "cli/tty.rs"]

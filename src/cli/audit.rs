@@ -58,6 +58,10 @@ pub(super) struct Arguments {
     /// Records in hand at once (default: the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
+    /// Cut answers into claims by sentence, or further where each half can be checked: sentence, atomic
+    /// (default: the setting auditor.granularity)
+    #[arg(long, value_name = "HOW")]
+    pub(super) granularity: Option<String>,
 }
 
 /// What an audit brought.
@@ -142,7 +146,7 @@ pub(super) fn auditor_settings(
     Ok(AuditorSettings {
         db: config.db.value.clone(),
         judge: judge(&config.judge.value)?,
-        faithfulness: FaithfulnessSettings::default(),
+        faithfulness: FaithfulnessSettings { granularity: config.granularity.value },
         policy: config.policy(),
         concurrency: concurrency.unwrap_or(configured),
         lease: LEASE,
@@ -152,7 +156,7 @@ pub(super) fn auditor_settings(
 }
 
 /// The judge of that name.
-fn judge(name: &str) -> Result<Arc<dyn Judge>, Failure> {
+pub(super) fn judge(name: &str) -> Result<Arc<dyn Judge>, Failure> {
     match name {
         "local" => Ok(Arc::new(LocalJudge)),
         other => Err(Failure::bad_input(format!("there is no judge `{other}`: use `local`"))),

@@ -20,6 +20,33 @@ pub struct JudgeIdentity {
     pub settings: Value,
 }
 
+/// How finely an answer is cut into claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Granularity {
+    /// A sentence is one claim.
+    Sentence,
+    /// A sentence is cut where each half can be checked alone.
+    #[default]
+    Atomic,
+}
+
+impl Granularity {
+    pub const ALL: &[Self] = &[Self::Sentence, Self::Atomic];
+
+    /// As it is written in settings.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Sentence => "sentence",
+            Self::Atomic => "atomic",
+        }
+    }
+
+    /// The granularity of that label, if there is one.
+    pub fn from_label(label: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|one| one.label() == label)
+    }
+}
+
 /// One audited claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {

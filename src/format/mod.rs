@@ -5,6 +5,7 @@
 mod follow;
 pub mod import;
 pub mod inbox;
+pub mod labelled;
 pub mod native;
 pub mod out;
 mod reader;

@@ -345,7 +345,7 @@ fn no_nul(what: &str, text: &str) -> Result<(), String> {
 }
 
 /// What to say of a line over [`MAX_LINE`].
-pub(super) fn too_long(length: usize) -> String {
+pub fn too_long(length: usize) -> String {
     format!("the line has {length} bytes, at most {MAX_LINE} ({} MiB) are read", MAX_LINE / 1024 / 1024)
 }
 

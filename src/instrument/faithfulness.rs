@@ -3,7 +3,7 @@
 use super::grounds::Grounds;
 use super::severity::{self, Stakes};
 use super::support;
-use crate::domain::finding::{Finding, Judged, NoClaim, Outcome, RunResult};
+use crate::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::span::Span;
 use crate::domain::verdict::{NoVerdict, Role, Verdict};
@@ -49,7 +49,16 @@ pub async fn audit(
         }
         (checked.findings, checked.no_claims)
     };
-    Ok(RunResult { identity: judge.identity(), instrument: "faithfulness", findings, no_claims })
+    Ok(RunResult { identity: identity(judge, settings), instrument: "faithfulness", findings, no_claims })
+}
+
+/// Who judged, under which settings: the judge's own and the instrument's.
+pub fn identity(judge: &dyn Judge, settings: &FaithfulnessSettings) -> JudgeIdentity {
+    let mut identity = judge.identity();
+    if let Some(own) = identity.settings.as_object_mut() {
+        own.insert("granularity".to_owned(), settings.granularity.label().into());
+    }
+    identity
 }
 
 /// Asks for the support score that a judge left out, of the passage that it cited. A score that cannot be had

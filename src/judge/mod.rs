@@ -8,13 +8,16 @@ pub mod local;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::domain::finding::{Finding, JudgeIdentity, NoClaim};
+use crate::domain::finding::{Finding, Granularity, JudgeIdentity, NoClaim};
 use crate::domain::record::{Passage, Record};
 use crate::domain::verdict::Score;
 
-/// The settings of the faithfulness instrument: none yet, an answer is cut into its smallest claims.
+/// The settings of the faithfulness instrument.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FaithfulnessSettings {}
+pub struct FaithfulnessSettings {
+    /// How finely an answer is cut; given claims are judged as they are.
+    pub granularity: Granularity,
+}
 
 /// What a judge says of a whole record.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -26,6 +26,7 @@ fn help_is_what_it_was_read_to_be() {
         "verify",
         "demo",
         "doctor",
+        "judge-report",
         "completions",
     ] {
         let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();

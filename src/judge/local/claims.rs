@@ -2,7 +2,7 @@
 //!
 //! Every sentence ends up either as claims or as "no claim" with its reason; none is dropped.
 
-use crate::domain::finding::{NoClaim, NoClaimReason};
+use crate::domain::finding::{Granularity, NoClaim, NoClaimReason};
 use crate::domain::span::Span;
 use crate::text::lexicon::LEXICON;
 use crate::text::sentences::sentences;
@@ -24,8 +24,13 @@ pub(super) enum Piece {
     NoClaim(NoClaim),
 }
 
-/// The claims and the sentences without a claim, in the order of the answer.
+/// The smallest claims and the sentences without a claim, in the order of the answer.
 pub(super) fn split(answer: &str) -> Vec<Piece> {
+    cut(answer, Granularity::Atomic)
+}
+
+/// The claims and the sentences without a claim, in the order of the answer.
+pub(super) fn cut(answer: &str, granularity: Granularity) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut line = Line { start: 0, seen: 0 };
     for sentence in sentences(answer) {
@@ -36,6 +41,7 @@ pub(super) fn split(answer: &str) -> Vec<Piece> {
             Some(reason) => {
                 pieces.push(Piece::NoClaim(NoClaim { answer_span: sentence, reason }));
             }
+            None if granularity == Granularity::Sentence => pieces.push(Piece::Claim(body)),
             None => pieces.extend(atoms(answer, body, &tokens).into_iter().map(Piece::Claim)),
         }
     }

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use sha2::{Digest, Sha256};
 
 use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
-use crate::domain::finding::JudgeIdentity;
+use crate::domain::finding::{Granularity, JudgeIdentity};
 use crate::domain::record::{Passage, Record};
 use crate::text::lexicon;
 use crate::text::locate::locate;
@@ -101,7 +101,7 @@ impl LocalJudge {
     }
 
     /// Judges every claim of `record`. Never fails: what cannot be judged is said per claim.
-    pub fn judge_record(self, record: &Record, _: &FaithfulnessSettings) -> FaithfulnessReply {
+    pub fn judge_record(self, record: &Record, settings: &FaithfulnessSettings) -> FaithfulnessReply {
         let mut reply = FaithfulnessReply::default();
         let mut wanted: Vec<Claim<'_>> = Vec::new();
         if record.given_claims.is_empty() {
@@ -114,13 +114,13 @@ impl LocalJudge {
                 ));
                 return reply;
             }
-            for piece in claims::split(&record.answer) {
+            for piece in claims::cut(&record.answer, settings.granularity) {
                 match piece {
                     Piece::Claim(span) => wanted.push(Claim {
                         text: span.of(&record.answer).unwrap_or_default(),
                         given_id: None,
                         span: Some(span),
-                        is_atom: true,
+                        is_atom: settings.granularity == Granularity::Atomic,
                     }),
                     Piece::NoClaim(no_claim) => reply.no_claims.push(no_claim),
                 }
