@@ -27,6 +27,7 @@ impl Confusion {
     }
 
     /// The counts of both together.
+    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
             hits: self.hits + other.hits,

@@ -35,7 +35,7 @@ impl Row {
         self.said.is_some_and(|(verdict, _)| verdict == Verdict::FullySupported)
     }
 
-    /// How probable support is by what was said: the confidence of FULLY_SUPPORTED, what any other verdict leaves
+    /// How probable support is by what was said: the confidence of `FULLY_SUPPORTED`, what any other verdict leaves
     /// over, and nothing without a verdict.
     pub fn support(&self) -> f64 {
         match self.said {
@@ -50,7 +50,7 @@ impl Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Labelling {
-    /// FULLY_SUPPORTED or not: the file has two labels, or made its finer ones from two.
+    /// `FULLY_SUPPORTED` or not: the file has two labels, or made its finer ones from two.
     Binary,
     /// The label itself; a verdict for which the file has no label counts as UNSUPPORTED.
     Fine,
@@ -246,7 +246,7 @@ mod tests {
             Sheet { rows: vec![row(FullySupported, None), row(Contradicted, Some((Unsupported, 1.0)))] };
         assert_eq!(sheet.ruler().labelling, Labelling::Binary);
         near(sheet.figures().calibration_error, 0.0);
-        let mut made = sheet.clone();
+        let mut made = sheet;
         made.rows.push(Row { label_is_own: false, ..row(Unsupported, Some((Contradicted, 1.0))) });
         assert_eq!(made.ruler().labelling, Labelling::Binary, "finer labels that the source did not give");
         near(made.figures().calibration_error, 0.0);

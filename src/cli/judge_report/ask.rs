@@ -23,7 +23,7 @@ pub(super) struct Bench<'a> {
 /// What the judge said of one row.
 pub(super) enum Judgement {
     Claim(Box<JudgedClaim>),
-    Answer(JudgedAnswer),
+    Answer(Box<JudgedAnswer>),
     Failed(JudgeFailure),
 }
 
@@ -49,11 +49,11 @@ impl<'a> Bench<'a> {
     }
 
     /// Judges all rows; the answers come in their order.
-    pub(super) fn judge(&self, rows: Vec<Labelled>) -> anyhow::Result<Vec<Judgement>> {
+    pub(super) fn judge(&self, rows: &[Labelled]) -> anyhow::Result<Vec<Judgement>> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(rows.len());
         let next = AtomicUsize::new(0);
         let mut judged: Vec<(usize, Judgement)> = std::thread::scope(|scope| {
-            let work = || self.work(&rows, &next);
+            let work = || self.work(rows, &next);
             let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
             threads
                 .into_iter()
@@ -92,7 +92,7 @@ impl<'a> Bench<'a> {
                 Judgement::Claim(Box::new(judged_claim(labelled.clone(), result, core)))
             }
             (Ok(result), Labelled::Answer(labelled)) => {
-                Judgement::Answer(judged_answer(labelled.clone(), &result))
+                Judgement::Answer(Box::new(judged_answer(labelled.clone(), &result)))
             }
         }
     }

@@ -229,7 +229,7 @@ impl Measurement<'_> {
 
     fn judge(&mut self, report: &mut FileReport) -> anyhow::Result<()> {
         self.batch_bytes = 0;
-        for judgement in self.bench.judge(std::mem::take(&mut self.batch))? {
+        for judgement in self.bench.judge(&std::mem::take(&mut self.batch))? {
             report.add(judgement);
             self.done += 1;
         }

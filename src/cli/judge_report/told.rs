@@ -141,7 +141,7 @@ impl Wrong {
 /// What `juror judge-report --json` prints.
 #[derive(Serialize)]
 pub(super) struct Report {
-    pub(super) judge: Judge,
+    pub(super) judge: Asked,
     pub(super) files: Vec<FileTold>,
     /// Means over the files whose claims are all English.
     pub(super) english: Option<EnglishTold>,
@@ -150,7 +150,7 @@ pub(super) struct Report {
 }
 
 #[derive(Serialize)]
-pub(super) struct Judge {
+pub(super) struct Asked {
     pub(super) judge: String,
     pub(super) model: String,
     pub(super) prompt_version: String,
@@ -205,7 +205,7 @@ pub(super) struct Together {
 impl Report {
     pub(super) fn new(identity: &JudgeIdentity, files: &[FileReport], rejected: usize) -> Self {
         Self {
-            judge: Judge {
+            judge: Asked {
                 judge: identity.judge.clone(),
                 model: identity.model.clone(),
                 prompt_version: identity.prompt_version.clone(),
