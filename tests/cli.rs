@@ -7,6 +7,8 @@ mod world;
 
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/death.rs"]
+mod death;
 #[path = "cli/export.rs"]
 mod export;
 #[path = "cli/follow.rs"]

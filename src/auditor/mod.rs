@@ -6,6 +6,7 @@
 //! written down, nor who is told the news.
 
 mod desk;
+mod holder;
 mod work;
 
 use std::num::NonZeroUsize;
@@ -23,6 +24,8 @@ use crate::domain::tally::Tally;
 use crate::domain::verdict::Severity;
 use crate::judge::{FaithfulnessSettings, Judge};
 use crate::store::{Store, StoreError};
+
+pub use holder::{Fate, fate};
 
 /// Wait before the loop is started again after it broke; doubles each time.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(250);
@@ -122,7 +125,7 @@ impl Auditor {
         let (control, control_seen) = watch::channel(Control::default());
         let (progress_said, progress) = watch::channel(Progress::default());
         let shift = work::Shift {
-            holder: format!("auditor-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple()),
+            holder: holder::new_name(),
             settings,
             control: control_seen,
             news,

@@ -10,6 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::desk::{Desk, DeskError};
+use super::holder::{self, Fate};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress};
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
 use crate::domain::record::Record;
@@ -18,14 +19,15 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 use crate::instrument::faithfulness;
 use crate::judge::JudgeFailure;
-use crate::store::LeasedRecord;
+use crate::store::{LeasedRecord, Store, StoreError};
 
 /// How often an idle auditor asks whether somebody else wrote to the store.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A lease of an auditor that died runs out without a commit, so an idle auditor looks for records
-/// after this time even when nobody wrote.
+/// after this time even when nobody wrote: soon while others have some in hand.
 const LOOK_ANYWAY_AFTER: Duration = Duration::from_secs(5);
+const LOOK_AFTER_OTHERS: Duration = Duration::from_secs(1);
 
 /// A record that so many auditors had in hand when they were killed is not tried again: it may be what
 /// killed them.
@@ -63,8 +65,11 @@ enum Resting {
     Full,
     Paused,
     Stopping,
-    /// Nothing waits in the store, as of this version of it.
-    NothingWaits(i64),
+    /// Nothing waits in the store, as of this version of it; whether others have records in hand.
+    NothingWaits {
+        version: i64,
+        others: bool,
+    },
 }
 
 impl Shift {
@@ -135,7 +140,11 @@ impl Shift {
                 return Ok(());
             }
             self.report(&resting, hands);
-            let look_anyway = last_try.unwrap_or_else(Instant::now) + LOOK_ANYWAY_AFTER;
+            let patience = match resting {
+                Resting::NothingWaits { others: true, .. } => LOOK_AFTER_OTHERS,
+                _ => LOOK_ANYWAY_AFTER,
+            };
+            let look_anyway = last_try.unwrap_or_else(Instant::now) + patience;
             tokio::select! {
                 Some(judged) = hands.judging.join_next_with_id() => {
                     self.store_judged(desk, hands, judged).await?;
@@ -160,7 +169,7 @@ impl Shift {
         }
         let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
         let (holder, ttl) = (self.holder.clone(), self.settings.lease);
-        let (version, leased) = desk
+        let (version, leased, others) = desk
             .ask(move |store| {
                 // Read before the look: a record that arrives in between is then seen as a change.
                 let version = store.data_version()?;
@@ -168,21 +177,26 @@ impl Shift {
                 if let Err(error) = take_inbox(store, clock.as_ref()) {
                     tracing::error!(%error, "the inbox could not be taken in");
                 }
-                let mut leased = Vec::new();
+                let (mut leased, mut others) = (Vec::new(), false);
                 while leased.len() < free {
-                    match store.lease_next_record(&holder, clock.now(), ttl)? {
-                        Some(lease) => leased.push(lease),
-                        None => break,
+                    if let Some(lease) = store.lease_next_record(&holder, clock.now(), ttl)? {
+                        leased.push(lease);
+                        continue;
+                    }
+                    let (freed, alive) = free_the_dead(store, &holder, clock.now())?;
+                    others = alive;
+                    if freed == 0 {
+                        break;
                     }
                 }
-                Ok((version, leased))
+                Ok((version, leased, others))
             })
             .await?;
         let nothing_waits = leased.len() < free;
         for lease in leased {
             self.begin(hands, lease);
         }
-        Ok(if nothing_waits { Resting::NothingWaits(version) } else { Resting::Full })
+        Ok(if nothing_waits { Resting::NothingWaits { version, others } } else { Resting::Full })
     }
 
     fn now(&self) -> Timestamp {
@@ -295,7 +309,7 @@ impl Shift {
     fn report(&self, resting: &Resting, hands: &Hands) {
         let in_flight = hands.records.len();
         let activity = match resting {
-            Resting::NothingWaits(_) if in_flight == 0 => Activity::Idle,
+            Resting::NothingWaits { .. } if in_flight == 0 => Activity::Idle,
             Resting::Paused if in_flight == 0 => Activity::Paused,
             _ => Activity::Working,
         };
@@ -314,11 +328,29 @@ impl Shift {
     }
 }
 
+/// Frees what auditors have in hand whose process is gone for certain: says how many records, and
+/// whether others have some in hand still.
+fn free_the_dead(store: &mut Store, own: &str, now: Timestamp) -> Result<(usize, bool), StoreError> {
+    let (mut freed, mut others) = (0, false);
+    for lease in store.record_leases(now)? {
+        if lease.holder == own {
+            continue;
+        }
+        if holder::fate(&lease.holder) == Fate::Dead {
+            tracing::warn!(holder = lease.holder, "this auditor is gone: its records are free again");
+            freed += store.free_records_of(&lease.holder)?;
+        } else {
+            others = true;
+        }
+    }
+    Ok((freed, others))
+}
+
 /// Returns once it is worth looking for records again; never, unless nothing waited at the last look.
 async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), DeskError> {
     match resting {
         Resting::Full | Resting::Paused | Resting::Stopping => std::future::pending().await,
-        Resting::NothingWaits(version) => loop {
+        Resting::NothingWaits { version, .. } => loop {
             sleep(LOOK_EVERY).await;
             let changed = desk.ask(|store| store.data_version()).await? != *version;
             if changed || Instant::now() >= anyway {

@@ -1,5 +1,6 @@
 //! `juror audit`: audits what waits, in the foreground, and is a gate for scripts.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +10,15 @@ use serde::Serialize;
 use super::gate::{FailOn, Gate};
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt, Output};
-use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings};
+use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::format::inbox::take_inbox;
 use crate::judge::local::LocalJudge;
 use crate::judge::{FaithfulnessSettings, Judge};
-use crate::store::{Durability, RequeueFilter, Store, StoreError};
+use crate::store::{Durability, RecordLeases, RequeueFilter, Store, StoreError};
 
 /// How long a record is leased. Short, so that what a killed auditor had in hand is soon free.
 const LEASE: Duration = Duration::from_secs(15);
@@ -194,7 +196,7 @@ async fn work(
     let (news, mut heard) = tokio::sync::mpsc::channel(64);
     let auditor = Auditor::spawn(settings, news);
     let progress = auditor.progress();
-    let mut waiting_for_others = false;
+    let mut told = HashSet::new();
     let mut broken = None;
     while !interrupt.is_raised() && broken.is_none() {
         tokio::time::sleep(LOOK_EVERY).await;
@@ -211,12 +213,12 @@ async fn work(
             if counts.waiting + counts.auditing == 0 {
                 break;
             }
-            if counts.auditing > 0 && !waiting_for_others {
-                waiting_for_others = true;
-                context.out.note(&format!(
-                    "{} in the hand of another auditor, or of one that was killed: waiting until done or free",
-                    counted(counts.auditing, "record")
-                ));
+            for lease in store.record_leases(now)? {
+                if let Some(sentence) = waits_for(&lease, now)
+                    && told.insert(lease.holder)
+                {
+                    context.out.note(&sentence);
+                }
             }
         }
         while let Ok(news) = heard.try_recv() {
@@ -233,6 +235,24 @@ async fn work(
     match broken {
         Some(reason) => anyhow::bail!("the audit broke: {reason}"),
         None => Ok(tally),
+    }
+}
+
+/// What is waited for, and how long; nothing when the auditor is dead, because its records are free in a
+/// moment.
+fn waits_for(lease: &RecordLeases, now: Timestamp) -> Option<String> {
+    let records = counted(lease.records, "record");
+    match fate(&lease.holder) {
+        Fate::Dead => None,
+        Fate::Alive { pid } => Some(format!(
+            "{records} in the hand of another auditor (process {pid}): waiting until it is done"
+        )),
+        Fate::Unknown { host } => Some(format!(
+            "{records} in the hand of an auditor that cannot be seen from here (on host {host}): waiting until it \
+             is done; if it was killed, {} free in {} s",
+            if lease.records == 1 { "it is" } else { "they are" },
+            lease.until.since(now).as_secs() + 1,
+        )),
     }
 }
 

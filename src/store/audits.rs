@@ -20,6 +20,15 @@ pub struct FinishedRun<'a> {
     pub started: Timestamp,
 }
 
+/// What one auditor has in hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLeases {
+    pub holder: String,
+    pub records: u64,
+    /// When the last of them runs out, unless it is renewed.
+    pub until: Timestamp,
+}
+
 /// Which records are to be audited again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequeueFilter<'a> {
@@ -96,6 +105,36 @@ impl Store {
                 .prepare_cached(
                     "UPDATE work SET leased_by = NULL, leased_until_ms = NULL, attempts = max(attempts - 1, 0)
                      WHERE leased_by = ?1",
+                )?
+                .execute([holder])?)
+        })
+    }
+
+    /// Who has records in hand at present, and how many; those whose leases end last come last.
+    pub fn record_leases(&self, now: Timestamp) -> Result<Vec<RecordLeases>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT leased_by, count(*), max(leased_until_ms) FROM work
+                 WHERE leased_by IS NOT NULL AND leased_until_ms > ?1 GROUP BY leased_by ORDER BY 3, 1",
+            )?;
+            let leases = statement.query_map([now.millis()], |row| {
+                Ok(RecordLeases {
+                    holder: rows::text(row, 0)?,
+                    records: row.get::<_, u32>(1)?.into(),
+                    until: rows::millis(row, 2)?,
+                })
+            })?;
+            Ok(leases.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Takes away what `holder`, who is dead, has leased. Each record counts it as an auditor that never
+    /// came back.
+    pub fn free_records_of(&mut self, holder: &str) -> Result<usize, StoreError> {
+        self.write_normal(|tx| {
+            Ok(tx
+                .prepare_cached(
+                    "UPDATE work SET leased_by = NULL, leased_until_ms = NULL WHERE leased_by = ?1",
                 )?
                 .execute([holder])?)
         })

@@ -1,0 +1,97 @@
+//! Auditors that are killed in the middle of a record.
+
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use crate::world::World;
+
+/// A record that keeps the judge busy for many seconds.
+fn long_record(id: &str) -> String {
+    let answer: String =
+        (0..400).map(|n| format!("Patient {n} took {n} mg of drug number {n} in week {n}. ")).collect();
+    let evidence: String =
+        (0..4000).map(|n| format!("In week {n} patient {n} had {n} mg of the drug called {n}. ")).collect();
+    serde_json::json!({
+        "audit_id": id, "generated_answer": answer, "risk_level": "HIGH",
+        "evidence_passages": [{"passage_id": "p1", "content": evidence}],
+    })
+    .to_string()
+}
+
+/// Starts an audit and waits until it has a record in hand.
+fn audit_in_hand(world: &World) -> Child {
+    let child = world.command(&["audit"]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.busy_timeout(Duration::from_secs(5)).unwrap();
+    let pid = format!("%/{}/%", child.id());
+    for _ in 0..3000 {
+        let held: i64 = sql
+            .query_row("SELECT count(*) FROM work WHERE leased_by LIKE ?1", [&pid], |row| row.get(0))
+            .unwrap();
+        if held > 0 {
+            return child;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it took nothing in hand");
+}
+
+/// Each audit takes over what the killed one before it had in hand, long before the lease runs out; the
+/// record that three of them died on is not tried a fourth time.
+#[test]
+fn what_a_killed_auditor_had_in_hand_is_taken_over_at_once_and_given_up_after_three() {
+    let world = World::new();
+    world.file("a.jsonl", long_record("long"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    for deaths in 1..=3 {
+        let mut child = audit_in_hand(&world);
+        let until: i64 = sql.query_row("SELECT leased_until_ms FROM work", [], |row| row.get(0)).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (attempts, still): (i64, i64) = sql
+            .query_row("SELECT attempts, leased_until_ms FROM work", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        assert_eq!((attempts, still), (deaths, until), "killed with the lease in hand");
+    }
+    let run = world.run(&["audit", "--json"]).ended(4);
+    assert!(!run.stderr.contains("waiting"), "{}", run.stderr);
+    assert!(run.json()["seconds"].as_f64().unwrap() < 5.0, "{}", run.out());
+    assert_eq!(run.json()["failed"], 1);
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!((&queue[0]["id"], &queue[0]["state"]), (&"long#1".into(), &"FAILED".into()), "{queue}");
+    let claims = world.run(&["export", "--what", "claims", "--quiet"]).ended(0).lines();
+    let why = claims[0]["rationale"].as_str().unwrap();
+    assert!(why.contains("stopped in the middle of it 3 times"), "{why}");
+    world.run(&["verify"]).ended(0);
+}
+
+/// What a living auditor has in hand is waited for, and said.
+#[test]
+fn what_a_living_auditor_has_in_hand_is_never_taken() {
+    let world = World::new();
+    world.file("a.jsonl", long_record("long"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let mut living = audit_in_hand(&world);
+    let mut other = world.command(&["audit"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(2500));
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    let (holder, attempts): (Option<String>, i64) = sql
+        .query_row("SELECT leased_by, attempts FROM work", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    let pid = format!("/{}/", living.id());
+    assert!(holder.is_some_and(|holder| holder.contains(&pid)) && attempts == 1, "still the first one's");
+    // Ctrl-C, so that what it said comes out.
+    rustix::process::kill_process(rustix::process::Pid::from_child(&other), rustix::process::Signal::INT)
+        .unwrap();
+    let said = {
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut other.stderr.take().unwrap(), &mut said).unwrap();
+        said
+    };
+    other.wait().unwrap();
+    let expected = format!("1 record in the hand of another auditor (process {}): waiting", living.id());
+    assert!(said.contains(&expected), "{said}");
+    living.kill().unwrap();
+    living.wait().unwrap();
+}
