@@ -19,6 +19,7 @@ mod person;
 mod progress;
 mod queue;
 mod review;
+mod sink;
 mod verify;
 
 use std::ffi::OsString;

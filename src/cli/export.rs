@@ -1,21 +1,16 @@
 //! `juror export`: records as they came, claims with the people's verdicts, the chain of events.
 
-use std::fs::File;
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use serde::Serialize;
 
-use super::output::{json_text, visible_lines};
+use super::output::json_text;
+use super::sink::{Place, Sink};
 use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::domain::ids::{AuditId, ClaimId};
 use crate::domain::record::RiskLevel;
 use crate::format::out::{ClaimRow, CsvRows, EventRow};
 use crate::store::{ClaimExport, Damaged, Store};
-
-/// Symbolic links followed from one path, as the kernel has it.
-const MOST_LINKS: usize = 40;
 
 /// Write records, claims or decisions as JSON Lines or CSV
 #[derive(clap::Args)]
@@ -50,8 +45,8 @@ pub(super) struct Arguments {
     /// How to write it (records: jsonl only)
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
-    /// To this file instead of standard output; an existing one is replaced when all is written, a device
-    /// or FIFO is written into
+    /// To this file instead of standard output; an existing one is replaced when all is written, a device,
+    /// FIFO or open file (/dev/stdout, /dev/fd/3) is written into
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write claims only when everything routed of HIGH and CRITICAL records is decided
@@ -277,7 +272,7 @@ fn claims(
                 ClaimRow::damaged(id, damaged.to_string())
             }
         };
-        sink.row(&row, format, &mut csv)
+        write_row(&row, format, &mut csv, sink)
     })
 }
 
@@ -298,13 +293,25 @@ fn decisions(
                 hash: &chained.hash,
                 note: chained.note.as_deref(),
             };
-            sink.row(&row, format, &mut csv)
+            write_row(&row, format, &mut csv, sink)
         }
         Err(damaged) => {
             written.damaged(&damaged, LEFT_OUT);
             Ok(())
         }
     })
+}
+
+fn write_row(
+    row: &impl Serialize,
+    format: Format,
+    csv: &mut CsvRows,
+    sink: &mut Sink<'_>,
+) -> anyhow::Result<()> {
+    match format {
+        Format::Jsonl => sink.write((json_text(row)? + "\n").as_bytes()),
+        Format::Csv => sink.write(&csv.row(row)?),
+    }
 }
 
 const LEFT_OUT: &str = "left out";
@@ -344,122 +351,4 @@ fn refuse(refusal: &NotAccepted, out: &mut Output) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::NotEnough)
-}
-
-/// What `-o PATH` names.
-enum Place {
-    /// A regular file, or nothing yet: a new file takes its place when all is written.
-    File(PathBuf),
-    /// A device, a FIFO or the like, which must stay what it is: it is written into.
-    Special(PathBuf, File),
-}
-
-impl Place {
-    /// Follows symbolic links to what they stand for. Waits for the reader of a FIFO.
-    fn find(path: &Path) -> anyhow::Result<Self> {
-        let failed = || format!("{} cannot be written", path.display());
-        let path = followed(path).with_context(failed)?;
-        match std::fs::metadata(&path) {
-            Ok(meta) if !meta.is_file() => {
-                let file = File::options().write(true).open(&path).with_context(failed)?;
-                Ok(Self::Special(path, file))
-            }
-            // Where nothing can be made, the attempt tells why.
-            _ => Ok(Self::File(path)),
-        }
-    }
-}
-
-/// The path that `path` comes to when it is a symbolic link, also to something that is not there yet.
-fn followed(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
-        // What a link of /proc names need not be a path: `/dev/stdout` may stand for a pipe.
-        if !path.is_symlink() || path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            return Ok(path);
-        }
-        let target = path.read_link()?;
-        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
-    }
-    Err(io::Error::other("too many symbolic links"))
-}
-
-/// Where the rows go.
-enum Sink<'a> {
-    Stdout(&'a mut Output),
-    File { writer: io::BufWriter<File>, unfinished: Unfinished, path: &'a Path },
-    Special { writer: io::BufWriter<&'a File>, path: &'a Path },
-}
-
-/// A file beside its final place, removed unless it is finished.
-struct Unfinished(Option<PathBuf>);
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-impl<'a> Sink<'a> {
-    fn open(place: Option<&'a Place>, out: &'a mut Output) -> anyhow::Result<Self> {
-        let path = match place {
-            None => return Ok(Self::Stdout(out)),
-            Some(Place::Special(path, file)) => {
-                return Ok(Self::Special { writer: io::BufWriter::new(file), path });
-            }
-            Some(Place::File(path)) => path,
-        };
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let part = path.with_file_name(name);
-        let file = File::create(&part).with_context(|| format!("{} cannot be written", path.display()))?;
-        let unfinished = Unfinished(Some(part));
-        Ok(Self::File { writer: io::BufWriter::new(file), unfinished, path })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let (written, path) = match self {
-            Self::Stdout(out) => return Ok(out.data(bytes)?),
-            Self::File { writer, path, .. } => (writer.write_all(bytes), path),
-            Self::Special { writer, path } if writer.get_ref().is_terminal() => {
-                let shown = visible_lines(&String::from_utf8_lossy(bytes));
-                (writer.write_all(shown.as_bytes()), path)
-            }
-            Self::Special { writer, path } => (writer.write_all(bytes), path),
-        };
-        written.with_context(|| format!("{} cannot be written", path.display()))
-    }
-
-    fn row(&mut self, row: &impl Serialize, format: Format, csv: &mut CsvRows) -> anyhow::Result<()> {
-        match format {
-            Format::Jsonl => {
-                self.write(json_text(row)?.as_bytes())?;
-                self.write(b"\n")
-            }
-            Format::Csv => self.write(&csv.row(row)?),
-        }
-    }
-
-    fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush()?,
-            Self::Special { mut writer, path } => {
-                writer.flush().with_context(|| format!("{} cannot be written", path.display()))?;
-            }
-            Self::File { writer, mut unfinished, path } => {
-                let failed = || format!("{} cannot be written", path.display());
-                writer
-                    .into_inner()
-                    .map_err(io::IntoInnerError::into_error)
-                    .with_context(failed)?
-                    .sync_all()?;
-                if let Some(part) = unfinished.0.take() {
-                    std::fs::rename(part, path).with_context(failed)?;
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -7,13 +7,13 @@ use crate::world::World;
 
 /// A record that keeps the judge busy for many seconds.
 fn long_record(id: &str) -> String {
-    let answer: String =
+    let answer: Vec<String> =
         (0..400).map(|n| format!("Patient {n} took {n} mg of drug number {n} in week {n}. ")).collect();
-    let evidence: String =
+    let evidence: Vec<String> =
         (0..4000).map(|n| format!("In week {n} patient {n} had {n} mg of the drug called {n}. ")).collect();
     serde_json::json!({
-        "audit_id": id, "generated_answer": answer, "risk_level": "HIGH",
-        "evidence_passages": [{"passage_id": "p1", "content": evidence}],
+        "audit_id": id, "generated_answer": answer.concat(), "risk_level": "HIGH",
+        "evidence_passages": [{"passage_id": "p1", "content": evidence.concat()}],
     })
     .to_string()
 }
@@ -24,16 +24,18 @@ fn audit_in_hand(world: &World) -> Child {
     let sql = rusqlite::Connection::open(world.db()).unwrap();
     sql.busy_timeout(Duration::from_secs(5)).unwrap();
     let pid = format!("%/{}/%", child.id());
-    for _ in 0..3000 {
-        let held: i64 = sql
-            .query_row("SELECT count(*) FROM work WHERE leased_by LIKE ?1", [&pid], |row| row.get(0))
-            .unwrap();
-        if held > 0 {
-            return child;
-        }
+    let holds = || {
+        let held = sql.query_row("SELECT count(*) FROM work WHERE leased_by LIKE ?1", [&pid], |row| {
+            row.get::<_, i64>(0)
+        });
+        held.unwrap() > 0
+    };
+    let held = (0..3000).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("it took nothing in hand");
+        holds()
+    });
+    assert!(held, "it took nothing in hand");
+    child
 }
 
 /// Each audit takes over what the killed one before it had in hand, long before the lease runs out; the

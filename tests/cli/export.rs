@@ -249,3 +249,35 @@ fn one_damaged_row_does_not_end_an_export_or_the_queue() {
     assert!(events.stderr.contains("left out: event 2 is damaged"), "{}", events.stderr);
     world.run(&["verify"]).ended(1);
 }
+
+/// A log that others append to stays that log, whatever name the export has for it.
+#[test]
+fn an_open_file_is_written_into_and_never_replaced() {
+    use std::os::unix::fs::MetadataExt;
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let expected = world.exported_records();
+    let log = world.file("log", "before\n");
+    let inode = std::fs::metadata(&log).unwrap().ino();
+    let append = || std::fs::File::options().append(true).open(&log).unwrap();
+    let mut wanted = b"before\n".to_vec();
+    for name in ["/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "log"] {
+        let mut child =
+            world.command(&["export", "--what", "records", "-o", name]).stdout(append()).spawn().unwrap();
+        assert!(child.wait().unwrap().success(), "{name}");
+        wanted.extend(&expected);
+        assert_eq!(std::fs::read(&log).unwrap(), wanted, "{name}");
+    }
+    let mut child = world
+        .command(&["export", "--what", "records", "-o", "/dev/stderr"])
+        .stderr(append())
+        .spawn()
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+    wanted.extend(&expected);
+    assert_eq!(std::fs::read(&log).unwrap(), wanted, "another open file");
+    assert_eq!(std::fs::metadata(&log).unwrap().ino(), inode, "the same file all the time");
+    // Without the log open anywhere, it is a file like any other.
+    world.run(&["export", "--what", "records", "-o", "log"]).ended(0);
+    assert_eq!(std::fs::read(&log).unwrap(), expected);
+}

@@ -150,6 +150,27 @@ fn strict_imports_nothing_when_a_line_is_bad_and_all_when_none_is() {
 }
 
 #[test]
+fn strict_counts_what_the_store_has_already() {
+    let world = World::new();
+    world.file("first.jsonl", lines(0..3));
+    world.run(&["import", "--strict", "first.jsonl"]).ended(0);
+    let before = world.exported_records();
+    world.file("taken.jsonl", format!("{}{}\n{}", lines(3..5), line("r-1", "other"), lines(5..6)));
+    let json = world.run(&["import", "--strict", "taken.jsonl", "--json"]).ended(2).json();
+    fits("import", &json);
+    assert_eq!((&json["imported"], &json["rejected"]), (&0.into(), &1.into()));
+    assert_eq!(json["errors"][0]["line"], 3);
+    let reason = json["errors"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("first.jsonl:2"), "it names both: {reason}");
+    assert_eq!(world.exported_records(), before, "nothing of the file went in");
+    world.file("again.jsonl", format!("{}{}", lines(0..3), lines(3..5)));
+    let json = world.run(&["import", "--strict", "again.jsonl", "--json"]).ended(0).json();
+    assert_eq!((&json["imported"], &json["unchanged"], &json["rejected"]), (&2.into(), &3.into(), &0.into()));
+    assert!(world.exported_records().starts_with(&before));
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
 fn odd_evidence_goes_in_with_a_warning() {
     let world = World::new();
     world.file(
