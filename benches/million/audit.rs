@@ -84,6 +84,8 @@ pub(crate) fn measure(table: &mut Table) {
         clock: Arc::new(SystemClock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),
     };
+    drop((batch, store));
+    forget_the_peak();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let seconds = runtime.block_on(async {
         let (news, _heard) = tokio::sync::mpsc::channel(8);
@@ -98,5 +100,19 @@ pub(crate) fn measure(table: &mut Table) {
     });
     let ideal = LATENCY.as_secs_f64() * ROUNDS as f64;
     table.at_most("audit, 200 ms a record, 64 at once, beside the ideal time", "×", seconds / ideal, 1.05);
+    table.at_most("audit, resident memory, peak of the whole process", "MB", peak(), 64.0);
     remove(&db);
+}
+
+/// Lets the peak of memory begin anew.
+fn forget_the_peak() {
+    std::fs::write("/proc/self/clear_refs", "5").expect("Linux lets the peak begin anew");
+}
+
+/// The most memory that was resident, in MB.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells the memory");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak");
+    let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    kilobytes / 1000.0
 }

@@ -35,6 +35,17 @@ pub(crate) fn measure(table: &mut Table) {
         .map(|_| timed(|| store.queue_page(&me, PageAt::After(middle), 50, clock.now()).expect("a page")).0)
         .collect();
     table.at_most("queue page inside, 50 rows, p99", "ms", quantile(&mut pages, 0.99), 8.0);
+    let (last, bottom) = timed(|| store.queue_page(&me, PageAt::Bottom, 50, clock.now()).expect("a page"));
+    table.at_most("last page of the queue, 50 rows, first read", "ms", last, 50.0);
+    let end = bottom.last().expect("rows").key;
+    let mut ends: Vec<f64> = (0..ROUNDS)
+        .map(|_| timed(|| store.queue_page(&me, PageAt::Bottom, 50, clock.now()).expect("a page")).0)
+        .collect();
+    table.at_most("last page of the queue, 50 rows, p99", "ms", quantile(&mut ends, 0.99), 8.0);
+    let mut before: Vec<f64> = (0..ROUNDS)
+        .map(|_| timed(|| store.queue_page(&me, PageAt::Before(end), 50, clock.now()).expect("a page")).0)
+        .collect();
+    table.at_most("page before the last row, 50 rows, p99", "ms", quantile(&mut before, 0.99), 8.0);
     let mut counts: Vec<f64> =
         (0..ROUNDS).map(|_| timed(|| store.queue_counts(&me, clock.now()).expect("counts")).0).collect();
     table.at_most("counts, p99", "ms", quantile(&mut counts, 0.99), 8.0);

@@ -182,6 +182,8 @@ pub struct LeaseLost;
 pub enum PageAt {
     /// The first rows.
     Top,
+    /// The last rows, in queue order.
+    Bottom,
     /// Rows after this claim, not included.
     After(ClaimKey),
     /// Rows before this claim, not included, in queue order.

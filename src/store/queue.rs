@@ -294,6 +294,12 @@ fn page_keys(
             keys.extend(down(SKIPPED, FIRST, limit - keys.len())?);
             Ok(keys)
         }
+        PageAt::Bottom => {
+            let mut keys = up(SKIPPED, LAST, limit)?;
+            keys.extend(up(NOT_SKIPPED, LAST, limit - keys.len())?);
+            keys.reverse();
+            Ok(keys)
+        }
         PageAt::After(key) => on_from(key, limit),
         PageAt::From(key) => {
             let mut keys = vec![key];

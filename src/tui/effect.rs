@@ -15,10 +15,11 @@ use super::worker::{Answer, Worker};
 /// Something to do. `update` returns it, the runner does it and answers with messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Read `rows` rows before `around` and as many from it on, or the first rows.
+    /// Read `rows` rows before `around` and as many from it on; without it the first rows, or the last.
     LoadQueue {
         run: u64,
         around: Option<ClaimKey>,
+        from_end: bool,
         rows: usize,
         /// After which arrivals CRITICAL and HIGH claims above `around` count.
         since: (ClaimKey, ClaimKey),

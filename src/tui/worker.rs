@@ -192,10 +192,17 @@ impl Desk {
             let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(Box::new);
             messages.push(Message::Detail { run, result: sentence(result) });
         }
-        if let Some(Effect::LoadQueue { run, around, rows, since, heard }) = self.queue_reading.take() {
+        if let Some(Effect::LoadQueue { run, around, from_end, rows, since, heard }) =
+            self.queue_reading.take()
+        {
             // Arrivals first: what comes in between may be counted before it is told, but is never lost.
-            let arrived = self.store.arrived(heard, MOST_IDS);
-            let result = arrived.and_then(|arrived| self.window(around, rows, since, arrived, now));
+            let result = self.store.arrived(heard, MOST_IDS).and_then(|arrived| {
+                if from_end {
+                    self.last_window(rows, since, arrived, now)
+                } else {
+                    self.window(around, rows, since, arrived, now)
+                }
+            });
             messages.push(Message::Queue { run, result: sentence(result) });
         }
         messages
@@ -228,6 +235,30 @@ impl Desk {
             before,
             from,
             at_end,
+            counts: self.store.queue_counts(&self.actor.annotator, now)?,
+            above,
+            arrived,
+        })
+    }
+
+    /// The end of the queue.
+    fn last_window(
+        &self,
+        rows: usize,
+        since: (ClaimKey, ClaimKey),
+        arrived: Arrivals,
+        now: Timestamp,
+    ) -> Result<QueueWindow, StoreError> {
+        let before = self.store.queue_page(&self.actor.annotator, PageAt::Bottom, 2 * rows, now)?;
+        let above = match before.last() {
+            Some(last) => self.store.arrived_above(last.key, since)?,
+            None => (0, 0),
+        };
+        Ok(QueueWindow {
+            at_start: before.len() < 2 * rows,
+            before,
+            from: Vec::new(),
+            at_end: true,
             counts: self.store.queue_counts(&self.actor.annotator, now)?,
             above,
             arrived,

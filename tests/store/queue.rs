@@ -79,7 +79,9 @@ fn keyset_pages_show_every_open_claim_once_in_order_both_ways() {
                 down.extend(more);
             }
             assert_eq!(ids(&down), whole, "{who}, {size} a page");
-            let mut up = vec![down.last().unwrap().clone()];
+            let mut up = page(&desk, who, PageAt::Bottom, size);
+            assert_eq!(ids(&up), whole[whole.len() - up.len()..], "{who}, the last {size}");
+            assert_eq!(up.len(), size.min(whole.len()));
             loop {
                 let mut more = page(&desk, who, PageAt::Before(up[0].key), size);
                 if more.is_empty() {

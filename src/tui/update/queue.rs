@@ -70,6 +70,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
     vec![Effect::LoadQueue {
         run: app.run,
         around: app.claim.as_ref().filter(|_| app.queue.touched).map(|claim| claim.key),
+        from_end: false,
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
         heard: app.news.heard,
@@ -194,7 +195,7 @@ pub(super) fn go_to_top(app: &mut App) -> Vec<Effect> {
     load(app)
 }
 
-/// To the last row of the queue. What is not loaded yet is read first.
+/// To the last row of the queue. When it is not loaded yet, the end is read first.
 pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if app.queue.at_end {
         app.queue.to_end = false;
@@ -202,8 +203,8 @@ pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
     }
     let mut effects = load(app);
     for effect in &mut effects {
-        if let Effect::LoadQueue { rows, .. } = effect {
-            *rows = usize::try_from(app.counts.routed).unwrap_or(usize::MAX).max(*rows);
+        if let Effect::LoadQueue { from_end, .. } = effect {
+            *from_end = true;
         }
     }
     app.queue.to_end = true;
@@ -262,19 +263,22 @@ pub(super) fn window_came(
     app.queue.at_end = window.at_end;
     app.counts = window.counts;
     let mut effects = Vec::new();
-    // Until the person begins, the most dangerous claim is in hand, also when it comes later.
-    if (app.claim.is_none() || !app.queue.touched)
+    if std::mem::take(&mut app.queue.to_end)
+        && app.queue.at_end
+        && let Some(last) = app.queue.rows.last().map(|row| row.key)
+    {
+        app.queue.touched = true;
+        effects.extend(select(app, last, now));
+    } else if (app.claim.is_none() || !app.queue.touched)
         && let Some(first) = first_free(app, now)
     {
+        // Until the person begins, the most dangerous claim is in hand, also when it comes later.
         app.queue.top = 0;
         effects.extend(select(app, first, now));
     }
     show_selected_row(app);
     if let (Some(line), Some(row)) = (line, app.selected_row()) {
         app.queue.top = row.saturating_sub(line);
-    }
-    if std::mem::take(&mut app.queue.to_end) && app.queue.at_end {
-        effects.extend(move_by(app, isize::MAX, now));
     }
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };

@@ -95,9 +95,11 @@ impl Session {
             let mut answers = Vec::new();
             for effect in effects.drain(..) {
                 match effect {
-                    Effect::LoadQueue { run, around, heard, .. } => {
+                    Effect::LoadQueue { run, around, from_end, heard, .. } => {
                         self.readings.0 += 1;
-                        answers.push(Message::Queue { run, result: Ok(self.window(around, heard)) });
+                        let window =
+                            if from_end { self.last_window(heard) } else { self.window(around, heard) };
+                        answers.push(Message::Queue { run, result: Ok(window) });
                     }
                     Effect::LoadDetail { run, claim } => {
                         self.readings.1 += 1;
@@ -112,6 +114,17 @@ impl Session {
             for answer in answers {
                 effects.extend(update(&mut self.app, answer, self.now));
             }
+        }
+    }
+
+    /// The last hundred rows.
+    fn last_window(&self, heard: Option<ClaimKey>) -> QueueWindow {
+        let from = self.rows.len().saturating_sub(100);
+        QueueWindow {
+            before: self.rows[from..].to_vec(),
+            from: Vec::new(),
+            at_start: from == 0,
+            ..self.window(None, heard)
         }
     }
 

@@ -39,6 +39,24 @@ fn moving_through_the_list() {
 }
 
 #[test]
+fn the_end_of_a_long_queue_is_read_by_itself() {
+    let mut session = Session::with(300);
+    session.press("j");
+    // As if only the beginning had been read.
+    session.app.queue.rows.truncate(100);
+    session.app.queue.at_end = false;
+    let (readings, _) = session.readings;
+    session.press("G");
+    assert_eq!(session.here(), Some(300));
+    assert_eq!(session.readings.0, readings + 1);
+    let loaded: Vec<_> = session.app.queue.rows.iter().map(|row| row.key.0).collect();
+    assert_eq!(loaded, (201..=300).collect::<Vec<_>>(), "the last rows alone");
+    assert!(session.app.queue.at_end && !session.app.queue.at_start);
+    session.press("g g");
+    assert_eq!(session.here(), Some(1));
+}
+
+#[test]
 fn the_list_stops_at_its_ends() {
     let mut session = Session::with(3);
     session.press("j j j j j");
