@@ -164,6 +164,7 @@ fn signals_end_the_review_and_the_terminal_is_restored() {
         let bench = Bench::with(1);
         let mut screen = bench.review(&[]);
         screen.until("0/1");
+        screen.until("Evidence");
         assert!(screen.is_alternate() && screen.takes_pastes());
         assert_ne!(screen.settings(), screen.settings_before(), "raw while it is open");
         screen.send("a");
@@ -175,6 +176,7 @@ fn signals_end_the_review_and_the_terminal_is_restored() {
         screen.assert_restored();
         let mut screen = bench.review(&[]);
         screen.until("0/1");
+        screen.until("Evidence");
         screen.send("a");
         screen.until("Note on");
         screen.send("\x1b");
@@ -208,6 +210,7 @@ fn what_was_shown_as_saved_and_what_was_typed_survive_a_kill() {
     pause(400);
     screen.send("c");
     screen.until("1/3");
+    screen.until("Evidence");
     screen.send("a");
     screen.until("Note on");
     screen.send("not yet saved");
@@ -219,6 +222,7 @@ fn what_was_shown_as_saved_and_what_was_typed_survive_a_kill() {
     assert_eq!(bench.decisions().len(), 1);
     let mut screen = bench.review(&[]);
     screen.until("1/3");
+    screen.until("Evidence");
     screen.send("a");
     screen.until("Note on");
     screen.until("not yet saved");
@@ -260,6 +264,60 @@ fn control_z_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
 }
 
 #[test]
+fn a_request_to_stop_from_outside_gives_the_terminal_back_first() {
+    let bench = Bench::with(2);
+    let own = bench.environment();
+    let mut environment: Vec<(&str, &str)> =
+        own.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    environment.push(("PS1", "shell> "));
+    let mut screen = Pty::start("/bin/bash", &["--norc", "--noprofile", "--noediting", "-i"], &environment);
+    screen.until("shell>");
+    let at_the_prompt = screen.settings();
+    // A job that tells its process id.
+    let told = bench.path("pid");
+    screen.send(&format!(
+        "sh -c 'echo $$ > {}; exec {} review'\n",
+        told.display(),
+        env!("CARGO_BIN_EXE_juror")
+    ));
+    screen.until("Evidence");
+    let pid: i32 = std::fs::read_to_string(&told).unwrap().trim().parse().unwrap();
+    let pid = rustix::process::Pid::from_raw(pid).unwrap();
+    for _ in 0..3 {
+        screen.send("a");
+        screen.until("Note on");
+        rustix::process::kill_process(pid, Signal::TSTP).unwrap();
+        screen.until("Stopped");
+        assert!(!screen.is_alternate() && !screen.hides_cursor() && !screen.takes_pastes());
+        assert_eq!(screen.settings(), at_the_prompt);
+        screen.send("fg\n");
+        screen.until("Note on");
+        assert!(screen.is_alternate() && screen.takes_pastes());
+        screen.send("\x1b");
+        screen.gone("Note on");
+    }
+    screen.send("q");
+    screen.wait("the shell", || !screen.is_alternate() && screen.settings() == at_the_prompt);
+    screen.send("exit\n");
+    screen.end();
+}
+
+#[test]
+fn where_no_shell_could_bring_it_back_a_request_to_stop_is_not_obeyed() {
+    let bench = Bench::with(2);
+    let mut screen = bench.review(&[]);
+    screen.until("0/2");
+    screen.signal(Signal::TSTP);
+    screen.send("\x1a");
+    pause(300);
+    screen.send("?");
+    screen.until("Keys");
+    screen.send("qq");
+    assert_eq!(screen.end(), 0);
+    screen.assert_restored();
+}
+
+#[test]
 fn a_stop_from_outside_is_recovered_from() {
     let bench = Bench::with(2);
     let mut screen = bench.review(&[]);
@@ -286,6 +344,7 @@ fn the_editor_has_the_terminal_and_the_text_comes_back() {
     let script = format!("sh {}", editor.display());
     let mut screen = bench.review(&[("EDITOR", &script)]);
     screen.until("0/1");
+    screen.until("Evidence");
     screen.send("a");
     screen.until("Note on");
     screen.send("x\x0f");
@@ -454,6 +513,7 @@ fn a_signal_while_the_editor_runs_ends_both_and_keeps_the_note() {
         let script = format!("sh {}", editor.display());
         let mut screen = bench.review(&[("EDITOR", &script)]);
         screen.until("0/1");
+        screen.until("Evidence");
         screen.send("a");
         screen.until("Note on");
         screen.send("typed before\x0f");
@@ -463,6 +523,7 @@ fn a_signal_while_the_editor_runs_ends_both_and_keeps_the_note() {
         screen.assert_restored();
         let mut screen = bench.review(&[]);
         screen.until("0/1");
+        screen.until("Evidence");
         screen.send("a");
         screen.until("typed before");
         screen.send("\x03");

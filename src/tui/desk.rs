@@ -14,7 +14,7 @@ use super::effect::{Runner, TerminalEffect};
 use super::keyboard::Keyboard;
 use super::message::Message;
 use super::options::{Ended, ReviewError};
-use super::signals::{Caught, Signals};
+use super::signals::{self, Caught, Signals};
 use super::terminal::Screen;
 use super::update::update;
 use super::worker::Answer;
@@ -120,13 +120,7 @@ impl Desk {
                     }
                     self.inbox.push_back(Message::StayForNote);
                 }
-                TerminalEffect::Suspend => {
-                    self.settle(app, clock, LAST_WAIT).await?;
-                    self.keyboard = None;
-                    self.screen.suspend().await?;
-                    self.signals = Signals::listen()?;
-                    self.inbox.push_back(Message::Resumed);
-                }
+                TerminalEffect::Suspend => self.suspend(app, clock).await?,
                 TerminalEffect::OpenEditor(text) => {
                     self.settle(app, clock, LAST_WAIT).await?;
                     if self.edit(text).await? == Caught::End {
@@ -136,6 +130,22 @@ impl Desk {
             }
         }
         Ok(None)
+    }
+
+    /// Gives the terminal back, stops until somebody lets the program go on, and takes it again. Where
+    /// nobody could, the request has no effect.
+    async fn suspend(&mut self, app: &mut App, clock: &dyn Clock) -> Result<(), ReviewError> {
+        if !signals::is_job() {
+            return Ok(());
+        }
+        self.settle(app, clock, LAST_WAIT).await?;
+        self.keyboard = None;
+        self.screen.leave();
+        signals::stop_job().await?;
+        self.signals = Signals::listen()?;
+        self.screen.take_again()?;
+        self.inbox.push_back(Message::Resumed);
+        Ok(())
     }
 
     /// Lets the person's editor have the terminal. A signal that ends the program ends that, and the note
@@ -149,9 +159,13 @@ impl Desk {
         let edited = loop {
             tokio::select! {
                 biased;
-                () = signals.end() => {
-                    ends.end();
-                    return Ok(Caught::End);
+                caught = signals.from_outside() => {
+                    if caught == Caught::End {
+                        ends.end();
+                        return Ok(Caught::End);
+                    }
+                    // The editor's own stop concerns the whole job: the shell waits for this process too.
+                    signals::stop_here()?;
                 }
                 edited = &mut editing => break edited,
                 () = tokio::time::sleep(RENEW) => self.runner.renew_hold(),

@@ -33,6 +33,8 @@ pub enum Message {
     StayForNote,
     /// Something may be due: see `deadline::next`.
     Tick,
+    /// The program is to stop until somebody lets it go on.
+    Stopping,
     /// The program has the terminal again after a suspension.
     Resumed,
 

@@ -132,6 +132,7 @@ async fn attend(
             biased;
             caught = desk.signals.next() => match caught {
                 Caught::End => return Ok(Ended::Signal),
+                Caught::Stop => desk.inbox.push_back(Message::Stopping),
                 Caught::Continue => {
                     desk.screen.leave();
                     desk.screen.take_again()?;

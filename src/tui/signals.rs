@@ -1,14 +1,20 @@
 //! The signals that concern the screen.
 
 use std::io;
+use std::time::Duration;
 
-use rustix::process::Signal as Number;
+use rustix::process::{
+    Signal as Number, getpgid, getpgrp, getpid, getppid, getsid, kill_current_process_group, kill_process,
+    test_kill_process,
+};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Caught {
     End,
+    /// The program is to stop until it is let go on.
+    Stop,
     /// The program goes on after it was stopped.
     Continue,
 }
@@ -17,6 +23,7 @@ pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
+    stop: Signal,
     go_on: Signal,
 }
 
@@ -27,6 +34,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: signal(SignalKind::hangup())?,
+            stop: signal(SignalKind::from_raw(Number::TSTP.as_raw()))?,
             go_on: signal(SignalKind::from_raw(Number::CONT.as_raw()))?,
         })
     }
@@ -37,15 +45,52 @@ impl Signals {
             _ = self.terminate.recv() => Caught::End,
             _ = self.hang_up.recv() => Caught::End,
             _ = self.interrupt.recv() => Caught::End,
+            _ = self.stop.recv() => Caught::Stop,
             _ = self.go_on.recv() => Caught::Continue,
         }
     }
 
-    /// Waits for a signal that ends the program whatever else has the terminal.
-    pub(super) async fn end(&mut self) {
+    /// Waits for a signal that concerns the program while something else has the terminal.
+    pub(super) async fn from_outside(&mut self) -> Caught {
         tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
+            biased;
+            _ = self.terminate.recv() => Caught::End,
+            _ = self.hang_up.recv() => Caught::End,
+            _ = self.stop.recv() => Caught::Stop,
         }
+    }
+}
+
+/// Stops this process until it is let go on. Once a program listens to it, the signal that asks for a stop
+/// no longer stops it, so it has to do that itself.
+pub(super) fn stop_here() -> io::Result<()> {
+    if is_job() {
+        kill_process(getpid(), Number::STOP)?;
+    }
+    Ok(())
+}
+
+/// Stops everything that was started along with this process, as the terminal does.
+pub(super) async fn stop_job() -> io::Result<()> {
+    let mut asked = signal(SignalKind::from_raw(Number::TSTP.as_raw()))?;
+    let mut continued = signal(SignalKind::from_raw(Number::CONT.as_raw()))?;
+    kill_current_process_group(Number::TSTP)?;
+    stop_here()?;
+    // Both were meant for this stop: whoever listens from now on must not hear of them.
+    let both = async { (asked.recv().await, continued.recv().await) };
+    let _ = tokio::time::timeout(Duration::from_millis(300), both).await;
+    Ok(())
+}
+
+/// Whether a shell is in charge that can let a stopped process go on: its parent, or whoever gave the
+/// process a group other than that of the session's leader. Without one a stop would last for ever, and
+/// the system does not obey the signal either.
+pub(super) fn is_job() -> bool {
+    let (group, session) = (getpgrp(), getsid(None).ok());
+    let Some(parent) = getppid() else { return false };
+    match (getpgid(Some(parent)), getsid(Some(parent))) {
+        (Ok(its_group), Ok(its_session)) if its_group != group => session == Some(its_session),
+        (Ok(_), Ok(_)) => session.is_some_and(|leader| leader != group && test_kill_process(leader).is_ok()),
+        _ => false,
     }
 }

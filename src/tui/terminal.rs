@@ -8,7 +8,6 @@ use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread::ThreadId;
-use std::time::Duration;
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -20,8 +19,6 @@ use crossterm::terminal::{
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Frame, Terminal};
-use rustix::process::{Signal, kill_current_process_group};
-use tokio::signal::unix::{SignalKind, signal};
 
 /// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -85,17 +82,6 @@ impl Screen {
         take()?;
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
-    }
-
-    /// Stops the program until the shell lets it go on. Where no shell is in charge of jobs the
-    /// request has no effect, and the screen comes back.
-    pub async fn suspend(&mut self) -> io::Result<()> {
-        let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
-        self.leave();
-        kill_current_process_group(Signal::TSTP)?;
-        // The stop may take effect a moment after the request.
-        let _ = tokio::time::timeout(Duration::from_millis(300), continued.recv()).await;
-        self.take_again()
     }
 
     pub fn bell(&mut self) -> io::Result<()> {

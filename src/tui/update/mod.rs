@@ -57,6 +57,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Tick => deadline::tick(app, now),
+        Message::Stopping => run(app, Command::Suspend, now),
         Message::Resumed => {
             queue::look_anew(app);
             app.dirty = true;
