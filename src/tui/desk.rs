@@ -159,7 +159,7 @@ impl Desk {
         let edited = loop {
             tokio::select! {
                 biased;
-                caught = signals.from_outside() => {
+                caught = signals.outside() => {
                     if caught == Caught::End {
                         ends.end();
                         return Ok(Caught::End);

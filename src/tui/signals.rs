@@ -51,7 +51,7 @@ impl Signals {
     }
 
     /// Waits for a signal that concerns the program while something else has the terminal.
-    pub(super) async fn from_outside(&mut self) -> Caught {
+    pub(super) async fn outside(&mut self) -> Caught {
         tokio::select! {
             biased;
             _ = self.terminate.recv() => Caught::End,
