@@ -83,6 +83,14 @@ pub struct ClaimDetail {
     pub seen: Seen,
 }
 
+impl ClaimDetail {
+    /// How many claims of the answer wait for a person, this one left out.
+    pub fn open_besides(&self) -> usize {
+        let others = self.siblings.iter().filter(|sibling| sibling.key != self.key);
+        others.filter(|sibling| sibling.routed && !sibling.decided).count()
+    }
+}
+
 /// Another claim of the same answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sibling {

@@ -10,7 +10,7 @@ use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
 use crate::domain::decision::{DecisionKind, HumanVerdict, Ruling};
-use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -71,6 +71,10 @@ pub struct App {
     pub undo_offered: Option<Timestamp>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
     pub to_dispose: Option<Arc<ClaimDetail>>,
+    /// The answer whose claims are decided one after the other, wherever they stand in the queue.
+    pub staying: Option<Staying>,
+    /// A claim just decided, while the cursor went on to another answer and its own has open claims.
+    pub left: Option<Arc<ClaimDetail>>,
     /// Answers whose claims are decided and that have no disposition.
     pub answers_waiting: u64,
     pub pace: Pace,
@@ -325,6 +329,14 @@ pub enum Auditor {
     Failed(String),
 }
 
+/// Where a person stays until it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Staying {
+    pub record: RecordKey,
+    /// The claim of another answer that the cursor was on: there it goes on afterwards.
+    pub back: Option<ClaimKey>,
+}
+
 /// A line that says what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
@@ -410,6 +422,8 @@ impl App {
             acted: false,
             undo_offered: None,
             to_dispose: None,
+            staying: None,
+            left: None,
             answers_waiting: 0,
             pace: Pace { last: Some(now), taken: Vec::new() },
             typed: Vec::new(),

@@ -24,6 +24,7 @@ pub enum Command {
     NextAnswer,
     PreviousAnswer,
     NextOpen,
+    StayWithAnswer,
     NewestCritical,
     FirstClaim,
     LastClaim,
@@ -222,6 +223,7 @@ table! {
     NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";
     PreviousAnswer: "previous_answer", [Review], Move, "previous answer", "Previous claim of another answer";
     NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands";
+    StayWithAnswer: "stay_with_answer", [Review], Move, "this answer", "Stay with the answer just decided on, else with this one: its next open claim, until all are decided";
     NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
 use juror::domain::finding::Outcome;
-use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
+use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
 use juror::domain::queue::{ClaimDetail, EarlierDecision, Hold};
 use juror::domain::routing::Why;
 use juror::domain::verdict::{MatchLevel, NoVerdict, Role, Severity, Verdict};
 use juror::tui::app::{
     AnswerDialog, App, Auditor, Detail, EmptyReason, LastDecision, Mode, NoteEditor, OverrideField,
-    OverrideMenu, QueueState, Selected, Toast, ToastKind,
+    OverrideMenu, QueueState, Selected, Staying, Toast, ToastKind,
 };
 use ratatui::style::Color;
 
@@ -130,6 +130,13 @@ fn news_pause_and_too_fast() {
         assert!(screen.contains("▲ 2 new") && screen.contains("g c ─"), "{screen}");
     }
     both("demo", |w, h| with(dark(w, h), |app| app.settings.demo = true));
+    both("staying", |w, h| {
+        with(dark(w, h), |app| {
+            app.staying = Some(Staying { record: RecordKey(1), back: None });
+            app.last_decision = Some(last());
+            app.left = Some(Arc::new(detail()));
+        })
+    });
     both("disposition-due", |w, h| {
         with(dark(w, h), |app| {
             app.answers_waiting = 2;

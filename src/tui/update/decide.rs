@@ -17,7 +17,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::deadline::{PAUSE, TOAST};
-use super::{disposition, note, queue};
+use super::{answer, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
 const HELD_KEY: Duration = Duration::from_millis(120);
@@ -136,13 +136,13 @@ pub(super) fn decided(
                 let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
                 app.last_decision = Some(LastDecision { claim, id: id.clone(), claim_text, kind, verdict });
             }
-            let finished = app
-                .detail()
-                .filter(|detail| detail.key == claim)
-                .map(|detail| ruled(detail, &event))
-                .filter(disposition::is_due);
-            let mut effects = if is_here { queue::advance(app, now) } else { queue::refresh(app) };
-            if let Some(detail) = finished {
+            let done = app.detail().filter(|detail| detail.key == claim).map(|detail| ruled(detail, &event));
+            let next = done.as_ref().and_then(|detail| answer::next_to_stay(app, detail, true, now));
+            let mut effects = if is_here { queue::advance(app, next, now) } else { queue::refresh(app) };
+            if next.is_none() {
+                app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
+            }
+            if let Some(detail) = done.filter(disposition::is_due) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
                 let text = format!("{key} to release, return or block {}", detail.record.audit_id);
@@ -152,7 +152,11 @@ pub(super) fn decided(
             }
             effects
         }
-        EventAct::Skip if is_here => queue::advance(app, now),
+        EventAct::Skip if is_here => {
+            let detail = app.detail().cloned();
+            let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, false, now));
+            queue::advance(app, next, now)
+        }
         EventAct::Annotate => {
             note::saved(app, claim);
             queue::refresh(app)

@@ -2,6 +2,7 @@
 //!
 //! Pure: no clock, no file, no terminal. One file a mode, and one for each part that answers come to.
 
+mod answer;
 pub mod deadline;
 mod decide;
 mod disposition;

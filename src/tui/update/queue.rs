@@ -98,6 +98,7 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
         return Vec::new();
     }
     app.claim = Some(Selected::new(key));
+    app.left = None;
     app.news.cursor_moves();
     super::clear(app);
     app.timers.renew = Some(now.plus(TAKE));
@@ -166,8 +167,9 @@ pub(super) fn looked_at_for_a_while(app: &mut App, now: Timestamp) {
     app.queue.touched |= since.is_some_and(|since| now.since(since) >= deadline::BEGUN);
 }
 
-/// The claim under the cursor is done with: it leaves the list and the next open one takes its line.
-pub(super) fn advance(app: &mut App, now: Timestamp) -> Vec<Effect> {
+/// The claim under the cursor is done with: it leaves the list and `next`, or else the next open one, takes
+/// its line.
+pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> Vec<Effect> {
     let from = match app.selected_row() {
         Some(row) => {
             app.queue.rows.remove(row);
@@ -176,7 +178,7 @@ pub(super) fn advance(app: &mut App, now: Timestamp) -> Vec<Effect> {
         None => 0,
     };
     let mut effects = Vec::new();
-    if let Some(key) = next_open(app, from, now) {
+    if let Some(key) = next.or_else(|| next_open(app, from, now)) {
         effects = select(app, key, now);
     } else {
         app.claim = None;

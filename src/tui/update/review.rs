@@ -10,7 +10,7 @@ use crate::tui::effect::Effect;
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::{decide, disposition, note, override_menu, queue, reason};
+use super::{answer, decide, disposition, note, override_menu, queue, reason};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
@@ -48,6 +48,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::NextAnswer => queue::move_to_other_answer(app, true, now),
         Command::PreviousAnswer => queue::move_to_other_answer(app, false, now),
         Command::NextOpen => queue::move_to_next_open(app, now),
+        Command::StayWithAnswer => answer::stay(app, now),
         Command::NewestCritical => vec![Effect::FindNewestCritical],
         Command::FirstClaim => queue::go_to_top(app),
         Command::LastClaim => queue::go_to_end(app, now),

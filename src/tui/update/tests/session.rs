@@ -39,6 +39,8 @@ pub(super) struct Session {
     pub(super) flagged_by: Vec<Annotator>,
     pub(super) without_verdict: bool,
     pub(super) answers_waiting: u64,
+    /// Every answer has three claims, and those that are not in the queue are decided.
+    pub(super) three_claims: bool,
     pub(super) draft: Option<String>,
     /// What the screen asked for, but for readings.
     pub(super) asked: Vec<Effect>,
@@ -83,6 +85,7 @@ impl Session {
             flagged_by: Vec::new(),
             without_verdict: false,
             answers_waiting: 0,
+            three_claims: false,
             draft: None,
             asked: Vec::new(),
             readings: (0, 0),
@@ -168,6 +171,15 @@ impl Session {
         detail.held_by = self.held_by.clone();
         detail.flagged_by = self.flagged_by.clone();
         detail.draft = self.draft.clone();
+        if self.three_claims {
+            let first = key.0 / 10 * 10 + 1;
+            let sibling = |n| {
+                let decided = !self.rows.iter().any(|row| row.key == ClaimKey(n));
+                Sibling { key: ClaimKey(n), id: id(n), decided, ..detail.siblings[0].clone() }
+            };
+            detail.siblings = (first..first + 3).map(sibling).collect();
+            return detail;
+        }
         if self.without_verdict {
             detail.outcome =
                 Outcome::NotJudged { state: NoVerdict::NotChecked, reason: "no segmenter".to_owned() };

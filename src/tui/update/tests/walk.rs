@@ -304,3 +304,50 @@ fn the_last_row_the_evidence_and_an_unknown_key() {
     session.press("z");
     assert_eq!(session.toast(), "? shows the keys");
 }
+
+/// Two answers of three claims, mixed in the queue, as they come up one after the other.
+fn two_answers() -> Session {
+    let mut session = Session::before_start([1, 11, 2, 12, 3, 13].map(row).to_vec());
+    session.three_claims = true;
+    session.send(Message::Started { open: None });
+    session.look();
+    session
+}
+
+#[test]
+fn an_answer_is_finished_claim_by_claim_when_the_person_stays_with_it() {
+    let mut session = two_answers();
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(11), "the queue's own order");
+    session.press("w");
+    assert_eq!(session.here(), Some(2), "back to the answer that was begun");
+    session.look();
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(3), "and it stays there");
+    session.look();
+    session.do_and_save("c");
+    assert!(session.toast().contains("release, return or block rx-0"), "{}", session.toast());
+    assert_eq!((session.here(), session.app.staying), (Some(11), None), "done: the queue's order again");
+}
+
+#[test]
+fn staying_with_an_answer_ends_where_the_person_goes_elsewhere_or_skips_to_its_end() {
+    let mut session = two_answers();
+    session.press("w");
+    assert_eq!(session.here(), Some(2), "of the answer under the cursor");
+    session.press("j");
+    session.look();
+    session.do_and_save("c");
+    assert_eq!((session.here(), session.app.staying), (Some(3), None), "decided on another answer");
+
+    let mut session = two_answers();
+    session.press("w right");
+    session.look();
+    assert_eq!(session.here(), Some(3));
+    session.do_and_save("s");
+    assert_eq!(session.app.staying, None, "it does not come round to what was skipped");
+
+    let mut session = Session::with(2);
+    session.press("w");
+    assert_eq!((session.here(), session.toast()), (Some(1), "no other claim of rx-0 is open"));
+}

@@ -25,7 +25,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         let row = app.queue.rows.iter().find(|row| row.key == selected.key);
         match (&selected.detail, row) {
             (Detail::Ready(detail), _) => {
-                panel.top_left = name(detail);
+                panel.top_left = name(app, detail);
                 panel.top_right = verdict(detail);
             }
             (_, Some(row)) => {
@@ -43,12 +43,14 @@ pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
     Phrase::new().say(Role::Error, words).width().saturating_add(8) <= width
 }
 
-fn name(detail: &ClaimDetail) -> Phrase {
+fn name(app: &App, detail: &ClaimDetail) -> Phrase {
+    let stays = app.staying.is_some_and(|staying| staying.record == detail.record_key);
     let id = Phrase::new().say(Role::Title, one_line(&detail.id.to_string()));
     match detail.siblings.iter().position(|sibling| sibling.key == detail.key) {
         Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
         None => id,
     }
+    .dot(Role::Title, if stays { "staying" } else { "" })
     .dot(Role::Muted, detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default())
 }
 
@@ -82,22 +84,28 @@ fn happened(app: &App, width: u16) -> Phrase {
     }
     match &app.last_decision {
         Some(last) => {
-            let key = app.settings.keymap.label(Command::Reason, Place::Review);
-            Phrase::new().say(Role::Key, key).say(
+            let key = |command| app.settings.keymap.label(command, Place::Review);
+            let reason = Phrase::new().say(Role::Key, key(Command::Reason)).say(
                 Role::Muted,
                 format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)),
-            )
+            );
+            match app.left.as_ref().map(|left| left.open_besides()) {
+                Some(open) => reason
+                    .dot(Role::Key, key(Command::StayWithAnswer))
+                    .say(Role::Muted, format!(" its other {open}")),
+                None => reason,
+            }
         }
         None => Phrase::new(),
     }
 }
 
 /// The mark of the last save for an edge that is `width` wide, with `happened` at its left: a warning is
-/// read to its end, news give way to the shortest mark.
+/// read to its end, news and hints give way to the shortest mark.
 pub(in crate::tui::screen) fn saved_beside(app: &App, happened: &Phrase, width: u16) -> Vec<Phrase> {
     let room = width.saturating_sub(happened.width() + 8);
-    let is_free = |form: &Phrase| happened.is_empty() || app.toast.is_none() || form.width() <= room;
-    let is_news = app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
+    let is_free = |form: &Phrase| happened.is_empty() || form.width() <= room;
+    let is_news = app.toast.as_ref().is_none_or(|toast| toast.kind == ToastKind::Info);
     let mut marks = saved(app);
     let least = marks.pop().filter(|least| is_news || is_free(least));
     marks.into_iter().filter(is_free).chain(least).collect()
