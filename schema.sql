@@ -261,7 +261,9 @@ CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
 CREATE INDEX event_annotator ON event (annotator, seq);
 CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
 
--- The text of notes, apart from the chain so that it can be erased (DELETE) while the event stays.
+-- The text of notes, apart from the chain so that it can be erased (DELETE) while the event stays. Whoever
+-- erases by SQL sets PRAGMA secure_delete = ON first, and runs PRAGMA wal_checkpoint(TRUNCATE) after it: else the
+-- words stay in the free space of the file.
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
   salt TEXT NOT NULL CHECK (length(CAST(salt AS BLOB)) = 32 AND salt NOT GLOB '*[^0-9a-f]*'),

@@ -169,8 +169,15 @@ impl Context {
     }
 
     /// Opens a store that must be there, only to read it.
-    pub fn read_store(&self) -> Result<Store, StoreError> {
-        Store::open_read_only(&self.config.db.value)
+    pub fn read_store(&mut self) -> Result<Store, StoreError> {
+        let store = Store::open_read_only(&self.config.db.value)?;
+        if store.is_frozen() {
+            self.out.note(&format!(
+                "juror: nothing can be written beside {}: it is read as it stands, and nothing may change it meanwhile",
+                store.path().display()
+            ));
+        }
+        Ok(store)
     }
 }
 

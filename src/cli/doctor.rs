@@ -226,7 +226,7 @@ fn examine(
     facts: &mut StoreFacts,
     problems: &mut Vec<String>,
 ) -> Result<Counts, StoreError> {
-    let store = context.read_store()?;
+    let store = Store::open_read_only(&context.config.db.value)?;
     let guards = store.missing_guards()?;
     facts.guards = Some(guards.is_empty());
     if let [first, more @ ..] = guards.as_slice() {

@@ -212,6 +212,8 @@ pub struct Store {
     /// `None` when opened for reading only. Closed after the reader: the last connection that can
     /// write folds the write-ahead log into the file.
     writer: Option<Connection>,
+    /// Whether it is read as it stands, because nothing can be written beside it.
+    is_frozen: bool,
     /// The record read last: records never change, and a reviewer goes through the claims of one.
     last_record: RefCell<Option<Shown>>,
 }
@@ -231,6 +233,12 @@ impl Store {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the file is read as it stands, because nothing can be written beside it. Then nothing may
+    /// change it meanwhile: that would not be noticed.
+    pub fn is_frozen(&self) -> bool {
+        self.is_frozen
     }
 
     /// Changes whenever another connection committed; one cheap look. This store's own commits do

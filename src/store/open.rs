@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::{DirBuilder, OpenOptions};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,28 +21,35 @@ const LOOK: Duration = Duration::from_millis(1);
 impl Store {
     /// Opens the store at `path`, creating it (mode 600) and migrating it as needed.
     pub fn open(path: &Path, durability: Durability) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io { path: path.to_owned(), source };
+        let cannot_write = |source: io::Error| match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::ReadOnly(path.to_owned())
+            }
+            _ => StoreError::Io { path: path.to_owned(), source },
+        };
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        create_folder(folder).map_err(io)?;
+        create_folder(folder).map_err(cannot_write)?;
         refuse_network(path, folder)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         private(&mut options);
-        drop(options.open(path).map_err(io)?);
+        drop(options.open(path).map_err(cannot_write)?);
         connect(path, durability).map_err(|fault| fault.told(path))
     }
 
-    /// Opens an existing store for reading only; never creates or migrates.
+    /// Opens an existing store for reading only; never creates or migrates. Where nothing can be written
+    /// beside it and nothing is left there, it is read as it stands ([`Store::is_frozen`]).
     pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
         refuse_network(path, path.parent().unwrap_or(path))?;
+        let is_frozen = place::is_frozen(path);
         let opened = (|| {
-            let (reader, found) = reader(path)?;
+            let (reader, found) = reader(path, is_frozen)?;
             if found < migrate::KNOWN {
                 let path = path.to_owned();
                 // An empty file is as good as none.
@@ -58,6 +66,7 @@ impl Store {
             durability: Durability::Full,
             writer: None,
             reader: opened.map_err(|fault| fault.told(path))?,
+            is_frozen,
             last_record: RefCell::new(None),
         })
     }
@@ -97,31 +106,55 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
     set_up(&writer)?;
     writer.pragma_update(None, "foreign_keys", true)?;
     writer.pragma_update(None, "recursive_triggers", true)?;
+    // What is deleted, a draft or a note, does not stay in the file as free space.
+    writer.pragma_update(None, "secure_delete", true)?;
     // Migrating is a matter of record as well; the wished durability comes after it.
     writer.pragma_update(None, "synchronous", "FULL")?;
     migrate::run(&mut writer, path, migrate::STEPS)?;
     if durability == Durability::Normal {
         writer.pragma_update(None, "synchronous", "NORMAL")?;
     }
-    let (reader, _) = reader(path)?;
+    let (reader, _) = reader(path, false)?;
     Ok(Store {
         path: path.to_owned(),
         durability,
         writer: Some(writer),
         reader,
+        is_frozen: false,
         last_record: RefCell::new(None),
     })
 }
 
-/// A connection for reading, and the version of the file.
-fn reader(path: &Path) -> Fallible<(Connection, i64)> {
+/// A connection for reading, and the version of the file. A frozen one is taken for unchanging: SQLite
+/// neither locks it nor looks for its log.
+fn reader(path: &Path, is_frozen: bool) -> Fallible<(Connection, i64)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut reader = Connection::open_with_flags(path, flags)?;
+    let mut reader = if is_frozen {
+        Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)?
+    } else {
+        Connection::open_with_flags(path, flags)?
+    };
     be_patient(&mut reader)?;
     let found = migrate::version(&reader, path, migrate::KNOWN)?;
     reader.pragma_update(None, "query_only", true)?;
     set_up(&reader)?;
     Ok((reader, found))
+}
+
+/// The address by which SQLite opens a file that does not change.
+fn unchanging(path: &Path) -> String {
+    use std::fmt::Write as _;
+    let mut address = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => address.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => address.push(char::from(*byte)),
+            byte => {
+                let _ = write!(address, "%{byte:02X}");
+            }
+        }
+    }
+    address + "?immutable=1"
 }
 
 fn set_up(connection: &Connection) -> Fallible<()> {
@@ -165,5 +198,25 @@ fn enter_wal(connection: &Connection) -> Fallible<()> {
             }
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frozen_file_of_any_name_is_read_without_a_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a b?c#d%20é&.db");
+        drop(Store::open(&path, Durability::Full).unwrap());
+        let (reader, found) = reader(&path, true).unwrap();
+        assert_eq!(found, migrate::KNOWN);
+        let counts: i64 = reader.query_row("SELECT count(*) FROM counts", [], |row| row.get(0)).unwrap();
+        assert_eq!(counts, 1);
+        assert!(reader.execute_batch("DELETE FROM counts").is_err());
+        let names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(names, [path], "nothing beside it while it is read");
     }
 }

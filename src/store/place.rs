@@ -85,6 +85,27 @@ pub(super) fn network_of(_directory: &Path) -> Option<String> {
     None
 }
 
+/// Whether the store can be read only as it stands: nothing can be written beside it, as on a CD, and no
+/// writer left anything there that belongs to it.
+pub(super) fn is_frozen(path: &Path) -> bool {
+    // SQLite keeps its log beside what a symbolic link stands for.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = |ending: &str| {
+        let mut name = path.clone().into_os_string();
+        name.push(ending);
+        Path::new(&name).exists()
+    };
+    must_be_frozen(path.parent().is_none_or(can_be_written), beside("-wal"), beside("-shm"))
+}
+
+fn must_be_frozen(folder_can_be_written: bool, has_log: bool, has_index: bool) -> bool {
+    !folder_can_be_written && !has_log && !has_index
+}
+
+fn can_be_written(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +126,21 @@ mod tests {
         assert_eq!(network_kind(FUSE, Some("fuse.fuse-overlayfs")), None);
         assert_eq!(network_kind(FUSE, Some("fuseblk")), None);
         assert_eq!(network_kind(FUSE, None), None);
+    }
+
+    #[test]
+    fn a_store_is_frozen_only_where_nothing_is_left_beside_it() {
+        assert!(must_be_frozen(false, false, false));
+        for (folder, log, index) in
+            [(true, false, false), (false, true, false), (false, false, true), (false, true, true)]
+        {
+            assert!(!must_be_frozen(folder, log, index), "{folder} {log} {index}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!is_frozen(&folder.path().join("juror.db")), "this folder can be written");
+        // Nothing can be made in there, by root neither.
+        #[cfg(target_os = "linux")]
+        assert!(is_frozen(Path::new("/proc/self/status")) || can_be_written(Path::new("/proc/self")));
     }
 
     #[test]

@@ -229,3 +229,46 @@ fn a_name_that_cannot_be_told_from_another_is_refused_wherever_it_comes_from() {
         world.run(&["decide", "rx-1#1", "--confirm", "--by", name]).ended(0);
     }
 }
+
+/// A store on a medium that cannot be written: copied into a folder that is not ours.
+#[test]
+fn a_store_in_a_read_only_folder_is_read_as_it_stands() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let world = three();
+    let shelf = world.path("shelf");
+    std::fs::create_dir(&shelf).unwrap();
+    let db = shelf.join("juror.db");
+    std::fs::copy(world.db(), &db).unwrap();
+    let home = world.path("home");
+    std::fs::create_dir(&home).unwrap();
+    let mode = |path: &std::path::Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    mode(&world.path(""), 0o755);
+    mode(&home, 0o777);
+    mode(&db, 0o444);
+    mode(&shelf, 0o555);
+    let run = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("JUROR_DB", &db).env("HOME", &home);
+        if rustix::process::geteuid().is_root() {
+            // Permissions do not hold root back: somebody else reads it.
+            command.uid(65534).gid(65534);
+        }
+        crate::world::finish(command.spawn().unwrap())
+    };
+    for arguments in [&["verify"][..], &["queue"], &["export", "--what", "records"]] {
+        let read = run(arguments).ended(0);
+        assert!(!read.stdout.is_empty(), "{arguments:?}");
+        assert!(read.stderr.contains("it is read as it stands"), "{}", read.stderr);
+    }
+    let refused = run(&["decide", "rx-1#1", "--confirm"]).ended(4);
+    assert!(refused.stderr.contains("is read-only for you"), "{}", refused.stderr);
+    // A log beside it may hold what the file does not: then it is not read without it.
+    mode(&shelf, 0o755);
+    std::fs::write(shelf.join("juror.db-wal"), b"").unwrap();
+    mode(&shelf, 0o555);
+    let refused = run(&["verify"]).ended(4);
+    assert!(refused.stderr.contains("copy it to a folder of yours"), "{}", refused.stderr);
+    mode(&shelf, 0o755);
+}

@@ -129,3 +129,22 @@ fn what_juror_did_not_write_is_said_and_verify_is_pointed_to() {
         "{error}"
     );
 }
+
+/// Whoever throws a draft away wants its words gone.
+#[test]
+fn what_is_deleted_leaves_no_words_in_the_file() {
+    let words = "the-patient-in-bed-nine".repeat(20);
+    let holds = |path: &std::path::Path| {
+        let bytes = std::fs::read(path).unwrap();
+        bytes.windows(words.len()).any(|window| window == words.as_bytes())
+    };
+    let mut desk = desk();
+    let key = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
+    let ana = juror::domain::ids::Annotator::new("ana");
+    desk.store.save_draft(key, &ana, Some(&words), crate::fixture::START).unwrap();
+    desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    assert!(holds(&desk.path), "it was kept");
+    desk.store.save_draft(key, &ana, None, crate::fixture::START).unwrap();
+    desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    assert!(!holds(&desk.path), "the words are still in the file");
+}
