@@ -98,12 +98,12 @@ impl ReasonCode {
             Self::NameWrong => "a name or role differs",
             Self::NegationMissed => "a negation was missed",
             Self::ConditionOmitted => "a condition was left out",
-            Self::OverGeneral => "says more than the evidence",
-            Self::ParaphraseFine => "same meaning in other words",
-            Self::EvidenceElsewhere => "the evidence stands elsewhere",
+            Self::OverGeneral => "goes beyond the evidence",
+            Self::ParaphraseFine => "same meaning, other words",
+            Self::EvidenceElsewhere => "evidence stands elsewhere",
             Self::NoEvidence => "no evidence for it",
             Self::SpanWrong => "the marked span is wrong",
-            Self::Ambiguous => "the claim can be read two ways",
+            Self::Ambiguous => "can be read in two ways",
             Self::Other => "other",
         }
     }

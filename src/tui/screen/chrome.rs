@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::app::{App, Auditor};
+use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::theme::Role;
 use crate::tui::widget::phrase::Phrase;
@@ -118,7 +118,12 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Reason => always(&[C::Cancel]),
-        Place::Disposition => always(&[C::Return, C::Block, C::Release, C::Cancel]),
+        Place::Disposition => match &app.mode {
+            Mode::Disposition(dialog) if dialog.confirming => {
+                always(&[C::Return, C::Block, C::ReleaseAnyway, C::Cancel])
+            }
+            _ => always(&[C::Return, C::Block, C::Release, C::Cancel]),
+        },
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Areas;
-use super::queue::{fits_edge, one_line};
+use super::queue::{fits_edge, one_line, text_goes_on};
 use crate::domain::decision::{HumanVerdict, ReasonCode};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
@@ -223,7 +223,10 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let answer = Passage::new(&detail.record.answer, &marks, theme, room.width.min(110));
     let wants = answer.height(above);
     let rows = wants.min(above.saturating_sub(claims.len() as u16 + 2).max(above / 3));
-    answer.draw(None, Scroll::Auto, Rect { height: rows, width: room.width.min(110), ..room }, buf);
+    // What people ruled against must be seen of it.
+    let place = Rect { height: rows, width: room.width.min(110), ..room };
+    let shown = answer.draw(marks.first().map(|mark| &mark.range), Scroll::Auto, place, buf);
+    text_goes_on(&shown, place, buf, theme);
     let list = Rect { y: room.y + rows + 1, height: above.saturating_sub(rows + 2), ..room };
     for (at, (y, sibling)) in (list.y..list.bottom()).zip(&claims).enumerate() {
         let row = Rect { y, height: 1, ..list };
@@ -274,11 +277,14 @@ fn question(app: &App, dialog: &AnswerDialog, refuted: &[&Sibling]) -> Vec<Phras
     let line = |command, words: &str| {
         Phrase::new().say(Role::Key, format!(" {}  ", key(command))).say(Role::Text, words)
     };
-    let claims = if refuted.len() == 1 { "1 claim" } else { &format!("{} claims", refuted.len()) };
+    let (claims, stand) = match refuted.len() {
+        1 => ("1 claim".to_owned(), "stands"),
+        many => (format!("{many} claims"), "stand"),
+    };
     if dialog.confirming {
         return vec![
             Phrase::new()
-                .say(Role::Warning, format!("Release although {claims} stand against the evidence? "))
+                .say(Role::Warning, format!("Release although {claims} {stand} against the evidence? "))
                 .say(Role::Text, refuted.first().map_or(String::new(), |first| one_line(&first.claim_text))),
             line(Command::ReleaseAnyway, "release it all the same"),
             line(Command::Return, "return it to be corrected"),

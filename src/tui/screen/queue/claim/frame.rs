@@ -89,10 +89,13 @@ fn happened(app: &App, width: u16) -> Phrase {
                 Role::Muted,
                 format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)),
             );
-            match app.left.as_ref().map(|left| left.open_besides()) {
-                Some(open) => reason
-                    .dot(Role::Key, key(Command::StayWithAnswer))
-                    .say(Role::Muted, format!(" its other {open}")),
+            match &app.left {
+                Some(left) => {
+                    let answer = short(&one_line(left.record.audit_id.as_str()), 20);
+                    reason
+                        .dot(Role::Key, key(Command::StayWithAnswer))
+                        .say(Role::Muted, format!(" {} more of {answer}", left.open_besides()))
+                }
                 None => reason,
             }
         }

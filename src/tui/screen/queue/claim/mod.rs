@@ -371,7 +371,7 @@ fn draw_part(
         Body::Answer(marks, claim) => {
             let passage = Passage::new(&detail.record.answer, marks, theme, rows.width);
             let shown = passage.draw(claim.as_ref(), selected.answer, rows, buf);
-            more(&shown, rows, buf, theme);
+            text_goes_on(&shown, rows, buf, theme);
         }
         Body::Claim(marks) => {
             let passage = Passage::new(&detail.claim_text, marks, theme, rows.width);
@@ -384,14 +384,19 @@ fn draw_part(
             let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
             let passage = Passage::new(shown.text, &shown.marks, theme, rows.width);
             let lines = passage.draw(shown.focus.as_ref(), scroll, below_head(rows), buf);
-            more(&lines, below_head(rows), buf, theme);
+            text_goes_on(&lines, below_head(rows), buf, theme);
         }
         Body::Blank => {}
     }
 }
 
 /// Marks in the margin where the text goes on.
-fn more(shown: &passage::Shown, rows: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(in crate::tui::screen) fn text_goes_on(
+    shown: &passage::Shown,
+    rows: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
     if rows.height == 0 {
         return;
     }
