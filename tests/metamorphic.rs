@@ -71,20 +71,23 @@ struct Rates {
 }
 
 impl Rates {
-    fn of(facts: &[Fact]) -> Self {
+    /// Looks at all facts, at one in `every` also under the changes that mean nothing.
+    fn of(facts: &[Fact], every: usize) -> Self {
         let mut rates = Self::default();
-        for fact in facts {
-            rates.look(fact);
+        for (at, fact) in facts.iter().enumerate() {
+            rates.look(fact, at % every == 0);
         }
         rates
     }
 
-    fn look(&mut self, fact: &Fact) {
+    fn look(&mut self, fact: &Fact, harmlessly: bool) {
         let base = Case::of(fact);
         let (said, why) = verdict(&base);
         self.bases += 1;
         self.supported += u32::from(said == Some(Verdict::FullySupported));
-        self.stays(&base, said);
+        if harmlessly {
+            self.stays(&base, said);
+        }
         if said != Some(Verdict::FullySupported) {
             let _ = writeln!(self.failures, "BASE {said:?} | {} | {:?} | {why}", base.claim, base.passages);
             return;
@@ -103,7 +106,7 @@ impl Rates {
                 let _ = writeln!(self.failures, "{kind} | {claim} | {:?} | {why}", base.passages);
             }
             // The false claim must stay what it is, too.
-            if kind == "numbers" {
+            if kind == "numbers" && harmlessly {
                 self.stays(&changed, now);
             }
         }
@@ -165,7 +168,7 @@ impl Rates {
 
 #[test]
 fn written_facts_keep_their_verdict_and_lose_it_when_made_false() {
-    let rates = Rates::of(&written());
+    let rates = Rates::of(&written(), 1);
     rates.print("written facts");
     assert!(rates.pairs() >= 500);
     assert!(f64::from(rates.supported) >= 0.9 * f64::from(rates.bases), "most facts are found supported");
@@ -222,7 +225,7 @@ fn claims_that_people_wrote_keep_their_verdict_and_lose_it_when_made_false() {
         return;
     };
     let facts: Vec<Fact> = FILES.iter().flat_map(|(file, wanted)| found(&data.join(file), *wanted)).collect();
-    let rates = Rates::of(&facts);
+    let rates = Rates::of(&facts, 3);
     rates.print("claims that people wrote");
     assert!(rates.pairs() >= 500);
     assert!(rates.invariance() >= 0.96, "invariance");

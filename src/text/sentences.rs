@@ -78,7 +78,7 @@ impl Stop {
             '.' => Some(Self::Dot),
             '…' => Some(Self::Ellipsis),
             '!' | '?' | '‼' | '⁇' | '⁈' | '⁉' => Some(Self::Mark),
-            '。' | '｡' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '։' | '።' | '။' | '។' | '៕' => {
+            '。' | '｡' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '։' | '።' | '။' | '។' | '៕' | '།' | '༎' => {
                 Some(Self::Full)
             }
             _ => None,
@@ -202,7 +202,8 @@ impl<'a> Place<'a> {
     /// Whether the single letter `only` before the dot is an initial or stands for a word.
     fn is_initial(&self, token: &str, only: char, first: char, begins: bool) -> bool {
         if only.is_lowercase() {
-            return first.is_numeric();
+            // "Roe v. Wade"
+            return first.is_numeric() || only == 'v';
         }
         if !only.is_uppercase() {
             return Script::of(only).is_some_and(has_word_breaks);

@@ -2,26 +2,38 @@
 //!
 //! Every sentence ends up either as claims or as "no claim" with its reason; none is dropped.
 
+use std::sync::LazyLock;
+
+use super::atoms::{LEAST_CONTENT, atoms};
 use crate::domain::finding::{Granularity, NoClaim, NoClaimReason};
 use crate::domain::span::Span;
 use crate::text::lexicon::LEXICON;
 use crate::text::sentences::sentences;
-use crate::text::tokens::{Token, TokenKind, tokens_in};
+use crate::text::tokens::{Token, TokenKind, tokens, tokens_in};
 
-/// The least content words that half a sentence needs to stand alone.
-const LEAST_CONTENT: usize = 2;
 /// Longest courtesy, in words.
 const LONGEST_GREETING: usize = 6;
+/// Longest list of items that is one claim, in bytes.
+const LONGEST_LIST: usize = 600;
+/// Longest announcement of a statement with what joins it to the one before, in words.
+const LONGEST_FRAME: usize = 10;
 /// Longest heading, in words.
 const LONGEST_HEADING: usize = 8;
-/// How many words of a part are looked at to see whether it stands alone.
-const LONGEST_CLAUSE: usize = 60;
 
 /// What a sentence of an answer became.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     Claim(Span),
     NoClaim(NoClaim),
+}
+
+impl Piece {
+    fn span(&self) -> Span {
+        match self {
+            Self::Claim(span) => *span,
+            Self::NoClaim(entry) => entry.answer_span,
+        }
+    }
 }
 
 /// The smallest claims and the sentences without a claim, in the order of the answer.
@@ -37,15 +49,128 @@ pub(super) fn cut(answer: &str, granularity: Granularity) -> Vec<Piece> {
         let body = without_marks(answer, sentence);
         let tokens = tokens_in(answer, body.start(), body.end());
         line.advance(answer, body.start());
-        match no_claim(answer, &line, body, &tokens) {
-            Some(reason) => {
-                pieces.push(Piece::NoClaim(NoClaim { answer_span: sentence, reason }));
-            }
-            None if granularity == Granularity::Sentence => pieces.push(Piece::Claim(body)),
-            None => pieces.extend(atoms(answer, body, &tokens).into_iter().map(Piece::Claim)),
+        if let Some(reason) = no_claim(answer, &line, body, &tokens) {
+            pieces.push(Piece::NoClaim(NoClaim { answer_span: sentence, reason }));
+            continue;
+        }
+        let words: Vec<&str> = tokens.iter().take(LONGEST_FRAME).map(|token| &*token.folded).collect();
+        let skipped = frame(body.of(answer).unwrap_or(""), &words);
+        let tokens = tokens.get(skipped..).unwrap_or(&[]);
+        let start =
+            if skipped == 0 { body.start() } else { tokens.first().map_or(body.start(), |t| t.span.start()) };
+        let said = Span::new(answer, start..body.end()).unwrap_or(body);
+        if granularity == Granularity::Sentence {
+            pieces.push(Piece::Claim(said));
+        } else {
+            pieces.extend(atoms(answer, said, tokens).into_iter().map(Piece::Claim));
         }
     }
-    pieces
+    with_lists_whole(answer, pieces)
+}
+
+/// Words that only announce the statement behind them.
+static FRAMES: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    [
+        "it is worth noting that",
+        "it's worth noting that",
+        "it is worth mentioning that",
+        "it is important to note that",
+        "it's important to note that",
+        "it should be noted that",
+        "note that",
+        "please note that",
+        "keep in mind that",
+        "please keep in mind that",
+        "remember that",
+        "be aware that",
+        "please be aware that",
+    ]
+    .iter()
+    .map(|frame| tokens(frame).iter().map(|token| token.folded.to_string()).collect())
+    .collect()
+});
+
+/// How many of the first words only announce the statement behind them: "However, it should be noted that".
+fn frame(body: &str, words: &[&str]) -> usize {
+    let skipped = connective(body, words);
+    let rest = words.get(skipped..).unwrap_or(&[]);
+    let is_said =
+        |frame: &&Vec<String>| rest.len() > frame.len() && frame.iter().zip(rest).all(|(a, b)| a == b);
+    FRAMES.iter().find(is_said).map_or(0, |frame| skipped + frame.len())
+}
+
+/// How many of the first words only join the sentence to the one before: "However,".
+fn connective(text: &str, words: &[&str]) -> usize {
+    const CONNECTIVES: &[&[&str]] = &[
+        &["in", "addition"],
+        &["in", "summary"],
+        &["in", "conclusion"],
+        &["in", "short"],
+        &["that", "said"],
+        &["however"],
+        &["additionally"],
+        &["also"],
+        &["finally"],
+        &["lastly"],
+        &["overall"],
+        &["therefore"],
+        &["thus"],
+        &["moreover"],
+        &["furthermore"],
+        &["but"],
+        &["and"],
+        &["so"],
+    ];
+    let is_short = text.len() > 4;
+    let found = CONNECTIVES.iter().find(|phrase| is_short && words.starts_with(phrase));
+    found.map_or(0, |phrase| phrase.len())
+}
+
+/// An announcement and the short items below it say something only together: "Side effects: / nausea / fever".
+fn with_lists_whole(answer: &str, pieces: Vec<Piece>) -> Vec<Piece> {
+    let is_item = |piece: &Piece| match piece {
+        Piece::NoClaim(entry) => {
+            entry.reason == NoClaimReason::Fragment && has_letter(answer, entry.answer_span)
+        }
+        Piece::Claim(_) => false,
+    };
+    let announces = |piece: &Piece| match piece {
+        Piece::NoClaim(entry) if entry.reason == NoClaimReason::Heading => {
+            entry.answer_span.of(answer).is_some_and(|text| text.ends_with([':', '：']))
+        }
+        _ => false,
+    };
+    let mut whole: Vec<Piece> = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let Piece::NoClaim(item) = &piece else {
+            whole.push(piece);
+            continue;
+        };
+        let joined = match whole.last() {
+            Some(head) if is_item(&piece) && announces(head) => head.span().start(),
+            Some(Piece::Claim(list)) if is_item(&piece) && list.of(answer).is_some_and(is_list) => {
+                list.start()
+            }
+            _ => usize::MAX,
+        };
+        match Span::new(answer, joined..item.answer_span.end()) {
+            Some(span) if span.len() <= LONGEST_LIST => {
+                whole.pop();
+                whole.push(Piece::Claim(without_marks(answer, span)));
+            }
+            _ => whole.push(piece),
+        }
+    }
+    whole
+}
+
+/// Whether a claim is an announcement with items below it.
+fn is_list(text: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.trim_end().ends_with([':', '：'])) && text.contains('\n')
+}
+
+fn has_letter(answer: &str, span: Span) -> bool {
+    span.of(answer).is_some_and(|text| text.chars().any(char::is_alphabetic))
 }
 
 /// The line that a sentence stands in, found in one pass over the answer.
@@ -114,17 +239,20 @@ fn no_claim(answer: &str, line: &Line, body: Span, tokens: &[Token]) -> Option<N
         return Some(NoClaimReason::Heading);
     }
     let words: Vec<&str> = tokens.iter().map(|token| &*token.folded).collect();
-    let joined = words.join(" ");
-    let begins = |list: &[String]| list.iter().any(|phrase| starts_with_phrase(&joined, text, phrase));
-    if words.len() <= LONGEST_GREETING && begins(&LEXICON.greetings) && !has_amount(tokens) {
+    if is_greeting(answer, body, tokens, &words) {
         return Some(NoClaimReason::Greeting);
     }
-    if begins(&LEXICON.opinions) {
+    let skipped = connective(text, &words);
+    let rest = words.get(skipped..).unwrap_or(&[]);
+    let joined = rest.join(" ");
+    if LEXICON.opinions.iter().any(|phrase| starts_with_phrase(&joined, text, phrase)) {
         return Some(NoClaimReason::Opinion);
     }
-    let first = words.first().copied().unwrap_or("");
-    let noun_follows = matches!(words.get(1), Some(&("of" | "with" | "in" | "for" | "is" | "was" | "by")));
-    if LEXICON.instruction_verbs.contains(first) && !noun_follows && !has_amount(tokens) {
+    if LEXICON.instruction_verbs.contains(rest.first().copied().unwrap_or(""))
+        && !has_amount(tokens)
+        && !is_noun_here(rest)
+        && frame(text, &words) == 0
+    {
         return Some(NoClaimReason::Instruction);
     }
     let content = tokens.iter().filter(|token| !token.stop).count();
@@ -141,6 +269,44 @@ fn no_claim(answer: &str, line: &Line, body: Span, tokens: &[Token]) -> Option<N
     let segmented = tokens.iter().any(|token| token.kind != TokenKind::Bigram);
     let tiny = content < LEAST_CONTENT && segmented && !has_amount(tokens);
     (!tokens.is_empty() && tiny && !(ends && words.len() > 1)).then_some(NoClaimReason::Fragment)
+}
+
+/// A courtesy, with nothing said behind it: "Yes, the drug is safe." says something, and so does "No deaths occurred."
+fn is_greeting(answer: &str, body: Span, tokens: &[Token], words: &[&str]) -> bool {
+    let Some(text) = body.of(answer) else { return false };
+    if words.len() > LONGEST_GREETING || has_amount(tokens) {
+        return false;
+    }
+    let joined = words.join(" ");
+    LEXICON.greetings.iter().filter(|phrase| starts_with_phrase(&joined, text, phrase)).any(|phrase| {
+        if !phrase.is_ascii() {
+            return true;
+        }
+        let length = phrase.split(' ').count();
+        let says = words.iter().skip(length).any(|word| LEXICON.finite_verbs.contains(*word));
+        let gap = match (tokens.get(length - 1), tokens.get(length)) {
+            (Some(last), Some(next)) => answer.get(last.span.end()..next.span.start()).unwrap_or(""),
+            _ => return true,
+        };
+        // "no side effects" is about side effects; after "hello" anything may follow.
+        !says && (gap.contains([',', '!', '.', '–', '—', ';']) || !is_determiner(phrase))
+    })
+}
+
+/// A greeting that may also stand before a noun or an adjective.
+fn is_determiner(phrase: &str) -> bool {
+    matches!(phrase, "no" | "sure" | "certainly" | "of course" | "welcome" | "ok" | "okay" | "sorry")
+}
+
+/// Whether the first word, which could be an instruction, is a noun: "visits of", "contact lenses are safe".
+fn is_noun_here(words: &[&str]) -> bool {
+    const BEHIND: &[&str] = &[
+        "if", "when", "that", "before", "after", "because", "until", "unless", "who", "which", "whether",
+        "as", "how", "what",
+    ];
+    let noun_follows = matches!(words.get(1), Some(&("of" | "with" | "in" | "for" | "is" | "was" | "by")));
+    let clause = words.iter().skip(1).take_while(|word| !BEHIND.contains(word));
+    noun_follows || clause.into_iter().any(|word| LEXICON.finite_verbs.contains(*word))
 }
 
 /// Whether the words begin with `phrase`; in scripts without spaces whether the text does.
@@ -161,98 +327,6 @@ fn is_title(tokens: &[Token]) -> bool {
     !content.is_empty() && content.iter().all(|token| token.capital)
 }
 
-/// The parts of a sentence that can be checked alone: cut at semicolons, and at "and" or "but" where
-/// both sides have their own subject and verb.
-pub(super) fn atoms(answer: &str, body: Span, tokens: &[Token]) -> Vec<Span> {
-    let mut cuts: Vec<(usize, usize)> = Vec::new();
-    let mut from = 0;
-    let mut enclosure = Enclosure::default();
-    let mut read_to = body.start();
-    for at in 1..tokens.len() {
-        enclosure.read(answer.get(read_to..tokens[at].span.start()).unwrap_or(""));
-        read_to = tokens[at].span.start();
-        let Some(gap) = answer.get(tokens[at - 1].span.end()..tokens[at].span.start()) else { continue };
-        if enclosure.is_open() {
-            continue;
-        }
-        let joins = matches!(&*tokens[at].folded, "and" | "but" | "whereas" | "while");
-        let (left, right) = if gap.contains(';') {
-            (&tokens[from..at], &tokens[at..])
-        } else if joins {
-            (&tokens[from..at], &tokens[at + 1..])
-        } else {
-            continue;
-        };
-        if stands_alone(left) && stands_alone(clause(answer, right)) {
-            let start = right.first().map_or(body.end(), |token| token.span.start());
-            cuts.push((tokens[at - 1].span.end(), start));
-            from = if joins { at + 1 } else { at };
-        }
-    }
-    let mut spans = Vec::new();
-    let mut start = body.start();
-    for (end, next) in cuts {
-        spans.extend(trimmed(answer, start, end));
-        start = next;
-    }
-    spans.extend(trimmed(answer, start, body.end()));
-    spans
-}
-
-fn trimmed(answer: &str, start: usize, end: usize) -> Option<Span> {
-    let part = answer.get(start..end)?;
-    let head = part.len() - part.trim_start_matches([' ', ',', ';', '\n', '\t']).len();
-    let tail = part.trim_end_matches([' ', ',', ';', '\n', '\t']).len();
-    Span::new(answer, start + head..start + tail.max(head)).filter(|span| !span.is_empty())
-}
-
-/// The brackets and quotation marks that are open at a place.
-#[derive(Default)]
-struct Enclosure {
-    depth: u32,
-    quoted: bool,
-}
-
-impl Enclosure {
-    fn read(&mut self, part: &str) {
-        for c in part.chars() {
-            match c {
-                '(' | '[' | '“' | '«' => self.depth += 1,
-                ')' | ']' | '”' | '»' => self.depth = self.depth.saturating_sub(1),
-                '"' => self.quoted = !self.quoted,
-                _ => {}
-            }
-        }
-    }
-
-    fn is_open(&self) -> bool {
-        self.depth > 0 || self.quoted
-    }
-}
-
-/// The tokens up to the next comma or semicolon, and no more than can be told apart.
-fn clause<'t>(answer: &str, tokens: &'t [Token]) -> &'t [Token] {
-    let tokens = &tokens[..tokens.len().min(LONGEST_CLAUSE)];
-    let end = (1..tokens.len())
-        .find(|at| {
-            answer
-                .get(tokens[at - 1].span.end()..tokens[*at].span.start())
-                .is_some_and(|gap| gap.contains([';', ',']))
-        })
-        .unwrap_or(tokens.len());
-    &tokens[..end]
-}
-
-/// A subject that is no pronoun, then a verb, then something said.
-fn stands_alone(tokens: &[Token]) -> bool {
-    let tokens = &tokens[..tokens.len().min(LONGEST_CLAUSE)];
-    let first = tokens.first().map_or("", |token| &*token.folded);
-    let pronoun =
-        matches!(first, "it" | "they" | "he" | "she" | "this" | "that" | "which" | "who" | "its" | "their");
-    let verb = tokens.iter().position(|token| LEXICON.finite_verbs.contains(&*token.folded));
-    let content = tokens.iter().filter(|token| !token.stop).count();
-    let subject = |verb: usize| tokens[..verb].iter().any(|token| !token.stop);
-    !pronoun
-        && content >= LEAST_CONTENT
-        && verb.is_some_and(|verb| verb > 0 && verb + 1 < tokens.len() && subject(verb))
-}
+#[cfg(test)]
+#[path = "claims_tests.rs"]
+mod tests;

@@ -15,6 +15,7 @@ use crate::text::compare::{Difference, DifferenceKind, Reading, between};
 use crate::text::script::{Script, dominant_script, needs_dictionary};
 
 use super::LONGEST_CLAIM;
+use super::atoms::atoms;
 use super::claims::{self, Piece};
 use super::evidence::{Evidence, Term, Window, terms};
 use super::weigh::{Features, Pair, Weighed, features};
@@ -245,7 +246,7 @@ impl<'r> Desk<'r> {
             let words = tokens.iter().filter(|token| !token.stop && span.contains(token.span));
             words.filter(|token| claim.contains(token.stem)).count() >= LEAST_SHARED
         };
-        match claims::atoms(text, sentence.span, tokens).into_iter().find(|span| holds(*span)) {
+        match atoms(text, sentence.span, tokens).into_iter().find(|span| holds(*span)) {
             Some(span) if shares(&span) => Window { span, ..sentence },
             _ => sentence,
         }

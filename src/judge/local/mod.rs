@@ -4,6 +4,7 @@
 //! It knows no meaning beyond its word lists, and says so: what it cannot compare is `NOT_CHECKED`, a
 //! contradiction needs a conflict that can be pointed at, and its confidence is modest.
 
+mod atoms;
 mod claims;
 mod cover;
 mod desk;
@@ -43,6 +44,7 @@ macro_rules! rule_files {
 
 /// Every source file whose change may change what the judge says.
 const RULE_FILES: &[(&str, &str)] = rule_files![
+    "atoms.rs",
     "claims.rs",
     "cover.rs",
     "desk.rs",
