@@ -187,13 +187,14 @@ CREATE TABLE work (
   record_id       INTEGER PRIMARY KEY REFERENCES record (id),
   state           TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'failed')),
   risk_rank       INTEGER NOT NULL,           -- 4 CRITICAL, 3 HIGH, 2 MEDIUM or unknown, 1 LOW
-  attempts        INTEGER NOT NULL DEFAULT 0, -- leases that were not given back; after three lost ones it fails
+  attempts        INTEGER NOT NULL DEFAULT 0, -- leases that were not given back; from two on it is judged alone, after four it fails
   leased_by       TEXT,
   leased_until_ms INTEGER,
   run_id          INTEGER REFERENCES run (id),
   CHECK ((leased_by IS NULL) = (leased_until_ms IS NULL))
 ) STRICT;
 CREATE INDEX work_order ON work (risk_rank DESC, record_id DESC) WHERE state = 'waiting';
+CREATE INDEX work_suspects ON work (record_id) WHERE state = 'waiting' AND attempts >= 2;
 CREATE INDEX work_leased ON work (leased_by, leased_until_ms) WHERE leased_by IS NOT NULL;
 
 -- DERIVED. Claims routed to people. `place` is the order: smaller is shown earlier, among equals the

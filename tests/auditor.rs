@@ -402,6 +402,48 @@ async fn a_lost_lease_writes_nothing() {
     assert_eq!((bench.counts().audited, bench.queue().len()), (0, 0));
 }
 
+/// Takes every waiting record into the hands of an auditor that is then never heard of again.
+fn die_with_all_in_hand(bench: &Bench) {
+    let mut store = bench.store();
+    while store.lease_next_record("dead", bench.clock.now(), TTL).unwrap().is_some() {}
+    while store.lease_next_suspect("dead", bench.clock.now(), TTL).unwrap().is_some() {}
+    bench.clock.advance(TTL * 2);
+}
+
+#[tokio::test]
+async fn what_two_auditors_died_with_is_judged_alone_and_not_given_up() {
+    let bench = Bench::new();
+    bench.import(&[("a", "LOW"), ("b", "LOW"), ("c", "LOW")]);
+    for _ in 0..2 {
+        die_with_all_in_hand(&bench);
+    }
+    bench.import(&[("d", "LOW")]);
+    let go = Arc::new(Notify::new());
+    let judge = Scripted::with([("a", Part::WaitFor(Arc::clone(&go)))]);
+    let (auditor, _news) = bench.start(&judge, 4);
+    judge.looked.notified().await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(judge.seen(), ["a"], "nothing beside a suspect");
+    go.notify_one();
+    until(&auditor, |progress| progress.tally.audited == 4).await;
+    assert_eq!(judge.seen(), ["a", "b", "c", "d"]);
+    assert_eq!(auditor.shutdown(LONG).await.failed, 0);
+}
+
+#[tokio::test]
+async fn what_kills_every_auditor_is_left_to_a_person() {
+    let bench = Bench::new();
+    bench.import(&[("poison", "LOW")]);
+    for _ in 0..4 {
+        die_with_all_in_hand(&bench);
+    }
+    let judge = Scripted::with([]);
+    let (auditor, _news) = bench.start(&judge, 4);
+    until(&auditor, |progress| progress.tally.failed == 1).await;
+    assert!(judge.seen().is_empty(), "it is not tried again");
+    assert_eq!(auditor.shutdown(LONG).await.failed, 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_long_audit_keeps_its_lease() {
     let bench = Bench::new();

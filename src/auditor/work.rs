@@ -29,9 +29,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const LOOK_ANYWAY_AFTER: Duration = Duration::from_secs(5);
 const LOOK_AFTER_OTHERS: Duration = Duration::from_secs(1);
 
-/// A record that so many auditors had in hand when they were killed is not tried again: it may be what
-/// killed them.
-const MOST_LOST: u32 = 3;
+/// A record that so many auditors had in hand when they were killed is not tried again: it is what killed
+/// them. The first two may have died of another record or of a person; from then on it is judged alone.
+const MOST_LOST: u32 = 4;
 
 /// Everything the loop needs and keeps when it is started again.
 #[derive(Clone)]
@@ -164,9 +164,11 @@ impl Shift {
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
         let free = self.settings.concurrency.get().saturating_sub(hands.records.len());
-        if free == 0 {
+        let has_suspect = hands.records.values().any(|in_hand| in_hand.lease.is_suspect());
+        if free == 0 || has_suspect {
             return Ok(Resting::Full);
         }
+        let is_alone = hands.records.is_empty();
         let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
         let (holder, ttl) = (self.holder.clone(), self.settings.lease);
         let (version, leased, others) = desk
@@ -178,10 +180,21 @@ impl Shift {
                     tracing::error!(%error, "the inbox could not be taken in");
                 }
                 let (mut leased, mut others) = (Vec::new(), false);
-                while leased.len() < free {
-                    if let Some(lease) = store.lease_next_record(&holder, clock.now(), ttl)? {
+                loop {
+                    if is_alone
+                        && leased.is_empty()
+                        && let Some(suspect) = store.lease_next_suspect(&holder, clock.now(), ttl)?
+                    {
+                        leased.push(suspect);
+                        break;
+                    }
+                    while leased.len() < free
+                        && let Some(lease) = store.lease_next_record(&holder, clock.now(), ttl)?
+                    {
                         leased.push(lease);
-                        continue;
+                    }
+                    if leased.len() == free {
+                        break;
                     }
                     let (freed, alive) = free_the_dead(store, &holder, clock.now())?;
                     others = alive;
@@ -192,7 +205,7 @@ impl Shift {
                 Ok((version, leased, others))
             })
             .await?;
-        let nothing_waits = leased.len() < free;
+        let nothing_waits = leased.len() < free && !leased.iter().any(LeasedRecord::is_suspect);
         for lease in leased {
             self.begin(hands, lease);
         }

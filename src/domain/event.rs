@@ -17,7 +17,7 @@ pub const GENESIS: &str = "00000000000000000000000000000000000000000000000000000
 
 labels! {
     /// What was done.
-    Act: "act" {
+    Act: "kind of event" {
         Confirm = "CONFIRM",
         Override = "OVERRIDE",
         Annotate = "ANNOTATE",

@@ -40,22 +40,48 @@ pub enum RequeueFilter<'a> {
 /// Records put back to wait in one transaction.
 const BACK_AT_ONCE: i64 = 500;
 
-/// The next record that nobody has in hand: an index walk.
+/// The next record that nobody has in hand and that is no suspect: an index walk.
 pub(super) const NEXT: &str = "SELECT record_id FROM work
-  WHERE state = 'waiting' AND (leased_by IS NULL OR leased_until_ms <= ?1)
+  WHERE state = 'waiting' AND attempts < 2 AND (leased_by IS NULL OR leased_until_ms <= ?1)
   ORDER BY risk_rank DESC, record_id DESC LIMIT 1";
+/// The next suspect: two auditors died with it in hand, among others; it may be what killed them.
+pub(super) const NEXT_SUSPECT: &str = "SELECT record_id FROM work
+  WHERE state = 'waiting' AND attempts >= 2 AND (leased_by IS NULL OR leased_until_ms <= ?1)
+  ORDER BY record_id LIMIT 1";
 
 impl Store {
     /// Leases the next unaudited record (highest risk, then newest) to `holder`; one atomic statement.
+    /// Passes over suspects.
     pub fn lease_next_record(
         &mut self,
         holder: &str,
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Option<LeasedRecord>, StoreError> {
+        self.lease(NEXT, holder, now, ttl)
+    }
+
+    /// Leases a record that two auditors or more had in hand when they died. It is to be judged with
+    /// nothing beside it, so that its next loss says something about it.
+    pub fn lease_next_suspect(
+        &mut self,
+        holder: &str,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<Option<LeasedRecord>, StoreError> {
+        self.lease(NEXT_SUSPECT, holder, now, ttl)
+    }
+
+    fn lease(
+        &mut self,
+        next: &str,
+        holder: &str,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<Option<LeasedRecord>, StoreError> {
         // A look without the write lock first: an idle auditor writes nothing.
         let waiting =
-            self.read(|connection| Ok(connection.prepare_cached(NEXT)?.exists([now.millis()])?))?;
+            self.read(|connection| Ok(connection.prepare_cached(next)?.exists([now.millis()])?))?;
         if !waiting {
             return Ok(None);
         }
@@ -64,7 +90,7 @@ impl Store {
             let leased = tx
                 .prepare_cached(&format!(
                     "UPDATE work SET leased_by = ?2, leased_until_ms = ?3, attempts = attempts + 1
-                     WHERE record_id = ({NEXT}) RETURNING record_id, attempts - 1"
+                     WHERE record_id = ({next}) RETURNING record_id, attempts - 1"
                 ))?
                 .query_row(params![now.millis(), holder, until.millis()], |row| {
                     Ok((row.get(0).map(RecordKey)?, row.get(1)?))

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use rusqlite::Error;
+use rusqlite::types::FromSqlError;
 
 use super::Fault;
 use crate::domain::ids::ClaimId;
@@ -25,12 +26,17 @@ impl fmt::Display for Damaged {
     }
 }
 
+const NO_TEXT: &str = "a text that is not UTF-8";
+
 impl Fault {
     /// What is wrong with the row that was read; the fault itself when it is not about one row.
     pub(super) fn of_a_row(self) -> Result<String, Self> {
         match self {
-            Self::Sqlite(Error::FromSqlConversionFailure(_, _, reason)) => Ok(reason.to_string()),
-            Self::Sqlite(Error::Utf8Error(..)) => Ok("a text that is not UTF-8".to_owned()),
+            Self::Sqlite(Error::Utf8Error(..)) => Ok(NO_TEXT.to_owned()),
+            Self::Sqlite(Error::FromSqlConversionFailure(_, _, reason)) => {
+                let is_no_text = matches!(reason.downcast_ref(), Some(FromSqlError::Utf8Error(_)));
+                Ok(if is_no_text { NO_TEXT.to_owned() } else { reason.to_string() })
+            }
             Self::Sqlite(Error::IntegralValueOutOfRange(_, number)) => {
                 Ok(format!("{number}, where no such number can stand"))
             }

@@ -172,6 +172,14 @@ pub struct LeasedRecord {
     pub lost: u32,
 }
 
+impl LeasedRecord {
+    /// Whether it may be what killed the auditors that had it in hand. One loss says little: an auditor
+    /// has many records in hand, and people kill auditors too.
+    pub const fn is_suspect(&self) -> bool {
+        self.lost >= 2
+    }
+}
+
 /// The lease ran out or someone else has it: nothing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the lease was lost before the result was stored")]

@@ -226,7 +226,9 @@ fn a_lease_says_how_many_auditors_died_on_the_record() {
     desk.store.release_records("auditor").unwrap();
     assert_eq!(lost(&mut desk, at(1)), 0, "giving back is no death");
     assert_eq!(lost(&mut desk, at(100)), 1);
-    assert_eq!(lost(&mut desk, at(200)), 2);
+    assert!(desk.store.lease_next_record("auditor", at(200), TTL).unwrap().is_none(), "a suspect");
+    let suspect = desk.store.lease_next_suspect("auditor", at(200), TTL).unwrap().unwrap();
+    assert_eq!((suspect.lost, suspect.is_suspect()), (2, true));
     desk.store.release_records("auditor").unwrap();
     desk.audit(vec![contradicted("c")], at(201));
     desk.store.requeue_records(RequeueFilter::All).unwrap();

@@ -143,6 +143,7 @@ CREATE TABLE work (
   CHECK ((leased_by IS NULL) = (leased_until_ms IS NULL))
 ) STRICT;
 CREATE INDEX work_order ON work (risk_rank DESC, record_id DESC) WHERE state = 'waiting';
+CREATE INDEX work_suspects ON work (record_id) WHERE state = 'waiting' AND attempts >= 2;
 CREATE INDEX work_leased ON work (leased_by, leased_until_ms) WHERE leased_by IS NOT NULL;
 
 CREATE TABLE queue (
