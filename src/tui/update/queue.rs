@@ -256,6 +256,7 @@ pub(super) fn window_came(
             return Vec::new();
         }
     };
+    let here = app.claim.as_ref().map(|claim| claim.key);
     let line = app.selected_row().map(|row| row.saturating_sub(app.queue.top));
     let old = (std::mem::take(&mut app.queue.rows), app.counts, app.news, app.queue.state.clone());
     app.queue.anchor = window.before.len();
@@ -284,8 +285,12 @@ pub(super) fn window_came(
     }
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
-    let (critical, high) = if app.claim.is_some() { window.above } else { (0, 0) };
-    app.news.read((critical, high), window.arrived.last);
+    // What was counted above one claim is not above another.
+    let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
+    app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last);
+    if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
+        effects.extend(load(app));
+    }
     effects.extend(news::announce(app, &window.arrived));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
         app.dirty = true;

@@ -59,7 +59,10 @@ pub(super) fn passages<'a>(
             let cited = all.iter().any(|citation| citation.passage_id == passage.passage_id);
             let mut head = Phrase::new();
             if current {
-                head = position(selected).join(role(in_hand.and_then(|at| all.get(at))));
+                let role = role(in_hand.and_then(|at| all.get(at)));
+                head = position(selected);
+                head = if head.is_empty() || role.is_empty() { head } else { head.say(Role::Text, " ") };
+                head = head.join(role);
             }
             head = head.dot(Role::Title, passage.passage_id.as_str());
             // What must be seen comes before what may be cut.
@@ -87,7 +90,7 @@ pub(super) fn passages<'a>(
 fn position(selected: &Selected) -> Phrase {
     match selected.stops.len() {
         0 | 1 => Phrase::new(),
-        many => Phrase::new().say(Role::Text, format!("{}/{many} ", selected.stop + 1)),
+        many => Phrase::new().say(Role::Text, format!("{}/{many}", selected.stop + 1)),
     }
 }
 

@@ -393,6 +393,17 @@ fn going_down_makes_nothing_new_and_announces_nothing() {
 }
 
 #[test]
+fn what_a_reading_counts_above_one_claim_is_not_news_above_another() {
+    let mut session = Session::with(400);
+    session.press("k");
+    session.app.queue.at_end = false;
+    session.above = (15, 15);
+    session.press("G");
+    assert_eq!(session.here(), Some(400));
+    assert_eq!((session.app.news.critical, session.app.news.high), (0, 0), "it was there before");
+}
+
+#[test]
 fn a_second_reviewer_begins_on_a_row_that_nobody_holds() {
     let mut rows: Vec<_> = (1..=3).map(row).collect();
     rows[0].held_by =
