@@ -3,17 +3,23 @@
 use serde::Serialize;
 
 use super::{Context, Exit};
+use crate::store::ContentMark;
 
 /// Recompute all hashes, the chain of events and what follows from them
 #[derive(clap::Args)]
 #[command(after_help = "\
 The head hash names the whole history of decisions: note it elsewhere, and a
-later run with --head HASH shows whether events were cut off the end. Exit code
-1 when something does not hold.")]
+later run with --head HASH shows whether events were cut off the end. The
+content mark names everything that came in and was audited: noted elsewhere, it
+shows with --content MARK whether any of that was changed since, even with all
+hashes made anew. Exit code 1 when something does not hold.")]
 pub(super) struct Arguments {
     /// A head hash noted earlier: it must still be in the chain
     #[arg(long, value_name = "HASH")]
     head: Option<String>,
+    /// A content mark noted earlier: the store must have begun so
+    #[arg(long, value_name = "MARK")]
+    content: Option<ContentMark>,
 }
 
 #[derive(Serialize)]
@@ -25,13 +31,15 @@ struct Report<'a> {
     erased_notes: u64,
     /// The hash of the last event.
     head: &'a str,
+    /// All records and audits in one mark.
+    content: String,
     /// What does not hold, the first of each kind.
     problems: &'a [String],
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
-    let mut report = store.verify()?;
+    let mut report = store.verify_against(arguments.content.as_ref())?;
     if let Some(noted) = arguments.head.as_deref().map(str::trim)
         && !store.has_head(noted)?
     {
@@ -48,6 +56,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             events: report.events,
             erased_notes: report.erased,
             head: &report.head,
+            content: report.content.to_string(),
             problems: &report.problems,
         })?;
     } else {
@@ -56,8 +65,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             n => format!(" ({n} notes erased)"),
         };
         out.text(&format!(
-            "{} records, {} claims, {} events{erased}\nhead {}",
-            report.records, report.claims, report.events, report.head
+            "{} records, {} claims, {} events{erased}\nhead {}\ncontent {}",
+            report.records, report.claims, report.events, report.head, report.content
         ))?;
         if report.is_sound() {
             out.text("verified: everything is as it was written")?;

@@ -61,7 +61,7 @@ pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
 pub use tally::InForce;
-pub use verify::VerifyReport;
+pub use verify::{ContentMark, VerifyReport};
 
 /// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

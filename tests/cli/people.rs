@@ -272,3 +272,27 @@ fn a_store_in_a_read_only_folder_is_read_as_it_stands() {
     assert!(refused.stderr.contains("copy it to a folder of yours"), "{}", refused.stderr);
     mode(&shelf, 0o755);
 }
+
+/// Hashes can be made anew by whoever can write the file; a mark that is kept elsewhere cannot.
+#[test]
+fn a_noted_content_mark_shows_changes_to_what_nobody_has_decided_on() {
+    let world = three();
+    let noted = world.run(&["verify", "--json"]).ended(0).json()["content"].as_str().unwrap().to_owned();
+    assert!(noted.starts_with("2.2."), "two records, two audits: {noted}");
+    assert!(world.run(&["verify"]).ended(0).out().contains(&format!("content {noted}")));
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    world.audited(&[line("rx-3", "Take 2 g.")]);
+    let later = world.run(&["verify", "--content", &noted, "--json"]).ended(0).json();
+    fits("verify", &later);
+    assert!(later["content"].as_str().unwrap().starts_with("3.3."), "{later}");
+    world.run(&["verify", "--content", "2.2.nonsense"]).ended(2);
+    rusqlite::Connection::open(world.db())
+        .unwrap()
+        .execute_batch(
+            "DROP TRIGGER run_no_update; UPDATE run SET sha256 = replace(sha256, substr(sha256, 1, 1), 'z') WHERE id = 1",
+        )
+        .unwrap();
+    let says = |run: crate::world::Run| run.ended(1).stderr.contains("are not the ones of the content mark");
+    assert!(says(world.run(&["verify", "--content", &noted])));
+    assert!(!says(world.run(&["verify"])), "only a noted mark can tell");
+}

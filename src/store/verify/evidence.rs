@@ -4,6 +4,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::line::{Columns, PassageColumns};
+use super::mark::Rolled;
 use super::{Problems, VerifyReport, texts};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::ClaimId;
@@ -16,17 +17,23 @@ use crate::store::{Fallible, rows};
 pub(super) fn check(
     connection: &Connection,
     report: &mut VerifyReport,
+    rolled: &mut Rolled,
     problems: &mut Problems,
 ) -> Fallible<()> {
-    let read = records(connection, report, problems);
+    let read = records(connection, report, rolled, problems);
     problems.part("the records", read)?;
     let read = verdicts(connection, report, problems);
     problems.part("the verdicts", read)?;
-    let read = runs(connection, problems);
+    let read = runs(connection, rolled, problems);
     problems.part("the audits", read)
 }
 
-fn records(connection: &Connection, report: &mut VerifyReport, problems: &mut Problems) -> Fallible<()> {
+fn records(
+    connection: &Connection,
+    report: &mut VerifyReport,
+    rolled: &mut Rolled,
+    problems: &mut Problems,
+) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT id, audit_id, risk_level, source, imported_at, raw_sha256, answer_sha256, passages_sha256,
            sha256, question, given_claims, metadata, answer, raw
@@ -35,6 +42,7 @@ fn records(connection: &Connection, report: &mut VerifyReport, problems: &mut Pr
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.records += 1;
+        rolled.records.add(&texts::shown(row, 8)?);
         let name = texts::shown(row, 1)?;
         let read = record(connection, row, problems);
         problems.go_on(read, "unreadable record", || format!("record {name}"))?;
@@ -197,7 +205,7 @@ fn citations(connection: &Connection, claim: i64) -> Fallible<Vec<CitationSeal>>
 }
 
 /// Every run with its judge, its claims, why they are in the queue, and its sentences without a claim.
-fn runs(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+fn runs(connection: &Connection, rolled: &mut Rolled, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT run.id, r.audit_id, run.n, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
            run.instrument, run.started_at, run.finished_at, run.sha256, run.record_id
@@ -205,6 +213,7 @@ fn runs(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
+        rolled.runs.add(&texts::shown(row, 11)?);
         let name = format!("record {}, audit {}", texts::shown(row, 1)?, texts::shown(row, 2)?);
         let read = run(connection, row, problems);
         problems.go_on(read, "unreadable run", || name)?;

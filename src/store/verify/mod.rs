@@ -1,12 +1,14 @@
 //! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
 //! each kind is named.
 //!
+//! `mark` makes one mark of all that came in and was audited;
 //! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's acts, `evidence` at what came in (with
 //! `line`, which reads it again) and what judges said, `state` at everything that is derived from those.
 
 mod chain;
 mod evidence;
 mod line;
+mod mark;
 mod schema;
 mod state;
 mod texts;
@@ -15,7 +17,10 @@ use rusqlite::{Error, ErrorCode};
 
 use super::{Fallible, Fault, Store, StoreError};
 
+pub use mark::ContentMark;
 pub(super) use schema::missing_guards;
+
+use mark::Rolled;
 
 /// What a verification found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,6 +34,8 @@ pub struct VerifyReport {
     pub erased: u64,
     pub records: u64,
     pub claims: u64,
+    /// All records and audits up to now in one mark; like the head, to be kept elsewhere.
+    pub content: ContentMark,
     /// What is wrong, in sentences, at most one of each kind. Empty: all is as it was written.
     pub problems: Vec<String>,
 }
@@ -105,6 +112,11 @@ impl Problems {
 impl Store {
     /// Recomputes hashes, chain and projections on one unchanging view of the file.
     pub fn verify(&self) -> Result<VerifyReport, StoreError> {
+        self.verify_against(None)
+    }
+
+    /// The same, and whether the store began as it was when `noted` was noted.
+    pub fn verify_against(&self, noted: Option<&ContentMark>) -> Result<VerifyReport, StoreError> {
         self.read(|connection| {
             let mut report = VerifyReport::default();
             let mut problems = Problems::default();
@@ -113,7 +125,20 @@ impl Store {
             texts::check(connection, &mut problems)?;
             let chain = chain::check(connection, &mut report, &mut problems);
             problems.part("the chain of events", chain)?;
-            evidence::check(connection, &mut report, &mut problems)?;
+            let mut rolled = Rolled::against(noted);
+            evidence::check(connection, &mut report, &mut rolled, &mut problems)?;
+            report.content = rolled.mark();
+            if let Some(noted) = noted
+                && !rolled.began_as(noted)
+            {
+                problems.note("content", || {
+                    format!(
+                        "the first {} records and {} audits are not the ones of the content mark that was noted: \
+                         some were changed, replaced or taken away, or it is another store's",
+                        noted.records, noted.runs
+                    )
+                });
+            }
             state::check(connection, &mut problems)?;
             let index = schema::index(connection, &mut problems);
             problems.part("the search index", index)?;
