@@ -122,3 +122,15 @@ fn the_shipped_sample_is_measured_when_no_file_is_named() {
     assert!(files.iter().all(|file| file["rejected"] == 0));
     assert!(files.iter().any(|file| file["answers"]["recall"]["value"].is_number()));
 }
+
+#[test]
+fn a_record_of_100_mb_is_refused_with_the_limit_named() {
+    let world = World::new();
+    let evidence = "The dose is 4 g. ".repeat(100 * 1024 * 1024 / 17);
+    world.file("huge.jsonl", claim("1", "The dose is 4 g.", &evidence, "FULLY_SUPPORTED"));
+    for command in ["import", "judge-report"] {
+        let run = world.run(&[command, "huge.jsonl"]).ended(2);
+        assert!(run.stderr.contains("huge.jsonl:1: the line has 1048"), "{}", run.stderr);
+        assert!(run.stderr.contains("at most 8388608 (8 MiB) are read"), "{}", run.stderr);
+    }
+}
