@@ -82,33 +82,45 @@ fn happened(app: &App, width: u16) -> Phrase {
         let cut = toast.kind == ToastKind::Error && !fits_edge(&toast.text, width);
         return if cut { Phrase::new().say(role, "✗ not done") } else { said };
     }
-    match &app.last_decision {
-        Some(last) => {
-            let key = |command| app.settings.keymap.label(command, Place::Review);
-            let reason = Phrase::new().say(Role::Key, key(Command::Reason)).say(
-                Role::Muted,
-                format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)),
-            );
-            match &app.left {
-                Some(left) => {
-                    let answer = short(&one_line(left.record.audit_id.as_str()), 20);
-                    reason
-                        .dot(Role::Key, key(Command::StayWithAnswer))
-                        .say(Role::Muted, format!(" {} more of {answer}", left.open_besides()))
-                }
-                None => reason,
-            }
+    let room =
+        saved(app).first().map_or(width, |saved| width.saturating_sub(saved.width())).saturating_sub(8);
+    let mut hints = hints(app);
+    let shortest = hints.pop().unwrap_or_default();
+    hints.into_iter().find(|hint| hint.width() <= room).unwrap_or(shortest)
+}
+
+/// What can be done about the last decision, the longest form first.
+fn hints(app: &App) -> Vec<Phrase> {
+    let Some(last) = &app.last_decision else { return Vec::new() };
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let reason = |words: String| Phrase::new().say(Role::Key, key(Command::Reason)).say(Role::Muted, words);
+    let more = |hint: Phrase, names: bool| match &app.left {
+        Some(left) => {
+            let answer = short(&one_line(left.record.audit_id.as_str()), 20);
+            let of = if names { format!(" of {answer}") } else { String::new() };
+            hint.dot(Role::Key, key(Command::StayWithAnswer))
+                .say(Role::Muted, format!(" {} more{of}", left.open_besides()))
         }
-        None => Phrase::new(),
-    }
+        None => hint,
+    };
+    let named = || reason(format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)));
+    let plain = || reason(" + letter: reason".to_owned());
+    let brief = || reason(" reason".to_owned());
+    vec![
+        more(named(), true),
+        more(named(), false),
+        more(plain(), true),
+        more(plain(), false),
+        more(brief(), false),
+    ]
 }
 
 /// The mark of the last save for an edge that is `width` wide, with `happened` at its left: a warning is
-/// read to its end, news and hints give way to the shortest mark.
+/// read to its end, news give way to the shortest mark.
 pub(in crate::tui::screen) fn saved_beside(app: &App, happened: &Phrase, width: u16) -> Vec<Phrase> {
     let room = width.saturating_sub(happened.width() + 8);
-    let is_free = |form: &Phrase| happened.is_empty() || form.width() <= room;
-    let is_news = app.toast.as_ref().is_none_or(|toast| toast.kind == ToastKind::Info);
+    let is_free = |form: &Phrase| happened.is_empty() || app.toast.is_none() || form.width() <= room;
+    let is_news = app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
     let mut marks = saved(app);
     let least = marks.pop().filter(|least| is_news || is_free(least));
     marks.into_iter().filter(is_free).chain(least).collect()
