@@ -36,9 +36,22 @@ impl Piece {
     }
 }
 
-/// The smallest claims and the sentences without a claim, in the order of the answer.
-pub(super) fn split(answer: &str) -> Vec<Piece> {
-    cut(answer, Granularity::Atomic)
+/// The smallest claims and the sentences without a claim of a claim that came in. It is a statement, not a page: a
+/// line break in it does not end a sentence, unless it is a list.
+pub(super) fn split(claim: &str) -> Vec<Piece> {
+    let is_page = |line: &str| {
+        let line = line.trim();
+        line.is_empty()
+            || line.ends_with([':', '：'])
+            || line.starts_with(['-', '*', '•', '#', '|', '>', '('])
+            || line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(['.', ')'])
+    };
+    let inside = claim.trim();
+    if !inside.contains('\n') || inside.lines().any(is_page) {
+        return cut(claim, Granularity::Atomic);
+    }
+    // As many bytes as before, so that the places stay.
+    cut(&claim.replace('\n', " "), Granularity::Atomic)
 }
 
 /// The claims and the sentences without a claim, in the order of the answer.

@@ -113,3 +113,14 @@ fn every_script_is_cut_into_segments() {
         assert!(found.iter().all(|piece| matches!(piece, Piece::Claim(_))), "{answer}: {found:?}");
     }
 }
+
+#[test]
+fn a_line_break_in_a_claim_that_came_in_is_a_space() {
+    let texts = |claim: &str| -> Vec<String> {
+        let piece = |piece: Piece| piece.span().of(claim).expect("a place in the claim").to_owned();
+        split(claim).into_iter().map(piece).collect()
+    };
+    assert_eq!(texts("Part of Le\nJayenge was shot\nin 1990."), ["Part of Le\nJayenge was shot\nin 1990."]);
+    assert_eq!(texts("It rains.\nIt is cold."), ["It rains.", "It is cold."]);
+    assert_eq!(texts("- It rains today\n- It is cold"), ["It rains today", "It is cold"]);
+}
