@@ -39,14 +39,14 @@ fn audit_in_hand(world: &World) -> Child {
 }
 
 /// Each audit takes over what the killed one before it had in hand, long before the lease runs out; the
-/// record that three of them died on is not tried a fourth time.
+/// record that four of them died on is not tried a fifth time.
 #[test]
-fn what_a_killed_auditor_had_in_hand_is_taken_over_at_once_and_given_up_after_three() {
+fn what_a_killed_auditor_had_in_hand_is_taken_over_at_once_and_given_up_after_four() {
     let world = World::new();
     world.file("a.jsonl", long_record("long"));
     world.run(&["import", "a.jsonl"]).ended(0);
     let sql = rusqlite::Connection::open(world.db()).unwrap();
-    for deaths in 1..=3 {
+    for deaths in 1..=4 {
         let mut child = audit_in_hand(&world);
         let until: i64 = sql.query_row("SELECT leased_until_ms FROM work", [], |row| row.get(0)).unwrap();
         child.kill().unwrap();
@@ -64,7 +64,7 @@ fn what_a_killed_auditor_had_in_hand_is_taken_over_at_once_and_given_up_after_th
     assert_eq!((&queue[0]["id"], &queue[0]["state"]), (&"long#1".into(), &"FAILED".into()), "{queue}");
     let claims = world.run(&["export", "--what", "claims", "--quiet"]).ended(0).lines();
     let why = claims[0]["rationale"].as_str().unwrap();
-    assert!(why.contains("stopped in the middle of it 3 times"), "{why}");
+    assert!(why.contains("stopped in the middle of it 4 times"), "{why}");
     world.run(&["verify"]).ended(0);
 }
 
