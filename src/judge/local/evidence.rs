@@ -95,7 +95,7 @@ fn parts(content: &str, tokens: &[Token], all: Range<usize>) -> Vec<Range<usize>
         let border = all.len() > LONG_SENTENCE
             && length >= LEAST_PART
             && all.end - at >= LEAST_PART
-            && gap.contains([';', '\n', '；']);
+            && gap.contains([';', '；']);
         if border || length >= LONGEST_SENTENCE {
             found.push(from..at);
             from = at;
