@@ -21,13 +21,15 @@ const WORD: usize = 24;
 /// only draw something and lone punctuation are in none.
 pub fn sentences(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
+    // Where nobody writes capitals, a small letter says nothing of what it begins.
+    let is_cased = text.chars().any(char::is_uppercase);
     for block in blocks(text) {
-        split(text, block, &mut found);
+        split(text, block, is_cased, &mut found);
     }
     found
 }
 
-fn split(text: &str, block: Range<usize>, found: &mut Vec<Span>) {
+fn split(text: &str, block: Range<usize>, is_cased: bool, found: &mut Vec<Span>) {
     let Some(inside) = text.get(..block.end) else { return };
     let mut start = block.start;
     let mut at = block.start;
@@ -37,7 +39,7 @@ fn split(text: &str, block: Range<usize>, found: &mut Vec<Span>) {
             push(text, start..at, found);
             start = after;
         } else if let Some(kind) = Stop::of(c) {
-            let place = Place::new(inside, start, at, kind);
+            let place = Place { is_cased, ..Place::new(inside, start, at, kind) };
             at = place.end;
             if place.ends_sentence() {
                 push(text, start..place.end, found);
@@ -95,6 +97,8 @@ struct Place<'a> {
     end: usize,
     /// Whether anything stands between the stops and `end`.
     closed: bool,
+    /// Whether the text has capitals.
+    is_cased: bool,
     /// Whether white space follows.
     spaced: bool,
     /// What follows the white space.
@@ -124,7 +128,15 @@ impl<'a> Place<'a> {
         }
         let rest = &inside[end..];
         let after = rest.trim_start();
-        Self { kind, before: &inside[start..at], end, closed, spaced: after.len() < rest.len(), after }
+        Self {
+            kind,
+            before: &inside[start..at],
+            end,
+            closed,
+            is_cased: true,
+            spaced: after.len() < rest.len(),
+            after,
+        }
     }
 
     fn ends_sentence(&self) -> bool {
@@ -147,10 +159,15 @@ impl<'a> Place<'a> {
         let first = word.chars().next();
         match self.kind {
             Stop::Full => true,
-            Stop::Mark => !first.is_some_and(char::is_lowercase),
+            Stop::Mark => !(self.is_cased && first.is_some_and(char::is_lowercase)),
             Stop::Ellipsis => first.is_some_and(|c| c.is_alphabetic() && !c.is_lowercase()),
+            // In texts cut into words a stop stands alone: "it was sold . the bank".
+            Stop::Dot if self.before.ends_with(' ') && !self.closed => true,
             Stop::Dot => {
-                if first.is_some_and(char::is_lowercase) && !word.chars().any(char::is_uppercase) {
+                if self.is_cased
+                    && first.is_some_and(char::is_lowercase)
+                    && !word.chars().any(char::is_uppercase)
+                {
                     return false;
                 }
                 !self.dot_belongs_to_the_word(next, word)
@@ -164,7 +181,8 @@ impl<'a> Place<'a> {
         let first = word.chars().next().unwrap_or(next);
         let lower = token.to_lowercase();
         let lower = lower.as_str();
-        let begins = STARTERS.contains(&word);
+        let begins = STARTERS.contains(&word)
+            || (!self.is_cased && STARTERS.iter().any(|starter| starter.eq_ignore_ascii_case(word)));
         let mut letters = token.chars();
         match (letters.next(), letters.next()) {
             (None, _) => return false,
@@ -311,6 +329,14 @@ mod tests {
         check("It works (see above). |(It was tested.) |Then it shipped.[12] |Next one.");
         check("Really?! |Yes.");
         check("It rose to 5%. |3 patients died.");
+    }
+
+    #[test]
+    fn texts_without_capitals_and_texts_cut_into_words_have_sentences_too() {
+        check("the tenant is liable for damage. |the landlord is not. |is it safe? |yes.");
+        check("it fell by 5.2 mg. |e.g. dr. smith et al. reported it. |he left.");
+        check("It was sold . |the bank remained . |It is 4 g .");
+        check("yes they are well behaved . |they are also useful .");
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Reader<'_> {
     fn word(&self, next: usize, end: usize) -> Option<&str> {
         let token = self.tokens.get(next)?;
         let gap = self.text.get(end..token.span.start())?;
-        let near = gap.chars().all(|c| c == ' ' || c == '-' || c == '\u{a0}' || c == '\u{202f}');
+        let near = gap.chars().all(|c| c == ' ' || c == '\n' || c == '-' || c == '\u{a0}' || c == '\u{202f}');
         (near && gap.len() <= 4).then_some(&*token.folded)
     }
 
@@ -238,7 +238,7 @@ impl Reader<'_> {
     /// Dimension, factor, token behind the unit, end of the unit.
     fn unit(&self, next: usize, end: usize) -> Option<(&'static str, f64, usize, usize)> {
         let rest = self.rest(end);
-        let spaces = rest.len() - rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']).len();
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\n', '\u{a0}', '\u{202f}', '-']).len();
         let tail = &rest[spaces..];
         if spaces <= 4
             && let Some(sign) = tail.chars().next().filter(|c| matches!(c, '%' | '٪' | '％' | '‰'))
@@ -310,7 +310,7 @@ impl Reader<'_> {
         for token in self.tokens.iter().skip(next).take(3) {
             let Some(gap) = self.text.get(from..token.span.start()) else { break };
             if token.kind == TokenKind::Bigram
-                || !gap.chars().all(|c| c == ' ' || c == '-' || c == '\u{a0}')
+                || !gap.chars().all(|c| c == ' ' || c == '\n' || c == '-' || c == '\u{a0}')
                 || token.stop
             {
                 break;
