@@ -172,7 +172,7 @@ fn written_facts_keep_their_verdict_and_lose_it_when_made_false() {
     rates.print("written facts");
     assert!(rates.pairs() >= 500);
     assert!(f64::from(rates.supported) >= 0.9 * f64::from(rates.bases), "most facts are found supported");
-    assert!(rates.invariance() >= 0.98, "invariance");
+    assert!(rates.invariance() >= 0.99, "invariance");
     assert!(rates.sensitivity("numbers") >= 0.85, "numbers");
     assert!(rates.sensitivity("negation") >= 0.7, "negation");
     assert!(rates.sensitivity("roles") >= 0.3, "roles");
