@@ -134,3 +134,25 @@ fn a_record_of_100_mb_is_refused_with_the_limit_named() {
         assert!(run.stderr.contains("at most 8388608 (8 MiB) are read"), "{}", run.stderr);
     }
 }
+
+#[test]
+fn files_that_are_nothing_of_the_kind_are_named() {
+    let world = World::new();
+    world.file("odd/a.jsonl.gz", b"\x1f\x8b\x08garbage");
+    world.file("odd/b.jsonl", b"\xff\xfe\x00");
+    world.file("odd/c.jsonl", "[1,2]\n\"x\"\n{\"id\":1}\n");
+    world.file("odd/d.jsonl", "");
+    let run = world.run(&["judge-report", "odd"]).ended(2);
+    for place in [
+        "a.jsonl.gz: the gzip data",
+        "b.jsonl: the file is UTF-16",
+        "c.jsonl:1: ",
+        "c.jsonl:2: ",
+        "c.jsonl:3: ",
+    ] {
+        assert!(run.stderr.contains(place), "{place}: {}", run.stderr);
+    }
+    assert!(run.out().contains("no labelled row was read"), "{}", run.out());
+    let nowhere = world.run(&["judge-report", "nowhere"]).ended(2);
+    assert!(nowhere.stderr.contains("there is no such file"), "{}", nowhere.stderr);
+}

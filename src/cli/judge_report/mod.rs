@@ -189,7 +189,7 @@ impl Measurement<'_> {
             } else {
                 String::new()
             };
-            self.reject(&mut report, &format!("{place}{}", error.reason));
+            self.reject(&mut report, None, &format!("{place}{}", error.reason));
         }
         self.judge(&mut report)?;
         Ok(report)
@@ -217,9 +217,9 @@ impl Measurement<'_> {
                     self.batch.push(row);
                     self.batch_bytes += line.len();
                 }
-                Err(reason) => self.reject(report, &format!("{number}: {reason}")),
+                Err(reason) => self.reject(report, Some(number), &reason),
             },
-            Err(length) => self.reject(report, &format!("{number}: {}", too_long(length))),
+            Err(length) => self.reject(report, Some(number), &too_long(length)),
         }
         if self.batch.len() >= BATCH_ROWS || self.batch_bytes >= BATCH_BYTES {
             self.judge(report)?;
@@ -240,11 +240,12 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    fn reject(&mut self, report: &mut FileReport, reason: &str) {
+    fn reject(&mut self, report: &mut FileReport, line: Option<u64>, reason: &str) {
         self.rejected += 1;
         report.rejected += 1;
         if self.rejected <= ERRORS_PRINTED {
-            self.context.out.error(&format!("{}:{}", report.name, shortened(reason)));
+            let place = line.map_or_else(String::new, |line| format!("{line}:"));
+            self.context.out.error(&format!("{}:{place} {}", report.name, shortened(reason)));
         }
     }
 }

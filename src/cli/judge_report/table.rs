@@ -1,5 +1,6 @@
 //! The report as people read it: tables that are also Markdown.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::told::{FileTold, Report};
@@ -92,21 +93,27 @@ fn notes(report: &Report, files: &[&FileTold]) -> Vec<String> {
             ));
         }
     }
+    // Columns that are open in the same files for the same reason are told of together.
+    let mut open: Vec<((&str, String), Vec<&str>)> = Vec::new();
     for (head, figure, _) in COLUMNS {
-        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+        let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for file in files {
-            let Some(reason) = figure(&file.figures).undefined_because else { continue };
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
-                Some((_, names)) => names.push(short(&file.file)),
-                None => reasons.push((reason, vec![short(&file.file)])),
+            if let Some(reason) = figure(&file.figures).undefined_because {
+                reasons.entry(reason).or_default().push(short(&file.file));
             }
         }
-        notes.extend(
-            reasons
-                .into_iter()
-                .map(|(reason, names)| format!("– in {head}: {reason} ({})", names.join(", "))),
-        );
+        for (reason, names) in reasons {
+            let key = (reason, names.join(", "));
+            match open.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, heads)) => heads.push(head),
+                None => open.push((key, vec![head])),
+            }
+        }
     }
+    let told = |((reason, names), heads): ((&str, String), Vec<&str>)| {
+        format!("– in {}: {reason} ({names})", heads.join(" and "))
+    };
+    notes.extend(open.into_iter().map(told));
     if !notes.is_empty() {
         notes.insert(0, String::new());
     }
