@@ -181,6 +181,12 @@ impl Command {
                 | Self::Block
         )
     }
+
+    /// Whether the command begins something about the latest decision, or about the claim that it may be
+    /// on: while that is being saved, it would be about the decision before.
+    pub const fn builds_on_saved(self) -> bool {
+        matches!(self, Self::Reason | Self::Override | Self::Dispose | Self::StayWithAnswer)
+    }
 }
 
 macro_rules! table {

@@ -199,7 +199,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         }
         _ => {}
     }
-    if app.saving.is_some() && command.records() {
+    if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         warn(app, "dropped: what you did before is still being saved", now);
         return Vec::new();
     }

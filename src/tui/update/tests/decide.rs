@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::session::{Session, id, row};
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::verdict::Severity;
@@ -438,4 +438,25 @@ fn while_something_is_being_saved_nothing_else_is_recorded_and_that_is_shown() {
     assert_eq!(session.requests(), [(2, Request::Confirm)]);
     session.store_refuses(2, Request::Confirm, "the disk is full");
     assert_eq!(session.app.saving, None);
+}
+
+#[test]
+fn while_a_decision_is_being_saved_nothing_begins_that_would_be_about_the_one_before() {
+    let mut session = Session::of(vec![row(1), row(11), row(12), row(21)]);
+    session.do_and_save("c");
+    session.look();
+    assert_eq!(session.here(), Some(11));
+    session.press("3");
+    session.after(1000);
+    for key in ["r", "d", "o", "w", "right"] {
+        session.press(key);
+        assert!(matches!(session.app.mode, Mode::Normal), "{key} opens nothing");
+        assert!(session.toast().contains("still being saved"), "{key}: {}", session.toast());
+    }
+    assert_eq!((session.here(), session.app.staying), (Some(11), None));
+    let requests = session.requests();
+    assert_eq!(requests.len(), 1);
+    session.store_says_yes(11, requests[0].1.clone());
+    session.press("r n");
+    assert_eq!(session.requests(), [(11, Request::GiveReason(ReasonCode::NumberWrong))]);
 }
