@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -13,6 +14,9 @@ use super::{Durability, Fallible, Fault, Store, StoreError, migrate, place};
 
 /// How long a writer waits for other writers.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// One thread makes a file at a time, so that none closes a file which another one has in SQLite already.
+static MAKING: Mutex<()> = Mutex::new(());
 
 /// How often a waiting writer looks whether the lock is free. Short, because an importer leaves only
 /// short gaps and SQLite's own waiting grows to 100 ms between two looks.
@@ -33,10 +37,7 @@ impl Store {
         };
         create_folder(folder).map_err(cannot_write)?;
         refuse_network(path, folder)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        private(&mut options);
-        drop(options.open(path).map_err(cannot_write)?);
+        make_file(path).map_err(cannot_write)?;
         connect(path, durability).map_err(|fault| fault.told(path))
     }
 
@@ -88,6 +89,35 @@ fn create_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
+/// Makes the file unless it is there. What is there is for SQLite alone to open: when a process closes a
+/// file, whatever it opened it for, the system takes away all locks which the process has on it, those of
+/// its other stores too. The next program to close the file would then throw away the log under them.
+fn make_file(path: &Path) -> io::Result<()> {
+    let path = linked(path)?;
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    private(&mut options);
+    let _alone = MAKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match options.open(&path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// What a symbolic link to nothing stands for: a new file is to be made there.
+fn linked(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    while path.is_symlink() && matches!(path.metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound)
+    {
+        let target = path.read_link()?;
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    Ok(path)
+}
+
 fn refuse_network(path: &Path, folder: &Path) -> Result<(), StoreError> {
     match place::network_of(if path.exists() { path } else { folder }) {
         Some(kind) => Err(StoreError::NetworkFileSystem { path: path.to_owned(), kind }),
@@ -99,6 +129,9 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
     // SQLite gives the -wal and -shm files the mode of the file itself.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut writer = Connection::open_with_flags(path, flags)?;
+    if writer.is_readonly(rusqlite::MAIN_DB)? {
+        return Err(StoreError::ReadOnly(path.to_owned()).into());
+    }
     be_patient(&mut writer)?;
     // Before anything is written: a file of another program stays as it is.
     migrate::version(&writer, path, migrate::KNOWN)?;

@@ -148,3 +148,44 @@ fn what_is_deleted_leaves_no_words_in_the_file() {
     desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert!(!holds(&desk.path), "the words are still in the file");
 }
+
+/// When a process closes a file, the system takes away all its locks on it, those of its other stores
+/// too. Without them another program takes itself for the last one and throws the log away.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_store_keeps_its_lock_when_its_process_opens_the_file_again() {
+    use std::os::unix::fs::MetadataExt;
+    let desk = desk();
+    let (inode, me) = (std::fs::metadata(&desk.path).unwrap().ino(), std::process::id());
+    let is_locked = || {
+        let table = std::fs::read_to_string("/proc/locks").unwrap();
+        table.lines().any(|line| {
+            let fields: Vec<_> = line.split_whitespace().collect();
+            matches!(fields.as_slice(), [_, "POSIX", _, "READ", process, file, ..]
+                if *process == me.to_string() && file.ends_with(&format!(":{inode}")))
+        })
+    };
+    assert!(is_locked(), "an open store in WAL mode holds a shared lock on the file");
+    let again = desk.again();
+    assert!(is_locked(), "with a second store open");
+    drop(again);
+    drop(Store::open_read_only(&desk.path).unwrap());
+    assert!(is_locked(), "after others were closed");
+}
+
+#[test]
+fn a_link_to_a_file_that_is_not_there_yet_makes_that_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, target) = (folder.path().join("link.db"), folder.path().join("real.db"));
+    std::os::unix::fs::symlink("real.db", &link).unwrap();
+    drop(Store::open(&link, Durability::Full).unwrap());
+    assert_eq!(mode(&target), 0o600);
+    assert!(link.is_symlink());
+}
+
+#[test]
+fn a_folder_is_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let Err(error) = Store::open(folder.path(), Durability::Full) else { panic!("opened") };
+    assert!(error.to_string().contains("directory"), "{error}");
+}
