@@ -110,7 +110,8 @@ fn make_file(path: &Path) -> io::Result<()> {
 /// What a symbolic link to nothing stands for: a new file is to be made there.
 fn linked(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    while path.is_symlink() && matches!(path.metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound)
+    while path.is_symlink()
+        && matches!(path.metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound)
     {
         let target = path.read_link()?;
         path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
