@@ -298,8 +298,8 @@ pub struct NoteEditor {
     pub stored: String,
     /// When the draft is to be stored.
     pub due: Option<Timestamp>,
-    /// The note was sent to the store and the answer is not there yet.
-    pub saving: bool,
+    /// The note as it was sent to the store, whose answer is not there yet.
+    pub sent: Option<String>,
     /// Why the note could not be saved; the text is still here.
     pub error: Option<String>,
 }

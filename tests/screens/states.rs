@@ -177,7 +177,7 @@ pub(crate) fn note_mode(words: &str, error: Option<&str>) -> Mode {
         text,
         stored: String::new(),
         due: None,
-        saving: false,
+        sent: None,
         error: error.map(str::to_owned),
     }))
 }

@@ -108,11 +108,12 @@ pub(super) fn decided(
     let event = match result {
         Ok(event) => event,
         Err(why) => {
-            if let Request::Annotate { .. } = request {
-                note::not_saved(app, claim, &why);
-            }
+            let effects = match request {
+                Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
+                _ => Vec::new(),
+            };
             super::fail(app, format!("not saved: {why}"));
-            return Vec::new();
+            return effects;
         }
     };
     super::clear(app);
@@ -158,8 +159,9 @@ pub(super) fn decided(
             queue::advance(app, next, now)
         }
         EventAct::Annotate => {
-            note::saved(app, claim);
-            queue::refresh(app)
+            let mut effects = note::saved(app, claim, now);
+            effects.extend(queue::refresh(app));
+            effects
         }
         _ => queue::refresh(app),
     }

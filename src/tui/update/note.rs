@@ -12,7 +12,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::text::sanitize::without_unseen;
 use crate::tui::app::{App, Detail, Mode, NoteEditor};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::{Effect, TerminalEffect};
 
 use super::deadline::DRAFT;
@@ -34,7 +34,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         text: area(&draft),
         stored: draft,
         due: None,
-        saving: false,
+        sent: None,
         error: None,
     };
     app.mode = Mode::Note(Box::new(editor));
@@ -55,17 +55,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     match command {
-        Command::SaveNote => {
-            let note = editor.content();
-            if note.trim().is_empty() {
-                editor.error = Some("a note needs some text".to_owned());
-                return Vec::new();
-            }
-            editor.error = None;
-            editor.saving = true;
-            let (claim, id) = (editor.claim, editor.id.clone());
-            vec![decide::effect(app, claim, id, Request::Annotate { note })]
+        _ if editor.sent.is_some() => {
+            super::warn(app, "dropped: the note is still being saved", now);
+            Vec::new()
         }
+        Command::SaveNote => save(app, now),
         Command::OpenEditor => {
             let text = editor.content();
             let mut effects = keep_draft(app);
@@ -82,6 +76,31 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             effects
         }
     }
+}
+
+/// Asks the store to keep the note. The editor stays open until the store has it.
+fn save(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    // Only a whole text tells which of the hidden characters that were typed do work in it. What is saved was
+    // seen before as it is.
+    let Clean { text: note, loss } = Clean::of(&editor.content(), MAX_NOTE);
+    if let Some(loss) = loss {
+        editor.text = area(&note);
+        changed(app, now);
+        let key = app.settings.keymap.label(Command::SaveNote, Place::Note);
+        super::warn(app, format!("{loss}: {key} again saves the rest"), now);
+        return Vec::new();
+    }
+    if note.trim().is_empty() {
+        editor.error = Some("a note needs some text".to_owned());
+        return Vec::new();
+    }
+    editor.error = None;
+    // The note takes the place of the draft: one that came after it would bring it back.
+    editor.due = None;
+    editor.sent = Some(note.clone());
+    let (claim, id) = (editor.claim, editor.id.clone());
+    vec![decide::effect(app, claim, id, Request::Annotate { note })]
 }
 
 /// A key of the text itself.
@@ -142,7 +161,7 @@ fn too_long() -> String {
 fn changed(app: &mut App, now: Timestamp) {
     let Mode::Note(editor) = &mut app.mode else { return };
     app.dirty = true;
-    if editor.content() == editor.stored {
+    if editor.sent.is_some() || editor.content() == editor.stored {
         editor.due = None;
     } else {
         editor.error = None;
@@ -158,12 +177,13 @@ pub(super) fn draft_due(app: &mut App, now: Timestamp) -> Vec<Effect> {
     }
 }
 
-/// Stores the draft now, if it differs from what the store has.
+/// Stores the draft now, if it differs from what the store has. While the note itself is on its way, what
+/// becomes of the text is decided by the store's answer.
 pub(super) fn keep_draft(app: &mut App) -> Vec<Effect> {
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     editor.due = None;
     let text = editor.content();
-    if text == editor.stored {
+    if editor.sent.is_some() || text == editor.stored {
         return Vec::new();
     }
     let text = (!text.trim().is_empty()).then_some(text);
@@ -210,7 +230,7 @@ pub(super) fn draft_saved(
                 text: area(&text),
                 stored: String::new(),
                 due: Some(now.plus(AGAIN)),
-                saving: false,
+                sent: None,
                 error: Some(why),
             }));
             app.dirty = true;
@@ -219,22 +239,50 @@ pub(super) fn draft_saved(
     }
 }
 
-/// The store has the note, and has forgotten the draft with it.
-pub(super) fn saved(app: &mut App, claim: ClaimKey) {
-    if matches!(&app.mode, Mode::Note(editor) if editor.claim == claim) {
-        super::close(app);
+/// The store has the note, and has forgotten the draft with it. What was typed since stays open as the draft
+/// of another note.
+pub(super) fn saved(app: &mut App, claim: ClaimKey, now: Timestamp) -> Vec<Effect> {
+    if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
+        && let Detail::Ready(detail) = &mut selected.detail
+        && detail.draft.is_some()
+    {
+        Arc::make_mut(detail).draft = None;
     }
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    if editor.claim != claim {
+        return Vec::new();
+    }
+    let content = editor.content();
+    let sent = editor.sent.take().unwrap_or_default();
+    editor.stored = String::new();
+    let since = content.strip_prefix(&sent).map(str::trim_start);
+    if since.unwrap_or(&content).trim().is_empty() {
+        super::close(app);
+        return Vec::new();
+    }
+    if let Some(since) = since {
+        editor.text = area(since);
+    }
+    super::tell(app, "the note is saved; what was typed since is a draft of another one", now);
+    keep_draft(app)
 }
 
-/// The store refused the note: the text stays.
-pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str) {
-    if let Mode::Note(editor) = &mut app.mode
-        && editor.claim == claim
-    {
-        editor.saving = false;
-        editor.error = Some(why.to_owned());
-        app.dirty = true;
+/// The store refused the note: the text stays, and becomes a draft again.
+pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str, now: Timestamp) -> Vec<Effect> {
+    let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
+    if editor.claim != claim {
+        return Vec::new();
     }
+    editor.sent = None;
+    editor.error = Some(why.to_owned());
+    app.dirty = true;
+    if app.quitting {
+        return keep_draft(app);
+    }
+    if editor.content() != editor.stored {
+        editor.due = Some(now.plus(DRAFT));
+    }
+    Vec::new()
 }
 
 /// The editor came back.

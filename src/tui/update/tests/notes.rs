@@ -1,3 +1,5 @@
+use crossterm::event::KeyCode;
+
 use super::session::{Session, row};
 use crate::domain::decision::Request;
 use crate::domain::ids::ClaimKey;
@@ -344,4 +346,113 @@ fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
     assert!(session.toast().contains("not left"), "{}", session.toast());
     session.send(Message::DraftSaved { claim: ClaimKey(1), text: Some("typed".to_owned()), result: Ok(()) });
     assert_eq!(session.app.unsaved_note(), None);
+}
+
+/// Types `text` into a note on the claim 1 and asks for it to be saved, with a draft of it due.
+fn sending(text: &str) -> (Session, Request) {
+    let mut session = Session::with(2);
+    session.press("a");
+    session.type_text(text);
+    session.take();
+    session.press("ctrl-s");
+    let request = session.requests().remove(0).1;
+    (session, request)
+}
+
+fn drafts(session: &mut Session) -> Vec<Option<String>> {
+    session
+        .take()
+        .into_iter()
+        .filter_map(|effect| match effect {
+            Effect::SaveDraft { text, .. } => Some(text),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_typed_while_a_note_is_being_saved_stays_as_a_draft_of_another() {
+    let (mut session, request) = sending("hello");
+    session.type_text(" and more typed");
+    session.store_says_yes(1, request.clone());
+    assert_eq!(text(&session), "and more typed");
+    assert!(session.toast().contains("the note is saved"), "{}", session.toast());
+    assert_eq!(drafts(&mut session), [Some("and more typed".to_owned())]);
+    session.press("ctrl-s");
+    assert_eq!(session.requests(), [(1, Request::Annotate { note: "and more typed".to_owned() })]);
+
+    let (mut session, request) = sending("hello");
+    session.press("home");
+    session.type_text("oh ");
+    session.store_says_yes(1, request);
+    assert_eq!(text(&session), "oh hello", "what was changed inside stays whole");
+}
+
+#[test]
+fn a_note_that_is_saved_slowly_does_not_come_back_as_a_draft() {
+    let (mut session, request) = sending("hello");
+    session.after(5000);
+    session.send(Message::Tick);
+    session.type_text("x");
+    session.press("backspace");
+    session.after(5000);
+    session.send(Message::Tick);
+    assert_eq!(drafts(&mut session), [], "a draft would be stored after the note");
+    let earlier = Some("hel".to_owned());
+    session.send(Message::DraftSaved { claim: ClaimKey(1), text: earlier, result: Ok(()) });
+    session.store_says_yes(1, request);
+    assert!(matches!(session.app.mode, Mode::Normal));
+    session.press("a");
+    assert_eq!(text(&session), "");
+}
+
+#[test]
+fn a_note_that_is_being_saved_is_not_left() {
+    for key in ["esc", "ctrl-o", "ctrl-s"] {
+        let (mut session, request) = sending("hello");
+        session.press(key);
+        assert_eq!(session.take(), [], "{key}");
+        assert!(session.toast().contains("still being saved"), "{key}: {}", session.toast());
+        session.store_refuses(1, request, "the disk is full");
+        assert_eq!(text(&session), "hello");
+        session.after(500);
+        session.send(Message::Tick);
+        assert_eq!(drafts(&mut session), [Some("hello".to_owned())], "a draft again");
+    }
+}
+
+#[test]
+fn the_end_while_a_note_is_being_saved_loses_nothing() {
+    let (mut session, request) = sending("hello");
+    session.send(Message::Ending);
+    assert_eq!(drafts(&mut session), []);
+    session.store_says_yes(1, request);
+    assert_eq!(session.app.unsaved_note(), None);
+
+    let (mut session, request) = sending("hello");
+    session.type_text(" more");
+    session.send(Message::Ending);
+    session.store_says_yes(1, request);
+    assert_eq!(drafts(&mut session), [Some("more".to_owned())]);
+
+    let (mut session, request) = sending("hello");
+    session.send(Message::Ending);
+    session.store_refuses(1, request, "ben has it in hand");
+    assert_eq!(drafts(&mut session), [Some("hello".to_owned())]);
+}
+
+#[test]
+fn hidden_characters_that_were_typed_are_left_out_before_a_note_is_saved() {
+    let mut session = Session::with(1);
+    session.press("a");
+    for letter in "a\u{202e}b\u{200b} 👩\u{200d}⚕\u{fe0f} می\u{200c}شود".chars() {
+        session.send(Message::Key(KeyCode::Char(letter).into()));
+    }
+    session.press("ctrl-s");
+    assert_eq!(session.requests(), [], "it is seen first as it will be saved");
+    assert!(session.toast().starts_with("2 unseen characters"), "{}", session.toast());
+    let kept = "ab 👩\u{200d}⚕\u{fe0f} می\u{200c}شود".to_owned();
+    assert_eq!(text(&session), kept);
+    session.press("ctrl-s");
+    assert_eq!(session.requests(), [(1, Request::Annotate { note: kept })]);
 }
