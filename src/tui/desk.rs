@@ -9,16 +9,17 @@ use crate::auditor::{AuditNews, Auditor, AuditorSettings};
 use crate::clock::Clock;
 use crate::domain::ids::ClaimId;
 
-use super::app::{self, App};
+use super::app::{self, App, Mode};
+use super::editor::{self, NoteFile};
 use super::effect::{Runner, TerminalEffect};
 use super::keyboard::Keyboard;
-use super::message::Message;
+use super::message::{Edited, Message};
 use super::options::{Ended, ReviewError};
 use super::signals::{self, Caught, Signals};
 use super::terminal::Screen;
 use super::update::update;
 use super::worker::Answer;
-use super::{LAST_WAIT, editor};
+use super::LAST_WAIT;
 
 /// While the editor is open, the claim is kept in hand by renewing that so often.
 const RENEW: Duration = Duration::from_secs(20);
@@ -34,6 +35,8 @@ pub(super) struct Desk {
     pub(super) inbox: VecDeque<Message>,
     /// What begins once the store is open.
     pub(super) opening: Option<Opening>,
+    /// The file that an editor had in hand, until the note in it is stored.
+    pub(super) note_file: Option<NoteFile>,
 }
 
 /// What begins once the store is open.
@@ -64,6 +67,9 @@ impl Desk {
         loop {
             self.handle(app, clock);
             if !self.runner.is_waiting() {
+                if app.unsaved_note().is_none() {
+                    self.note_file = None;
+                }
                 return Ok(());
             }
             tokio::select! {
@@ -121,9 +127,11 @@ impl Desk {
                     self.inbox.push_back(Message::StayForNote);
                 }
                 TerminalEffect::Suspend => self.suspend(app, clock).await?,
-                TerminalEffect::OpenEditor(text) => {
+                TerminalEffect::OpenEditor => {
                     self.settle(app, clock, LAST_WAIT).await?;
-                    if self.edit(text).await? == Caught::End {
+                    // Keys that came along may have closed the note again, or gone on writing in it.
+                    let Mode::Note(note) = &app.mode else { continue };
+                    if self.edit(note.content()).await? == Caught::End {
                         return Ok(Some(Ended::Signal));
                     }
                 }
@@ -148,34 +156,42 @@ impl Desk {
         Ok(())
     }
 
-    /// Lets the person's editor have the terminal. A signal that ends the program ends that, and the note
-    /// stays as it was stored.
+    /// Lets the person's editor have the terminal. A signal that ends the program ends that too; what was
+    /// written until then is taken over.
     async fn edit(&mut self, text: String) -> Result<Caught, ReviewError> {
         self.keyboard = None;
         self.screen.leave();
-        let (mut editing, ends) = editor::start(text);
         // Ctrl-C in the editor's terminal is for the editor.
         let mut signals = Signals::listen()?;
-        let edited = loop {
-            tokio::select! {
-                biased;
-                caught = signals.outside() => {
-                    if caught == Caught::End {
-                        ends.end();
-                        return Ok(Caught::End);
+        let (edited, caught) = match editor::start(text) {
+            Err(why) => (Edited { text: None, trouble: Some(why) }, Caught::Continue),
+            Ok(mut editing) => {
+                let (trouble, caught) = loop {
+                    tokio::select! {
+                        biased;
+                        caught = signals.outside() => {
+                            if caught == Caught::End {
+                                break (editing.end().await, caught);
+                            }
+                            // The editor's own stop concerns the whole job: the shell waits for this process too.
+                            signals::stop_here()?;
+                        }
+                        trouble = editing.ended() => break (trouble, Caught::Continue),
+                        () = tokio::time::sleep(RENEW) => self.runner.renew_hold(),
                     }
-                    // The editor's own stop concerns the whole job: the shell waits for this process too.
-                    signals::stop_here()?;
-                }
-                edited = &mut editing => break edited,
-                () = tokio::time::sleep(RENEW) => self.runner.renew_hold(),
+                };
+                let (edited, file) = editing.outcome(trouble);
+                self.note_file = Some(file);
+                (edited, caught)
             }
         };
-        self.screen.take_again()?;
-        // What the editor's terminal raised was meant for the editor.
-        self.signals = Signals::listen()?;
-        let text = edited.unwrap_or_else(|error| Err(error.to_string()));
-        self.inbox.push_back(Message::Edited(text));
-        Ok(Caught::Continue)
+        // First of all: without a terminal the end comes next, and with it the note is stored.
+        self.inbox.push_back(Message::Edited(edited));
+        if caught != Caught::End {
+            self.screen.take_again()?;
+            // What the editor's terminal raised was meant for the editor.
+            self.signals = Signals::listen()?;
+        }
+        Ok(caught)
     }
 }

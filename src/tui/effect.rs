@@ -82,8 +82,8 @@ pub enum TerminalEffect {
     Bell,
     /// A notification. Ids and counts only: it may be shown on a locked screen.
     Notify(String),
-    /// Edit this text in `$EDITOR`.
-    OpenEditor(String),
+    /// Edit the open note in `$EDITOR`.
+    OpenEditor,
     Suspend,
     Quit,
 }

@@ -82,10 +82,19 @@ pub enum Message {
     },
     /// Whether another connection changed the store since the last look.
     Looked(Result<bool, String>),
-    /// The editor came back with the text of the note, or why not.
-    Edited(Result<String, String>),
+    /// The person's editor ended, or could not begin.
+    Edited(Edited),
     /// News from the background auditor.
     Auditor(AuditNews),
+}
+
+/// What the person's editor made of a note.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edited {
+    /// The text, where it differs from what the editor was given: however the editor ended, this was written.
+    pub text: Option<String>,
+    /// What did not go well, in a sentence.
+    pub trouble: Option<String>,
 }
 
 /// Why a claim could not be taken in hand.

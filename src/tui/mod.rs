@@ -78,6 +78,7 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
         keyboard: Some(Keyboard::listen()),
         inbox: VecDeque::new(),
         opening: Some(Opening { auditor: options.auditor, said, open: options.open }),
+        note_file: None,
     };
     let mut ended = attend(&mut desk, &mut app, &mut news, &*clock).await;
     if !app.quitting {
@@ -87,6 +88,8 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
         }
     }
     let is_gone = !desk.screen.is_there();
+    // Goes when this function is left: then the note is in the store or in another file.
+    let _note_file = desk.note_file.take();
     desk.close().await;
     if let Some((id, text)) = app.unsaved_note() {
         return Err(rescue::note(&options.db, &id, &text));

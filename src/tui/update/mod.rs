@@ -93,7 +93,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Looked(result) => queue::looked(app, result, now),
-        Message::Edited(result) => note::edited(app, result, now),
+        Message::Edited(edited) => note::edited(app, edited, now),
         Message::Auditor(news) => auditor(app, news, now),
     };
     for effect in &effects {

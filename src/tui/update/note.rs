@@ -14,6 +14,7 @@ use crate::text::sanitize::without_unseen;
 use crate::tui::app::{App, Detail, Mode, NoteEditor};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::message::Edited;
 
 use super::deadline::DRAFT;
 use super::decide;
@@ -61,9 +62,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::SaveNote => save(app, now),
         Command::OpenEditor => {
-            let text = editor.content();
             let mut effects = keep_draft(app);
-            effects.push(Effect::Terminal(TerminalEffect::OpenEditor(text)));
+            effects.push(Effect::Terminal(TerminalEffect::OpenEditor));
             effects
         }
         _ => {
@@ -285,24 +285,21 @@ pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str, now: Timestam
     Vec::new()
 }
 
-/// The editor came back.
-pub(super) fn edited(app: &mut App, result: Result<String, String>, now: Timestamp) -> Vec<Effect> {
+/// The editor came back. What it wrote is taken over also when it failed.
+pub(super) fn edited(app: &mut App, edited: Edited, now: Timestamp) -> Vec<Effect> {
     super::queue::look_anew(app);
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
-    match result {
-        Ok(text) => {
-            let clean = Clean::of(text.trim_end_matches(['\r', '\n']), MAX_NOTE);
-            editor.text = area(&clean.text);
-            if let Some(loss) = clean.loss {
-                super::fail(app, loss);
-            }
-            changed(app, now);
-            keep_draft(app)
-        }
-        Err(why) => {
-            editor.error = Some(why);
-            app.dirty = true;
-            Vec::new()
-        }
+    app.dirty = true;
+    let Some(text) = edited.text else {
+        editor.error = edited.trouble.map(|why| format!("{why}: the note is as it was"));
+        return Vec::new();
+    };
+    let clean = Clean::of(text.trim_end_matches(['\r', '\n']), MAX_NOTE);
+    editor.text = area(&clean.text);
+    let trouble = edited.trouble.map(|why| format!("{why}: what it wrote is here"));
+    if let Some(why) = clean.loss.into_iter().chain(trouble).reduce(|loss, trouble| format!("{loss}; {trouble}")) {
+        super::fail(app, why);
     }
+    changed(app, now);
+    keep_draft(app)
 }

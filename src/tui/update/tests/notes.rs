@@ -5,13 +5,17 @@ use crate::domain::decision::Request;
 use crate::domain::ids::ClaimKey;
 use crate::tui::app::Mode;
 use crate::tui::effect::{Effect, TerminalEffect};
-use crate::tui::message::Message;
+use crate::tui::message::{Edited, Message};
 
 fn text(session: &Session) -> String {
     match &session.app.mode {
         Mode::Note(editor) => editor.content(),
         other => panic!("no note is open but {other:?}"),
     }
+}
+
+fn wrote(text: &str, trouble: Option<&str>) -> Message {
+    Message::Edited(Edited { text: Some(text.to_owned()), trouble: trouble.map(str::to_owned) })
 }
 
 fn error(session: &Session) -> Option<&str> {
@@ -250,16 +254,28 @@ fn the_editor_gets_the_text_and_gives_it_back() {
     session.take();
     session.press("ctrl-o");
     let asked = session.take();
-    assert_eq!(asked[1], Effect::Terminal(TerminalEffect::OpenEditor("short".to_owned())));
-    session.send(Message::Edited(Ok("longer\r\ntext\n".to_owned())));
+    assert_eq!(asked[1], Effect::Terminal(TerminalEffect::OpenEditor));
+    session.send(wrote("longer\r\ntext\n", None));
     assert_eq!(text(&session), "longer\ntext");
     assert_eq!(
         session.take(),
         [Effect::SaveDraft { claim: ClaimKey(1), text: Some("longer\ntext".to_owned()) }]
     );
-    session.send(Message::Edited(Err("vi could not be started".to_owned())));
+    let trouble = Some("vi could not be started".to_owned());
+    session.send(Message::Edited(Edited { text: None, trouble }));
     assert_eq!(text(&session), "longer\ntext");
-    assert_eq!(error(&session), Some("vi could not be started"));
+    assert_eq!(error(&session), Some("vi could not be started: the note is as it was"));
+}
+
+#[test]
+fn what_an_editor_wrote_before_it_failed_is_taken_over() {
+    let mut session = Session::with(1);
+    session.press("a ctrl-o");
+    session.take();
+    session.send(wrote("written", Some("vi ended with exit status: 1")));
+    assert_eq!(text(&session), "written");
+    assert_eq!(drafts(&mut session), [Some("written".to_owned())]);
+    assert_eq!(session.toast(), "vi ended with exit status: 1: what it wrote is here");
 }
 
 #[test]
@@ -311,7 +327,7 @@ fn a_note_has_its_limit_however_text_comes_in() {
     session.type_text("y");
     assert_eq!(text(&session), full);
     assert!(session.toast().contains("64 KiB"), "{}", session.toast());
-    session.send(Message::Edited(Ok(format!("a\u{202e}b\r\n{full}\n"))));
+    session.send(wrote(&format!("a\u{202e}b\r\n{full}\n"), None));
     assert_eq!(text(&session).len(), full.len());
     assert!(text(&session).starts_with("ab\n"));
     assert!(session.toast().contains("64 KiB"), "{}", session.toast());
