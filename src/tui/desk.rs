@@ -9,6 +9,7 @@ use crate::auditor::{AuditNews, Auditor, AuditorSettings};
 use crate::clock::Clock;
 use crate::domain::ids::ClaimId;
 
+use super::LAST_WAIT;
 use super::app::{self, App, Mode};
 use super::editor::{self, NoteFile};
 use super::effect::{Runner, TerminalEffect};
@@ -19,7 +20,6 @@ use super::signals::{self, Caught, Signals};
 use super::terminal::Screen;
 use super::update::update;
 use super::worker::Answer;
-use super::LAST_WAIT;
 
 /// While the editor is open, the claim is kept in hand by renewing that so often.
 const RENEW: Duration = Duration::from_secs(20);

@@ -34,8 +34,8 @@ pub(super) fn start(text: String) -> Result<Editing, String> {
         .iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
         .unwrap_or_else(|| "vi".to_owned());
-    let file = NoteFile::new(&text)
-        .map_err(|error| format!("the note could not be handed to {editor}: {error}"))?;
+    let file =
+        NoteFile::new(&text).map_err(|error| format!("the note could not be handed to {editor}: {error}"))?;
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi").to_owned();
     let mut command = Command::new(&program);

@@ -297,7 +297,9 @@ pub(super) fn edited(app: &mut App, edited: Edited, now: Timestamp) -> Vec<Effec
     let clean = Clean::of(text.trim_end_matches(['\r', '\n']), MAX_NOTE);
     editor.text = area(&clean.text);
     let trouble = edited.trouble.map(|why| format!("{why}: what it wrote is here"));
-    if let Some(why) = clean.loss.into_iter().chain(trouble).reduce(|loss, trouble| format!("{loss}; {trouble}")) {
+    if let Some(why) =
+        clean.loss.into_iter().chain(trouble).reduce(|loss, trouble| format!("{loss}; {trouble}"))
+    {
         super::fail(app, why);
     }
     changed(app, now);
