@@ -390,7 +390,7 @@ fn drafts(session: &mut Session) -> Vec<Option<String>> {
 fn what_is_typed_while_a_note_is_being_saved_stays_as_a_draft_of_another() {
     let (mut session, request) = sending("hello");
     session.type_text(" and more typed");
-    session.store_says_yes(1, request.clone());
+    session.store_says_yes(1, request);
     assert_eq!(text(&session), "and more typed");
     assert!(session.toast().contains("the note is saved"), "{}", session.toast());
     assert_eq!(drafts(&mut session), [Some("and more typed".to_owned())]);
