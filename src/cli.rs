@@ -23,7 +23,8 @@ mod sink;
 mod verify;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -166,6 +167,22 @@ impl Context {
             self.out.note(&format!("juror: created the store {}", store.path().display()));
         }
         Ok(store)
+    }
+
+    /// Refuses a path that is the store itself, or SQLite's files beside it: what opens them besides SQLite
+    /// takes its locks away, and what replaces them loses everything.
+    pub fn refuse_store_file(&self, path: &Path) -> Result<(), Failure> {
+        let place = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+        let Some(found) = place(path) else { return Ok(()) };
+        let is_the_stores = ["", "-wal", "-shm"].iter().any(|ending| {
+            let mut name = self.config.db.value.as_os_str().to_owned();
+            name.push(ending);
+            place(Path::new(&name)) == Some(found)
+        });
+        if is_the_stores {
+            return Err(Failure::bad_input(format!("{} is the store itself: name another file", path.display())));
+        }
+        Ok(())
     }
 
     /// Opens a store that must be there, only to read it.

@@ -39,6 +39,30 @@ fn a_claim_is_reviewed_and_the_decision_is_there_afterwards() {
     bench.run(&["verify"]);
 }
 
+/// A program that reads the store beside a review takes itself for the last one when it leaves, unless the
+/// review's locks stand: then it folds the log into the file and deletes it, and what the review saves
+/// afterwards is gone with the process.
+#[test]
+fn a_decision_outlives_its_process_though_others_read_the_store_meanwhile() {
+    let bench = Bench::with(2);
+    let mut screen = bench.review(&[]);
+    screen.until("0/2");
+    let db = bench.path("juror.db");
+    for _ in 0..3 {
+        // Another process, as every run of the program is, and whatever `sqlite3` there is here.
+        bench.run(&["queue"]);
+        let _ = std::process::Command::new("sqlite3").arg(&db).arg("SELECT count(*) FROM record").output();
+        pause(100);
+    }
+    assert!(bench.path("juror.db-wal").exists(), "the log was deleted under the review");
+    screen.send("c");
+    screen.until("1/2");
+    screen.signal(Signal::KILL);
+    screen.end();
+    assert_eq!(bench.decisions().len(), 1);
+    bench.run(&["verify"]);
+}
+
 #[test]
 fn undo_works_after_a_restart() {
     let bench = Bench::with(2);

@@ -89,6 +89,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             Failure::bad_input("--require-accepted is about claims: use it with --what claims").into()
         );
     }
+    if let Some(path) = &arguments.output {
+        context.refuse_store_file(path)?;
+    }
     let store = context.read_store()?;
     // Before signals are watched for: a FIFO waits for its reader, and Ctrl-C must end that.
     let place = arguments.output.as_deref().map(Place::find).transpose()?;

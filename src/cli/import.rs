@@ -54,6 +54,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let mut inputs = expand(&arguments.files)?;
+    for path in inputs.iter().filter_map(Input::path) {
+        context.refuse_store_file(path)?;
+    }
     if arguments.follow {
         check_followable(&inputs)?;
     } else {

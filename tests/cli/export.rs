@@ -281,3 +281,43 @@ fn an_open_file_is_written_into_and_never_replaced() {
     world.run(&["export", "--what", "records", "-o", "log"]).ended(0);
     assert_eq!(std::fs::read(&log).unwrap(), expected);
 }
+
+#[test]
+fn the_store_is_neither_read_as_input_nor_written_over() {
+    let world = decided();
+    std::os::unix::fs::symlink("juror.db", world.path("link.jsonl")).unwrap();
+    for arguments in [
+        ["export", "--what", "claims", "-o", "juror.db"].as_slice(),
+        &["export", "--what", "claims", "-o", "link.jsonl"],
+        &["import", "./juror.db"],
+        &["import", "--follow", "link.jsonl"],
+    ] {
+        let run = world.run(arguments).ended(2);
+        assert!(run.stderr.contains("is the store itself"), "{arguments:?}: {}", run.stderr);
+    }
+    world.run(&["verify"]).ended(0);
+}
+
+/// An export is read back line by line: what came by SQL must not have more of them.
+#[test]
+fn what_came_through_the_inbox_is_exported_as_one_line() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    let pretty = |id: &str| {
+        let value: Value = serde_json::from_str(&line(id, "Take 8 g.")).unwrap();
+        serde_json::to_string_pretty(&value).unwrap()
+    };
+    for row in [line("in-1", "Take 8 g.") + "\n", pretty("in-2"), line("in-3", "Take\n8 g.")] {
+        sql.execute("INSERT INTO inbox (line) VALUES (?1)", [row]).unwrap();
+    }
+    world.run(&["audit"]).ended(0);
+    let exported = world.exported_records();
+    let expected = [line("rx-1", "Take 8 g."), line("in-1", "Take 8 g."), line("in-3", "Take\n8 g.")];
+    assert_eq!(String::from_utf8(exported.clone()).unwrap(), expected.join("\n") + "\n");
+    let reason: String = sql.query_row("SELECT error FROM inbox", [], |row| row.get(0)).unwrap();
+    assert!(reason.contains("a record is one line"), "{reason}");
+    world.file("again.jsonl", exported);
+    let again = world.run(&["--db", "other.db", "import", "again.jsonl", "--json"]).ended(0).json();
+    assert_eq!(again["imported"], 3);
+}
