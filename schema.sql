@@ -351,7 +351,9 @@ INSERT INTO note_search (note_search, rank) VALUES ('secure-delete', 1);
 -- The one table that other programs may write:
 --   INSERT INTO inbox (line) VALUES ('{"audit_id":"…","generated_answer":"…","evidence_passages":[…]}');
 -- one record of the native format a row. A running `juror` or `juror audit --watch` takes it in like
--- an imported line and deletes the row; a line that is not a record stays here with the reason in `error`.
+-- an imported line, also while its auditor is paused, and deletes the row; a line that is not a record
+-- stays here with the reason in `error`. The record is one line, as in JSON Lines: one line feed at its
+-- end is left away, and a row with a line feed inside is not taken in.
 CREATE TABLE inbox (
   id          INTEGER PRIMARY KEY,
   line        TEXT NOT NULL,

@@ -21,7 +21,7 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
         }
         let (mut ids, mut batch, mut refused) = (Vec::new(), Vec::<NewRecord>::new(), Vec::new());
         for InboxLine { id, bytes } in lines {
-            let read = bytes.map_err(too_long).and_then(|line| parse(&line, format!("inbox:{id}")));
+            let read = bytes.map_err(too_long).and_then(|row| parse(one_line(&row)?, format!("inbox:{id}")));
             match read.map(|parsed| parsed.record) {
                 Ok(record) => {
                     ids.push(id);
@@ -57,6 +57,20 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
             totals.rejected += 1;
             store.inbox_reject(id, &reason)?;
         }
+    }
+}
+
+/// The line that the row holds. One line feed at its end is no part of it, as in a file; one inside would
+/// make two lines of it once it is exported.
+fn one_line(row: &[u8]) -> Result<&[u8], String> {
+    let line = row.strip_suffix(b"\n").unwrap_or(row);
+    match line.iter().filter(|byte| **byte == b'\n').count() {
+        0 => Ok(line),
+        more => Err(format!(
+            "the row holds {} lines: a record is one line, so write the JSON compact, without line breaks \
+             between its fields (in a text a line break is \\n)",
+            more + 1
+        )),
     }
 }
 
