@@ -235,6 +235,21 @@ async fn a_paused_auditor_takes_nothing_new() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_paused_auditor_takes_in_the_inbox() {
+    let bench = Bench::new();
+    let judge = Scripted::with([]);
+    let (auditor, _news) = bench.start(&judge, 1);
+    auditor.pause(true);
+    until(&auditor, |progress| progress.activity == Activity::Paused).await;
+    let sql = rusqlite::Connection::open(&bench.db).unwrap();
+    sql.execute("INSERT INTO inbox (line) VALUES (?1)", [line("a", "LOW")]).unwrap();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!((bench.counts().waiting, judge.seen()), (1, Vec::<String>::new()));
+    auditor.pause(false);
+    until(&auditor, |progress| progress.tally.audited == 1).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_another_process_brings_is_seen_and_idle_writes_nothing() {
     let bench = Bench::new();
     let judge = Scripted::with([]);

@@ -134,7 +134,7 @@ impl Auditor {
         Self { control, progress, task: tokio::spawn(supervise(shift)) }
     }
 
-    /// Takes no new records while paused; what is in hand is finished.
+    /// Audits no new records while paused; what is in hand is finished, and the inbox is taken in.
     pub fn pause(&self, paused: bool) {
         self.control.send_if_modified(|control| std::mem::replace(&mut control.paused, paused) != paused);
     }

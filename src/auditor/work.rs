@@ -11,7 +11,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::desk::{Desk, DeskError};
 use super::holder::{self, Fate};
-use super::{Activity, AuditNews, AuditorSettings, Control, Progress};
+use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
+use crate::clock::Clock;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
 use crate::domain::record::Record;
 use crate::domain::routing::ranked_severity;
@@ -63,7 +64,10 @@ struct Hands {
 /// Why the loop takes nothing new at the moment.
 enum Resting {
     Full,
-    Paused,
+    /// As of this version of the store.
+    Paused {
+        version: i64,
+    },
     Stopping,
     /// Nothing waits in the store, as of this version of it; whether others have records in hand.
     NothingWaits {
@@ -129,11 +133,9 @@ impl Shift {
             }
             let resting = if deadline.is_some() {
                 Resting::Stopping
-            } else if paused {
-                Resting::Paused
             } else {
                 last_try = Some(Instant::now());
-                self.take_records(desk, hands).await?
+                if paused { self.take_inbox(desk).await? } else { self.take_records(desk, hands).await? }
             };
             let stopping = matches!(resting, Resting::Stopping);
             if stopping && hands.records.is_empty() {
@@ -161,6 +163,13 @@ impl Shift {
         }
     }
 
+    /// Takes in what other programs leave, and nothing else.
+    async fn take_inbox(&self, desk: &Desk) -> Result<Resting, DeskError> {
+        let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
+        let version = desk.ask(move |store| taken_in(store, take_inbox, clock.as_ref())).await?;
+        Ok(Resting::Paused { version })
+    }
+
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
         let free = self.settings.concurrency.get().saturating_sub(hands.records.len());
@@ -173,12 +182,7 @@ impl Shift {
         let (holder, ttl) = (self.holder.clone(), self.settings.lease);
         let (version, leased, others) = desk
             .ask(move |store| {
-                // Read before the look: a record that arrives in between is then seen as a change.
-                let version = store.data_version()?;
-                // Whatever other programs left there, it must not keep the rest waiting.
-                if let Err(error) = take_inbox(store, clock.as_ref()) {
-                    tracing::error!(%error, "the inbox could not be taken in");
-                }
+                let version = taken_in(store, take_inbox, clock.as_ref())?;
                 let (mut leased, mut others) = (Vec::new(), false);
                 loop {
                     if is_alone
@@ -323,7 +327,7 @@ impl Shift {
         let in_flight = hands.records.len();
         let activity = match resting {
             Resting::NothingWaits { .. } if in_flight == 0 => Activity::Idle,
-            Resting::Paused if in_flight == 0 => Activity::Paused,
+            Resting::Paused { .. } if in_flight == 0 => Activity::Paused,
             _ => Activity::Working,
         };
         let before = *self.progress.borrow();
@@ -339,6 +343,17 @@ impl Shift {
             self.announce(AuditNews::Idle);
         }
     }
+}
+
+/// Takes in the inbox; says as of which version of the store.
+fn taken_in(store: &mut Store, take_inbox: TakeInbox, clock: &dyn Clock) -> Result<i64, StoreError> {
+    // Read before the look: what arrives in between is then seen as a change.
+    let version = store.data_version()?;
+    // Whatever other programs left there, it must not keep the rest waiting.
+    if let Err(error) = take_inbox(store, clock) {
+        tracing::error!(%error, "the inbox could not be taken in");
+    }
+    Ok(version)
 }
 
 /// Frees what auditors have in hand whose process is gone for certain: says how many records, and
@@ -359,11 +374,11 @@ fn free_the_dead(store: &mut Store, own: &str, now: Timestamp) -> Result<(usize,
     Ok((freed, others))
 }
 
-/// Returns once it is worth looking for records again; never, unless nothing waited at the last look.
+/// Returns once it is worth looking for records or the inbox again; never, while its hands are full.
 async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), DeskError> {
     match resting {
-        Resting::Full | Resting::Paused | Resting::Stopping => std::future::pending().await,
-        Resting::NothingWaits { version, .. } => loop {
+        Resting::Full | Resting::Stopping => std::future::pending().await,
+        Resting::Paused { version } | Resting::NothingWaits { version, .. } => loop {
             sleep(LOOK_EVERY).await;
             let changed = desk.ask(|store| store.data_version()).await? != *version;
             if changed || Instant::now() >= anyway {
