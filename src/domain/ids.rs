@@ -57,10 +57,6 @@ row_key!(
     RecordKey
 );
 row_key!(
-    /// Row of a run in the store.
-    RunKey
-);
-row_key!(
     /// Row of a claim in the store.
     ClaimKey
 );

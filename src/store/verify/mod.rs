@@ -1,9 +1,9 @@
 //! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
 //! each kind is named.
 //!
-//! `mark` makes one mark of all that came in and was audited;
-//! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's acts, `evidence` at what came in (with
-//! `line`, which reads it again) and what judges said, `state` at everything that is derived from those.
+//! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's
+//! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `state` at
+//! everything that is derived from those; `mark` makes one mark of all that came in and was audited.
 
 mod chain;
 mod evidence;
