@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::output::one_line;
 use super::{Context, Exit, Failure};
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
-use crate::domain::event::Event;
+use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::store::{Durability, Store, StoreError};
 
@@ -111,6 +112,15 @@ struct Done {
     standing: Option<Stands>,
     skipped: bool,
     flagged: bool,
+    /// What stands of the answer, where it was about a disposition.
+    disposition: Option<Given>,
+}
+
+#[derive(Serialize)]
+struct Given {
+    disposition: Disposition,
+    annotator: String,
+    at: Timestamp,
 }
 
 #[derive(Serialize)]
@@ -219,7 +229,8 @@ fn requests(
 fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Context) -> anyhow::Result<Done> {
     let record = store.record_key(&AuditId::new(id))?;
     let event = store.dispose(record, disposition, None, &context.actor(), context.clock.now())?;
-    Ok(done(id.to_owned(), vec![event], None, Standing::default()))
+    let given = Given { disposition, annotator: event.annotator.clone(), at: event.at };
+    Ok(Done { disposition: Some(given), ..done(id.to_owned(), vec![event], None, Standing::default()) })
 }
 
 /// Takes back the latest act: of all, or of those on the claim or answer `id`.
@@ -241,7 +252,13 @@ fn undo(store: &mut Store, id: Option<&str>, context: &Context) -> anyhow::Resul
         Some(key) => standing(store, key, context)?,
         None => Standing::default(),
     };
-    Ok(done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing))
+    let disposition = undone.disposition.map(|(annotator, disposition, at)| Given {
+        disposition,
+        annotator: annotator.to_string(),
+        at,
+    });
+    let done = done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing);
+    Ok(Done { disposition, ..done })
 }
 
 /// Whether `id` is a claim's or an answer's.
@@ -275,6 +292,7 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
             reason: decided.reason,
             seq: decided.seq,
         }),
+        disposition: None,
     }
 }
 
@@ -297,7 +315,10 @@ fn sentence(done: &Done, annotator: &str) -> String {
             let reason = stands.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
             format!("; {annotator}: {} {}{severity}{reason}", stands.review, stands.verdict)
         }
-        None => String::new(),
+        None => match &done.undone {
+            Some(event) => what_is_left(event.act, done.disposition.as_ref(), annotator),
+            None => String::new(),
+        },
     };
     let marks = match (done.skipped, done.flagged) {
         (true, true) => "; skipped, flagged",
@@ -306,4 +327,14 @@ fn sentence(done: &Done, annotator: &str) -> String {
         (false, false) => "",
     };
     format!("{}: {}{stands}{marks}", done.subject, parts.join(", "))
+}
+
+/// What stands after an act was taken back, where no decision does.
+fn what_is_left(act: Act, disposition: Option<&Given>, annotator: &str) -> String {
+    match (act, disposition) {
+        (Act::Dispose, Some(given)) => format!("; {}: {} stands", given.annotator, given.disposition),
+        (Act::Dispose, None) => "; no disposition stands".to_owned(),
+        (Act::Confirm | Act::Override, _) => format!("; {annotator}: no decision stands"),
+        _ => String::new(),
+    }
 }

@@ -47,9 +47,9 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use crate::domain::decision::Decided;
+use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::{Event, Seen};
-use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
@@ -210,6 +210,8 @@ pub struct Undone {
     pub claim: Option<ClaimKey>,
     /// What the annotator's decision on the claim is now.
     pub standing: Option<Decided>,
+    /// What stands of the answer now, where a disposition was taken back: anybody's.
+    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
 }
 
 /// One open store.

@@ -4,7 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
-use super::{Fallible, Store, StoreError, Undone, decisions, projection, refused, rows};
+use super::projection::{self, Disposed};
+use super::{Fallible, Store, StoreError, Undone, decisions, refused, rows};
 use crate::domain::decision::{Actor, Disposition, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -155,7 +156,7 @@ fn take_back_on_claim(
     };
     events::append(tx, draft, actor, now)?;
     let standing = projection::write_standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Undone { event, claim: Some(claim), standing })
+    Ok(Undone { event, claim: Some(claim), standing, disposition: None })
 }
 
 /// What stood, in the terms of the act that is taken back.
@@ -179,19 +180,18 @@ fn take_back_disposition(
 ) -> Fallible<Undone> {
     let audit_id = AuditId::new(event.subject.as_str());
     let record = rows::record_key(tx, &audit_id)?;
-    let former = projection::standing_dispositions(tx, &audit_id)?
-        .into_iter()
-        .rev()
-        .find(|(other, disposed)| {
-            other.seq < event.seq && event.new.get("run") == Some(&Value::from(disposed.run))
-        })
-        .map_or(Value::Null, |(other, _)| other.new);
+    // Not only the actor's own: somebody's RETURN may stand before and after.
+    let mut standing = projection::standing_dispositions(tx, &audit_id)?;
+    standing.retain(|(_, disposed)| event.new.get("run") == Some(&Value::from(disposed.run)));
+    let before = standing.last().map_or(Value::Null, given);
+    standing.retain(|(other, _)| other.seq != event.seq);
+    let after = standing.last();
     let draft = Draft {
         act: Act::Undo,
         subject: event.subject.clone(),
         claim: None,
-        old: event.new.clone(),
-        new: former,
+        old: before,
+        new: after.map_or(Value::Null, given),
         reason: None,
         undoes: Some(event.seq),
         seen: decisions::seen(tx, record, None)?,
@@ -199,5 +199,12 @@ fn take_back_disposition(
     };
     events::append(tx, draft, actor, now)?;
     projection::write_dispositions(tx, &audit_id)?;
-    Ok(Undone { event, claim: None, standing: None })
+    let disposition =
+        after.map(|(event, given)| (Annotator::new(event.annotator.as_str()), given.disposition, event.at));
+    Ok(Undone { event, claim: None, standing: None, disposition })
+}
+
+/// A disposition that stands, as events say what stood.
+fn given((event, disposed): &(Event, Disposed)) -> Value {
+    json!({ "disposition": disposed.disposition, "run": disposed.run, "annotator": event.annotator })
 }

@@ -111,6 +111,29 @@ fn what_is_recorded_is_said_in_words() {
     insta::assert_snapshot!(said);
 }
 
+/// Not what stood before the act: somebody else may have acted since.
+#[test]
+fn an_undo_says_what_stands_now() {
+    let world = three();
+    for id in ["rx-1#1", "rx-1#2", "rx-1#3"] {
+        world.run(&["decide", id, "--override", "UNSUPPORTED"]).ended(0);
+    }
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
+    world.run(&["decide", "rx-1", "--dispose", "RETURN", "--by", "ben"]).ended(0);
+    let said = world.run(&["decide", "--undo"]).ended(0);
+    assert!(said.out().ends_with("DISPOSE of event 4 taken back; ben: RETURN stands\n"), "{}", said.out());
+    let undone = world.run(&["decide", "--undo", "--by", "ben", "--json"]).ended(0).json();
+    fits("decide", &undone);
+    assert_eq!(undone["disposition"], Value::Null);
+    let said = world.run(&["decide", "--undo"]).ended(0);
+    assert!(said.out().ends_with("taken back; ana: no decision stands\n"), "{}", said.out());
+    let done = world.run(&["decide", "rx-1#3", "--override", "UNSUPPORTED"]).ended(0);
+    assert_eq!(done.stderr, "");
+    let done = world.run(&["decide", "rx-1", "--dispose", "RETURN", "--json"]).ended(0).json();
+    fits("decide", &done);
+    assert_eq!(done["disposition"]["disposition"], "RETURN");
+}
+
 #[test]
 fn refusals_say_why_and_change_nothing() {
     let world = three();

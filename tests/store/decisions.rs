@@ -275,7 +275,13 @@ fn a_return_lets_everybody_take_back_what_they_did() {
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     desk.store.dispose(key, Disposition::Release, None, &ana, at(2)).unwrap();
     desk.store.dispose(key, Disposition::Return, None, &bo, at(3)).unwrap();
-    assert_eq!(desk.store.undo(&ana, at(4)).unwrap().unwrap().event.act, Act::Dispose);
+    let undone = desk.store.undo(&ana, at(4)).unwrap().unwrap();
+    assert_eq!(undone.event.act, Act::Dispose);
+    // bo's RETURN stood before ana took the RELEASE under it back, and stands after.
+    let stands = serde_json::json!({"disposition": "RETURN", "run": 1, "annotator": "bo"});
+    let event = desk.events().pop().unwrap();
+    assert_eq!((event.old, event.new), (stands.clone(), stands));
+    assert_eq!(undone.disposition, Some((bo.annotator.clone(), Disposition::Return, at(3))));
     assert_eq!(desk.store.undo(&ana, at(5)).unwrap().unwrap().event.act, Act::Confirm);
     assert_eq!(desk.open_ids("ana"), ["rx-1#1"]);
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
@@ -368,6 +374,10 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     desk.store.undo(&bo, at(7)).unwrap().unwrap();
     let undone = desk.store.undo(&bo, at(8)).unwrap().unwrap();
     assert_eq!((undone.event.act, undone.claim), (Act::Dispose, None));
+    assert_eq!(undone.disposition, Some((ana.annotator.clone(), Disposition::Block, at(2))));
+    let event = desk.events().pop().unwrap();
+    assert_eq!(event.old, serde_json::json!({"disposition": "RETURN", "run": 1, "annotator": "bo"}));
+    assert_eq!(event.new, serde_json::json!({"disposition": "BLOCK", "run": 1, "annotator": "ana"}));
     assert_eq!(desk.detail(keys[0], "bo").disposition.map(|(_, what, _)| what), Some(Disposition::Block));
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

@@ -240,7 +240,10 @@ pub(super) fn undone(
         (None, _) if decides => ", no decision stands".to_owned(),
         (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
         (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
-        (_, EventAct::Dispose) => ", the answer has no disposition".to_owned(),
+        (_, EventAct::Dispose) => match &undone.disposition {
+            Some((who, disposition, _)) => format!(", {disposition} of {who} stands"),
+            None => ", the answer has no disposition".to_owned(),
+        },
         _ => String::new(),
     };
     super::tell(app, format!("undone on {subject}: {}{now_so}", act_in_words(&undone.event)), now);

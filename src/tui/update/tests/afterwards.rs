@@ -26,6 +26,7 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
         event: undo,
         claim: Some(ClaimKey(1)),
         standing: None,
+        disposition: None,
     })))));
     assert_eq!(session.here(), Some(1));
     assert_eq!(session.toast(), format!("undone on {}: confirm CONTRADICTED, no decision stands", id(1)));
@@ -96,6 +97,7 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
             event: event(1, &request),
             claim: Some(ClaimKey(1)),
             standing: None,
+        disposition: None,
         })))));
         assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
         session.after(6000);
