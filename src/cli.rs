@@ -180,7 +180,10 @@ impl Context {
             place(Path::new(&name)) == Some(found)
         });
         if is_the_stores {
-            return Err(Failure::bad_input(format!("{} is the store itself: name another file", path.display())));
+            return Err(Failure::bad_input(format!(
+                "{} is the store itself: name another file",
+                path.display()
+            )));
         }
         Ok(())
     }

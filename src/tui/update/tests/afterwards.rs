@@ -97,7 +97,7 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
             event: event(1, &request),
             claim: Some(ClaimKey(1)),
             standing: None,
-        disposition: None,
+            disposition: None,
         })))));
         assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
         session.after(6000);
