@@ -64,12 +64,11 @@ pub fn take_inbox(store: &mut Store, clock: &dyn Clock) -> Result<Totals, StoreE
 /// make two lines of it once it is exported.
 fn one_line(row: &[u8]) -> Result<&[u8], String> {
     let line = row.strip_suffix(b"\n").unwrap_or(row);
-    match line.iter().filter(|byte| **byte == b'\n').count() {
-        0 => Ok(line),
-        more => Err(format!(
-            "the row holds {} lines: a record is one line, so write the JSON compact, without line breaks \
-             between its fields (in a text a line break is \\n)",
-            more + 1
+    match line.split(|byte| *byte == b'\n').count() {
+        1 => Ok(line),
+        lines => Err(format!(
+            "the row holds {lines} lines: a record is one line, so write the JSON compact, without line breaks \
+             between its fields (in a text a line break is \\n)"
         )),
     }
 }
