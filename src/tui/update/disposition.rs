@@ -130,6 +130,11 @@ pub(super) fn disposed(
     }
     match result {
         Ok(()) => {
+            // Whoever works through what waits is shown the next one at once; whoever came from a claim of
+            // the answer goes back to the claims.
+            let was_waiting = app.to_dispose.as_ref().is_none_or(|due| due.record_key != record)
+                && app.detail().is_none_or(|here| here.record_key != record);
+            let has_next = was_waiting && app.answers_waiting > 1;
             app.toast = None;
             app.acted = true;
             app.saved = Some(Saved { subject: audit_id.to_string(), what: disposition.to_string(), at: now });
@@ -137,7 +142,11 @@ pub(super) fn disposed(
                 app.to_dispose = None;
             }
             app.dirty = true;
-            queue::refresh(app)
+            let mut effects = queue::refresh(app);
+            if has_next {
+                effects.push(Effect::FindAnswer);
+            }
+            effects
         }
         Err(why) => {
             super::fail(app, why);

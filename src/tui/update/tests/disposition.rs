@@ -145,3 +145,51 @@ fn a_disposition_that_is_refused_is_not_saved() {
     });
     assert_eq!((session.toast(), session.saved().as_str()), ("2 routed claims of rx-1 are open", ""));
 }
+
+#[test]
+fn whoever_works_through_the_waiting_answers_is_shown_the_next_at_once() {
+    let mut session = Session::with(2);
+    session.answers_waiting = 2;
+    session.send(Message::Looked(Ok(true)));
+    session.press("d");
+    for (n, next) in [(31, vec![Effect::FindAnswer]), (41, Vec::new())] {
+        let waiting = session.detail(crate::domain::ids::ClaimKey(n));
+        session.take();
+        session.send(Message::Answer(Ok(Some(Box::new(waiting)))));
+        session.press("l");
+        assert_eq!(dispositions(&mut session), [], "a key for the one before is none for this one");
+        session.look();
+        session.press("l");
+        assert_eq!(dispositions(&mut session), [(audit_id(n).to_string(), Disposition::Release)]);
+        session.answers_waiting -= 1;
+        session.send(Message::Disposed {
+            record: RecordKey(n / 10),
+            audit_id: audit_id(n),
+            disposition: Disposition::Release,
+            result: Ok(()),
+        });
+        assert_eq!(session.take(), next);
+    }
+    assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn after_the_answer_just_decided_the_claims_go_on() {
+    let mut session = Session::of(vec![row(1), row(11)]);
+    session.do_and_save("c");
+    session.answers_waiting = 5;
+    session.send(Message::Looked(Ok(true)));
+    session.press("d");
+    session.look();
+    session.press("l");
+    session.take();
+    session.send(Message::Disposed {
+        record: RecordKey(0),
+        audit_id: audit_id(1),
+        disposition: Disposition::Release,
+        result: Ok(()),
+    });
+    assert_eq!(session.take(), []);
+    session.press("d");
+    assert_eq!(session.take(), [Effect::FindAnswer], "the others are one key away");
+}
