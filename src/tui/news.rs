@@ -16,14 +16,13 @@ pub struct News {
     pub heard: Option<ClaimKey>,
     /// After which arrival CRITICAL and HIGH claims are new.
     pub since: (ClaimKey, ClaimKey),
-    /// HIGH claims stay new although none of them stands above the cursor now: it went up past them.
-    pub keeps_high: bool,
+    /// So many HIGH claims stay new although none of them stands above the cursor now: it went up past them.
+    pub kept_high: u64,
 }
 
 impl News {
     /// Before the first reading.
-    pub const NONE: Self =
-        Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), keeps_high: false };
+    pub const NONE: Self = Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), kept_high: 0 };
 
     /// Everything up to now is known.
     pub fn clear(&mut self) {
@@ -36,13 +35,14 @@ impl News {
     pub fn clear_critical(&mut self) {
         self.critical = 0;
         self.since.0 = self.heard_or_first();
-        self.keeps_high |= self.high > 0;
+        self.kept_high = self.kept_high.max(self.high);
+        self.high = 0;
     }
 
     fn clear_high(&mut self) {
         self.high = 0;
         self.since.1 = self.heard_or_first();
-        self.keeps_high = false;
+        self.kept_high = 0;
     }
 
     /// The cursor moves: what will stand above it by that alone is not new.
@@ -50,18 +50,19 @@ impl News {
         if self.critical == 0 {
             self.since.0 = self.heard_or_first();
         }
-        if self.high == 0 && !self.keeps_high {
+        if self.high == 0 && self.kept_high == 0 {
             self.since.1 = self.heard_or_first();
         }
     }
 
-    /// A reading: how many new ones stand above the cursor, and which arrival it was the last to know.
-    pub fn read(&mut self, (critical, high): (u64, u64), last: ClaimKey) {
+    /// A reading: how many new ones stand above the cursor, which arrival it was the last to know, and how many
+    /// HIGH claims are open at all.
+    pub fn read(&mut self, (critical, high): (u64, u64), last: ClaimKey, open_high: u64) {
         if self.heard.replace(last).is_none() {
             self.since = (last, last);
         }
         (self.critical, self.high) = (critical, high);
-        self.keeps_high &= high == 0;
+        self.kept_high = if high > 0 { 0 } else { self.kept_high.min(open_high) };
     }
 
     fn heard_or_first(&self) -> ClaimKey {

@@ -71,6 +71,9 @@ fn danger(app: &App) -> Phrase {
     }
     if app.counts.open_high > 0 {
         words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
+        if app.news.kept_high > 0 {
+            words = words.say(Role::News, format!(", {} new", app.news.kept_high));
+        }
     }
     words
 }

@@ -287,7 +287,7 @@ pub(super) fn window_came(
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
     // What was counted above one claim is not above another.
     let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
-    app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last);
+    app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last, app.counts.open_high);
     if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
         effects.extend(load(app));
     }

@@ -1,3 +1,4 @@
+use super::decide::shown;
 use super::session::{START, Session, row};
 use crate::auditor::AuditNews;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
@@ -205,6 +206,7 @@ fn an_arrival_is_told_whichever_reading_brings_it_and_wherever_the_cursor_is() {
 #[test]
 fn g_c_leaves_the_news_of_high_claims() {
     let mut session = Session::with(3);
+    session.counts.open_high = 3;
     session.press("j");
     session.rows.insert(0, critical(100));
     session.above = (1, 2);
@@ -212,6 +214,7 @@ fn g_c_leaves_the_news_of_high_claims() {
     session.above = (0, 0);
     session.send(Message::GoTo(Ok(Some(ClaimKey(100)))));
     assert_eq!((session.app.news.critical, session.app.news.high), (0, 0), "none stands above");
+    assert!(shown(&session).contains("■ 3 HIGH, 2 new "), "{}", shown(&session));
     session.above = (0, 2);
     session.press("j j j");
     look_again(&mut session);
@@ -220,6 +223,7 @@ fn g_c_leaves_the_news_of_high_claims() {
     session.above = (0, 0);
     session.press("g g");
     assert_eq!(session.app.news.since, (ClaimKey(100), ClaimKey(100)), "all is read at the top");
+    assert_eq!(session.app.news.kept_high, 0);
 }
 
 #[test]
