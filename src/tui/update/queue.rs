@@ -342,7 +342,8 @@ fn show_selected_row(app: &mut App) {
     let Some(detail) = app.detail().cloned() else { return };
     let row = row_of(&detail);
     if let Some(known) = app.queue.rows.iter_mut().find(|known| known.key == row.key) {
-        *known = row;
+        let damage = known.damage.take();
+        *known = QueueRow { damage, ..row };
     } else {
         let at = app.queue.anchor.min(app.queue.rows.len());
         app.queue.rows.insert(at, row);

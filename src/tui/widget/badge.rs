@@ -38,6 +38,11 @@ pub fn verdict(state: AuditState, verdict: Option<Verdict>) -> Phrase {
     }
 }
 
+/// In the place of what the judge says, where the store's rows cannot be read.
+pub fn damaged() -> Phrase {
+    Phrase::new().say(Role::Error, "! DAMAGED")
+}
+
 /// The sign alone, for a row of the queue.
 pub fn sign(state: AuditState, verdict: Option<Verdict>) -> (&'static str, Role) {
     let verdict = verdict.filter(|_| state == AuditState::Judged);

@@ -65,12 +65,11 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
         (false, true) => Role::Muted,
         (false, false) => Role::Text,
     };
-    let words = Phrase::new()
-        .say(severity_role, severity)
-        .say(Role::Text, " ")
-        .say(sign_role, sign)
-        .say(Role::Text, " ")
-        .say(text, one_line(&row.claim_text));
+    let words = Phrase::new().say(severity_role, severity).say(Role::Text, " ");
+    let words = match &row.damage {
+        Some(sentence) => words.join(badge::damaged()).say(Role::Text, " ").say(text, one_line(sentence)),
+        None => words.say(sign_role, sign).say(Role::Text, " ").say(text, one_line(&row.claim_text)),
+    };
     let room = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let gap = if margin_width > 0 { margin_width + 1 } else { 0 };
     words.draw(Rect { width: room.width.saturating_sub(gap), ..room }, buf, theme);

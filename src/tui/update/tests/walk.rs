@@ -1,3 +1,4 @@
+use super::decide::shown;
 use super::session::{Session, id, row};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::verdict::Severity;
@@ -350,4 +351,22 @@ fn staying_with_an_answer_ends_where_the_person_goes_elsewhere_or_skips_to_its_e
     let mut session = Session::with(2);
     session.press("w");
     assert_eq!((session.here(), session.toast()), (Some(1), "no other claim of rx-0 is open"));
+}
+
+#[test]
+fn a_damaged_claim_says_so_in_its_row_and_in_its_place() {
+    let sentence = "claim rx-0#3 is damaged (a text that is not UTF-8): see `juror verify`";
+    let mut damaged = row(2);
+    damaged.state = crate::domain::finding::AuditState::NoVerdict(crate::domain::verdict::NoVerdict::Failed);
+    damaged.damage = Some(sentence.to_owned());
+    let mut session = Session::of(vec![row(1), damaged]);
+    session.app.run += 1;
+    let mut claim = crate::tui::app::Selected::new(ClaimKey(2));
+    claim.asked = session.app.run;
+    session.app.claim = Some(claim);
+    let run = session.app.run;
+    session.send(Message::Detail { run, result: Err("the data in the store is damaged".to_owned()) });
+    let text = shown(&session);
+    assert_eq!(text.matches("! DAMAGED").count(), 3, "row, frame and pane: {text}");
+    assert!(text.contains("! DAMAGED claim rx-0#3 is") && !text.contains("FAILED"), "{text}");
 }

@@ -66,7 +66,7 @@ fn verdict(detail: &ClaimDetail) -> Vec<Phrase> {
 }
 
 fn of_row(row: &QueueRow) -> Phrase {
-    badge::verdict(row.state, row.verdict)
+    if row.damage.is_some() { badge::damaged() } else { badge::verdict(row.state, row.verdict) }
 }
 
 /// The latest thing that happened, or the reason that can be given to the last decision.

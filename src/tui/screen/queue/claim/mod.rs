@@ -72,10 +72,18 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             say(&[Phrase::new().say(Role::Muted, "reading the claim…")], room, buf, theme);
         }
         Detail::Error(reason) => {
+            let row = app.queue.rows.iter().find(|row| row.key == selected.key);
+            let damage = row.and_then(|row| row.damage.as_deref());
             let words = format!(
-                "{reason}\n\nThe queue is untouched, and other claims may still open. `juror verify` checks the store."
+                "{}\n\nThe queue is untouched, and other claims may still open. `juror verify` checks the store.",
+                damage.unwrap_or(reason)
             );
-            say(&[Phrase::new().say(Role::Error, "This claim could not be read.")], room, buf, theme);
+            let head = if damage.is_some() {
+                badge::damaged().say(Role::Error, ": this claim cannot be read, so it cannot be decided.")
+            } else {
+                Phrase::new().say(Role::Error, "This claim could not be read.")
+            };
+            say(&[head], room, buf, theme);
             words_in(&words, Role::Text, below_head(room), buf, theme);
         }
         Detail::Ready(detail) => {
