@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::decide::shown;
-use super::session::{Session, decided, event, id, row};
-use crate::domain::decision::{ReasonCode, Request};
+use super::session::{START, Session, decided, event, id, row};
+use crate::domain::decision::{Disposition, ReasonCode, Request};
+use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::store::Undone;
@@ -193,4 +194,22 @@ fn the_pace_is_the_median_of_the_session_and_gives_the_time_left() {
     assert_eq!(session.app.progress(), (4, 10));
     let left = session.app.time_left().expect("three decisions were made").as_secs();
     assert_eq!(left, 6 * 20, "the pause of ten minutes is no thinking");
+}
+
+#[test]
+fn an_undo_of_a_disposition_says_what_stands_of_the_answer() {
+    for (disposition, words) in [
+        (None, "the answer has no disposition"),
+        (Some((Annotator::new("ben"), Disposition::Return, START)), "RETURN of ben stands"),
+    ] {
+        let mut session = Session::with(3);
+        let event = Event { act: Act::Dispose, subject: "rx-0".to_owned(), ..event(1, &Request::Confirm) };
+        session.send(Message::Undone(Ok(Some(Box::new(Undone {
+            event,
+            claim: None,
+            standing: None,
+            disposition,
+        })))));
+        assert_eq!(session.toast(), format!("undone on rx-0: disposition, {words}"));
+    }
 }
