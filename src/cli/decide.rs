@@ -16,13 +16,16 @@ use crate::store::{Durability, Store, StoreError};
 #[command(
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
-       juror decide ID#n --note TEXT | --skip | --flag | --give-reason CODE
-       juror decide ID --dispose RELEASE|RETURN|BLOCK
-       juror decide [ID] --undo",
+       juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
+       juror decide ID#n --give-reason CODE
+       juror decide ID --dispose RELEASE|RETURN|BLOCK [--reason CODE]
+       juror decide [ID] --undo [--reason CODE]",
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
 can be undone: from your latest act back. With an ID, --undo takes back your
-latest act on it, and refuses when you did something elsewhere since.
+latest act on it, and refuses when you did something elsewhere since. A --reason
+beside --confirm or --override is the reason of the decision, as --give-reason
+gives it later; beside any other act it stands in that act's event.
 
 An override that names no --severity or no --type takes the judge's, else the
 severity that goes with the record's risk (LOW for what is partly supported),
@@ -70,13 +73,13 @@ pub(super) struct Arguments {
     #[arg(long)]
     flag: bool,
     /// Take back your latest act that stands
-    #[arg(long, conflicts_with = "reason")]
+    #[arg(long)]
     undo: bool,
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
     dispose: Option<Disposition>,
-    /// Why: a code for --confirm or --override
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["note", "skip", "flag", "dispose"], long_help = reasons())]
+    /// Why: a code beside any act
+    #[arg(long, value_name = "CODE", long_help = reasons())]
     reason: Option<ReasonCode>,
     /// Give a reason for your decision that stands
     #[arg(long, value_name = "CODE", conflicts_with = "reason")]
@@ -96,7 +99,7 @@ fn listed<T: std::fmt::Display>(labels: &[T]) -> String {
 fn reasons() -> String {
     let codes: Vec<String> =
         ReasonCode::ALL.iter().map(|code| format!("  {:<18} {}", code.label(), code.sentence())).collect();
-    format!("Why: a code for --confirm or --override\n{}", codes.join("\n"))
+    format!("Why: a code beside any act\n{}", codes.join("\n"))
 }
 
 /// What was recorded, and what stands now.
@@ -146,10 +149,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let mut store = context.open_store(Durability::Full)?;
     let done = match (&arguments.id, arguments.dispose) {
-        (id, _) if arguments.undo => undo(&mut store, id.as_deref(), context)?,
+        (id, _) if arguments.undo => undo(&mut store, id.as_deref(), arguments.reason, context)?,
         // Clap asks for an id unless there is --undo.
         (None, _) => return Err(Failure::bad_input("which claim? Give its ID").into()),
-        (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, context)?,
+        (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, arguments.reason, context)?,
         (Some(id), None) => decide(&mut store, id, arguments, context)?,
     };
     if context.out.wants_json() {
@@ -166,7 +169,7 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     let actor = context.actor();
     let mut events = Vec::new();
     for request in requests(store, key, arguments, context)? {
-        // Nothing was shown; the reason is part of the decision.
+        // Nothing was shown; the reason is part of the act.
         let basis = Basis { reason: arguments.reason, seen: None };
         events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
     }
@@ -226,28 +229,42 @@ fn requests(
     Ok(requests)
 }
 
-fn dispose(store: &mut Store, id: &str, disposition: Disposition, context: &Context) -> anyhow::Result<Done> {
+fn dispose(
+    store: &mut Store,
+    id: &str,
+    disposition: Disposition,
+    reason: Option<ReasonCode>,
+    context: &Context,
+) -> anyhow::Result<Done> {
     let record = store.record_key(&AuditId::new(id))?;
-    let event = store.dispose(record, disposition, None, &context.actor(), context.clock.now())?;
+    let event = store.dispose(
+        record,
+        disposition,
+        Basis { reason, seen: None },
+        &context.actor(),
+        context.clock.now(),
+    )?;
     let given = Given { disposition, annotator: event.annotator.clone(), at: event.at };
     Ok(Done { disposition: Some(given), ..done(id.to_owned(), vec![event], None, Standing::default()) })
 }
 
 /// Takes back the latest act: of all, or of those on the claim or answer `id`.
-fn undo(store: &mut Store, id: Option<&str>, context: &Context) -> anyhow::Result<Done> {
+fn undo(
+    store: &mut Store,
+    id: Option<&str>,
+    reason: Option<ReasonCode>,
+    context: &Context,
+) -> anyhow::Result<Done> {
     let (actor, now) = (context.actor(), context.clock.now());
-    let undone = match id {
-        Some(id) => {
-            exists(store, id)?;
-            store.undo_on(id, &actor, now)?
-        }
-        None => store.undo(&actor, now)?.ok_or_else(|| {
-            Failure::bad_input(format!(
-                "nothing to undo: no act of `{}` stands (another name: --by NAME)",
-                actor.annotator
-            ))
-        })?,
-    };
+    if let Some(id) = id {
+        exists(store, id)?;
+    }
+    let undone = store.take_back(id, reason, &actor, now)?.ok_or_else(|| {
+        Failure::bad_input(format!(
+            "nothing to undo: no act of `{}` stands (another name: --by NAME)",
+            actor.annotator
+        ))
+    })?;
     let standing = match undone.claim {
         Some(key) => standing(store, key, context)?,
         None => Standing::default(),
@@ -307,7 +324,12 @@ fn sentence(done: &Done, annotator: &str) -> String {
             Some(value) => format!(" {}", value.as_str().unwrap_or_default()),
             None => String::new(),
         };
-        parts.push(format!("{}{value} recorded as event {}", event.act, event.seq));
+        // The reason of a decision is said with what stands.
+        let reason = match (event.act, event.reason) {
+            (Act::Confirm | Act::Override | Act::GiveReason, _) | (_, None) => String::new(),
+            (_, Some(reason)) => format!(" ({})", reason.sentence()),
+        };
+        parts.push(format!("{}{value} recorded as event {}{reason}", event.act, event.seq));
     }
     let stands = match &done.standing {
         Some(stands) => {

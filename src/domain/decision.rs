@@ -211,7 +211,7 @@ impl Request {
 /// What a request rests on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Basis<'a> {
-    /// Why, as part of the same event: with a confirmation or an override only.
+    /// Why, as part of the same event. Beside a confirmation or an override it is the decision's reason.
     pub reason: Option<ReasonCode>,
     /// What was on the screen. `None` when nothing was shown, as on the command line: the event then
     /// names what is stored.

@@ -19,7 +19,7 @@ impl Store {
     ///
     /// Refused, with a sentence for the person who asked:
     /// - confirming what has no grounded verdict, and giving a reason without a decision;
-    /// - an empty note, and a reason beside anything but a confirmation or an override;
+    /// - an empty note, and a second reason beside a given one;
     /// - acting on what is no longer what the person saw (`basis.seen`);
     /// - a severity or a type beside a verdict by which nothing is wrong;
     /// - deciding or skipping on a run that is no longer current;
@@ -48,12 +48,11 @@ impl Store {
                 old: change.old,
                 new: change.new,
                 reason: match request {
-                    Request::GiveReason(reason) => Some(*reason),
-                    Request::Confirm | Request::Override { .. } => basis.reason,
-                    _ if basis.reason.is_some() => {
-                        return refused("a reason goes with a confirmation or an override");
+                    Request::GiveReason(_) if basis.reason.is_some() => {
+                        return refused("this gives a reason itself: name one only");
                     }
-                    _ => None,
+                    Request::GiveReason(reason) => Some(*reason),
+                    _ => basis.reason,
                 },
                 undoes: None,
                 seen,
@@ -78,12 +77,12 @@ impl Store {
 
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
     /// the same person has given the same already, or saw another answer or evidence than the one
-    /// stored (`seen`, as in [`Basis`]). Another disposition replaces the former one.
+    /// stored (`basis.seen`). Another disposition replaces the former one.
     pub fn dispose(
         &mut self,
         record: RecordKey,
         disposition: Disposition,
-        seen: Option<&Seen>,
+        basis: Basis<'_>,
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
@@ -107,7 +106,7 @@ impl Store {
                 return refused(format!("{audit_id} has your {disposition} already"));
             }
             let stored = self::seen(tx, record, None)?;
-            still_so(&stored, seen, &audit_id)?;
+            still_so(&stored, basis.seen, &audit_id)?;
             let n: i64 =
                 tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
             let draft = Draft {
@@ -121,7 +120,7 @@ impl Store {
                     None => Value::Null,
                 },
                 new: value(&Disposed { disposition, run: n }),
-                reason: None,
+                reason: basis.reason,
                 undoes: None,
                 seen: stored,
                 payload: None,

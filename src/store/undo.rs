@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::{Fallible, Store, StoreError, Undone, decisions, refused, rows};
-use crate::domain::decision::{Actor, Disposition, Standing};
+use crate::domain::decision::{Actor, Disposition, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
@@ -18,10 +18,7 @@ impl Store {
     /// Refused when someone else has built on that act since: decided the same claim, or given the
     /// answer a disposition. A RETURN asks for changes and stands in nobody's way.
     pub fn undo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Undone>, StoreError> {
-        self.write_full(|tx| {
-            let Some((event, claim)) = latest(tx, &actor.annotator)? else { return Ok(None) };
-            take_back(tx, event, claim, actor, now).map(Some)
-        })
+        self.take_back(None, None, actor, now)
     }
 
     /// The act that [`Store::undo`] would take back; nothing is changed.
@@ -29,27 +26,44 @@ impl Store {
         self.read(|conn| Ok(latest(conn, annotator)?.map(|(event, _)| event)))
     }
 
-    /// The same, of what was done to `subject`: a claim's id, or an answer's for its disposition.
+    /// Takes back the latest act as [`Store::undo`] does, and records why; with a `subject`, a claim's id
+    /// or an answer's, only an act on that.
     ///
-    /// Refused when the actor has no standing act on it, or a later one on something else, which
-    /// would have to be undone first.
-    pub fn undo_on(&mut self, subject: &str, actor: &Actor, now: Timestamp) -> Result<Undone, StoreError> {
+    /// Refused also when the actor has no standing act on the subject, or a later one on something else,
+    /// which would have to be undone first.
+    pub fn take_back(
+        &mut self,
+        subject: Option<&str>,
+        reason: Option<ReasonCode>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Option<Undone>, StoreError> {
         self.write_full(|tx| {
-            let stands = tx
-                .prepare_cached(
-                    "SELECT 1 FROM event WHERE annotator = ?1 AND subject = ?2 AND act <> 'UNDO'
-                       AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
-                )?
-                .exists(params![actor.annotator.as_str(), subject])?;
-            match latest(tx, &actor.annotator)? {
-                Some((event, claim)) if event.subject == subject => take_back(tx, event, claim, actor, now),
-                Some((event, _)) if stands => refused(format!(
-                    "{} did {} on {} later (event {}): undo that first, acts are taken back from the latest on",
-                    actor.annotator, event.act, event.subject, event.seq
-                )),
-                _ => refused(format!("nothing to undo: no act of `{}` on {subject} stands", actor.annotator)),
+            let latest = latest(tx, &actor.annotator)?;
+            if let Some(subject) = subject {
+                refuse_other(tx, latest.as_ref().map(|(event, _)| event), subject, actor)?;
             }
+            let Some((event, claim)) = latest else { return Ok(None) };
+            take_back(tx, event, claim, reason, actor, now).map(Some)
         })
+    }
+}
+
+/// Refuses when the latest act is not one on `subject`.
+fn refuse_other(tx: &Transaction<'_>, latest: Option<&Event>, subject: &str, actor: &Actor) -> Fallible<()> {
+    let stands = tx
+        .prepare_cached(
+            "SELECT 1 FROM event WHERE annotator = ?1 AND subject = ?2 AND act <> 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
+        )?
+        .exists(params![actor.annotator.as_str(), subject])?;
+    match latest {
+        Some(event) if event.subject == subject => Ok(()),
+        Some(event) if stands => refused(format!(
+            "{} did {} on {} later (event {}): undo that first, acts are taken back from the latest on",
+            actor.annotator, event.act, event.subject, event.seq
+        )),
+        _ => refused(format!("nothing to undo: no act of `{}` on {subject} stands", actor.annotator)),
     }
 }
 
@@ -57,13 +71,14 @@ fn take_back(
     tx: &Transaction<'_>,
     event: Event,
     claim: Option<ClaimKey>,
+    reason: Option<ReasonCode>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
     refuse_if_built_on(tx, &event, claim)?;
     match claim {
-        Some(claim) => take_back_on_claim(tx, event, claim, actor, now),
-        None => take_back_disposition(tx, event, actor, now),
+        Some(claim) => take_back_on_claim(tx, event, claim, reason, actor, now),
+        None => take_back_disposition(tx, event, reason, actor, now),
     }
 }
 
@@ -135,6 +150,7 @@ fn take_back_on_claim(
     tx: &Transaction<'_>,
     event: Event,
     claim: ClaimKey,
+    reason: Option<ReasonCode>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
@@ -149,7 +165,7 @@ fn take_back_on_claim(
         claim: Some(claim),
         old: stood(&event, &before),
         new: stood(&event, &after),
-        reason: None,
+        reason,
         undoes: Some(event.seq),
         seen: decisions::seen(tx, row.record, Some(claim))?,
         payload: None,
@@ -175,6 +191,7 @@ fn stood(event: &Event, standing: &Standing) -> Value {
 fn take_back_disposition(
     tx: &Transaction<'_>,
     event: Event,
+    reason: Option<ReasonCode>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
@@ -192,7 +209,7 @@ fn take_back_disposition(
         claim: None,
         old: before,
         new: after.map_or(Value::Null, given),
-        reason: None,
+        reason,
         undoes: Some(event.seq),
         seen: decisions::seen(tx, record, None)?,
         payload: None,

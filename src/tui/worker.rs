@@ -150,8 +150,8 @@ impl Desk {
                 Some(Message::Undone(sentence(result)))
             }
             Effect::Dispose { record, audit_id, disposition, seen } => {
-                let result =
-                    self.store.dispose(record, disposition, seen.as_ref(), &self.actor, now).map(|_| ());
+                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let result = self.store.dispose(record, disposition, basis, &self.actor, now).map(|_| ());
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
             }
             Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),

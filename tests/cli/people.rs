@@ -135,6 +135,33 @@ fn an_undo_says_what_stands_now() {
 }
 
 #[test]
+fn a_reason_goes_with_every_act() {
+    let world = three();
+    let reason = ["--reason", "span-wrong"].as_slice();
+    for arguments in [
+        ["decide", "rx-1#1", "--note", "n"].as_slice(),
+        &["decide", "rx-1#1", "--skip"],
+        &["decide", "rx-1#1", "--flag"],
+        &["decide", "rx-1#1", "--confirm"],
+        &["decide", "rx-1#2", "--override", "UNSUPPORTED"],
+        &["decide", "rx-1#3", "--override", "UNSUPPORTED"],
+        &["decide", "rx-1", "--dispose", "BLOCK"],
+        &["decide", "--undo"],
+    ] {
+        let arguments = [arguments, reason].concat();
+        world.run(&arguments).ended(0);
+    }
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    assert_eq!(events.len(), 8);
+    for event in &events {
+        fits("event", event);
+        assert_eq!(event["reason"], "SPAN_WRONG", "{event}");
+    }
+    world.run(&["decide", "rx-1#1", "--give-reason", "OTHER", "--reason", "OTHER"]).ended(2);
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
 fn refusals_say_why_and_change_nothing() {
     let world = three();
     for (arguments, reason) in [

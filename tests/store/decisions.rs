@@ -234,6 +234,23 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
 }
 
 #[test]
+fn every_act_may_have_a_reason_which_is_no_decisions_reason() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    let why = Basis { reason: Some(ReasonCode::SpanWrong), seen: None };
+    desk.store.decide(keys[0], &note("n"), why, &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &Request::ToggleFlag, why, &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(3)).unwrap();
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.dispose(record, Disposition::Block, why, &ana, at(4)).unwrap();
+    desk.store.take_back(Some("rx-1"), why.reason, &ana, at(5)).unwrap().unwrap();
+    let reasons: Vec<_> = desk.events().iter().map(|event| event.reason).collect();
+    assert_eq!(reasons, [why.reason, why.reason, None, why.reason, why.reason]);
+    assert_eq!(desk.detail(keys[0], "ana").standing.decided.unwrap().reason, None);
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn undo_reaches_ones_own_acts_only() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
@@ -257,7 +274,7 @@ fn undo_is_refused_once_someone_built_on_it() {
 
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(6)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, None, &bo, at(7)).unwrap();
+    desk.store.dispose(record, Disposition::Release, Basis::default(), &bo, at(7)).unwrap();
     let sentence = refusal(desk.store.undo(&ana, at(8)));
     assert!(sentence.starts_with("bo gave rx-1 RELEASE"), "{sentence}");
 }
@@ -268,13 +285,13 @@ fn a_return_lets_everybody_take_back_what_they_did() {
     let (ana, bo) = (actor("ana"), actor("bo"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    desk.store.dispose(key, Disposition::Release, None, &ana, at(2)).unwrap();
-    desk.store.dispose(key, Disposition::Block, None, &bo, at(3)).unwrap();
+    desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
+    desk.store.dispose(key, Disposition::Block, Basis::default(), &bo, at(3)).unwrap();
     assert!(refusal(desk.store.undo(&ana, at(4))).starts_with("bo gave rx-1 BLOCK after you"));
     let (mut desk, keys) = with(vec![contradicted("c")]);
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    desk.store.dispose(key, Disposition::Release, None, &ana, at(2)).unwrap();
-    desk.store.dispose(key, Disposition::Return, None, &bo, at(3)).unwrap();
+    desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
+    desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(3)).unwrap();
     let undone = desk.store.undo(&ana, at(4)).unwrap().unwrap();
     assert_eq!(undone.event.act, Act::Dispose);
     // bo's RETURN stood before ana took the RELEASE under it back, and stands after.
@@ -299,8 +316,9 @@ fn a_reason_goes_with_the_decision_as_one_event() {
     assert_eq!(decided.reason, Some(ReasonCode::NumberWrong));
     desk.store.undo(&ana, at(2)).unwrap().unwrap();
     assert_eq!(desk.detail(keys[0], "ana").standing.decided, None, "taken back as one");
-    let sentence = refusal(desk.store.decide(keys[0], &Request::ToggleFlag, why, &ana, at(3)));
-    assert_eq!(sentence, "a reason goes with a confirmation or an override");
+    let given = Request::GiveReason(ReasonCode::Other);
+    let sentence = refusal(desk.store.decide(keys[0], &given, why, &ana, at(3)));
+    assert_eq!(sentence, "this gives a reason itself: name one only");
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
@@ -327,7 +345,13 @@ fn a_decision_names_what_was_shown_and_nothing_else() {
             "{sentence}"
         );
         let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-        let disposed = desk.store.dispose(key, Disposition::Block, Some(&other), &ana, at(2));
+        let disposed = desk.store.dispose(
+            key,
+            Disposition::Block,
+            Basis { reason: None, seen: Some(&other) },
+            &ana,
+            at(2),
+        );
         assert_eq!(disposed.is_err(), what != "verdict", "an answer has no one verdict");
     }
     assert_eq!(desk.events().len(), 4);
@@ -353,12 +377,15 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let (ana, bo) = (actor("ana"), actor("bo"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    let sentence = refusal(desk.store.dispose(key, Disposition::Release, None, &ana, at(1)));
+    let sentence = refusal(desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(1)));
     assert_eq!(sentence, "1 claim of rx-1 still open: decide them first");
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    let event = desk.store.dispose(key, Disposition::Block, None, &ana, at(2)).unwrap();
+    let event = desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(2)).unwrap();
     assert_eq!((event.subject.as_str(), event.seen.verdict_sha256.clone()), ("rx-1", None));
-    assert!(refusal(desk.store.dispose(key, Disposition::Block, None, &ana, at(3))).contains("already"));
+    assert!(
+        refusal(desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(3)))
+            .contains("already")
+    );
     let (who, what, when) = desk.detail(keys[0], "bo").disposition.unwrap();
     assert_eq!((who.as_str(), what, when), ("ana", Disposition::Block, at(2)));
 
@@ -367,7 +394,7 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
         assert!(sentence.starts_with(says), "{sentence}");
     }
     desk.store.decide(keys[0], &note("still possible"), Basis::default(), &bo, at(4)).unwrap();
-    let replaced = desk.store.dispose(key, Disposition::Return, None, &bo, at(5)).unwrap();
+    let replaced = desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
     assert_eq!(replaced.old["disposition"], "BLOCK");
     desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(6)).unwrap();
 
@@ -387,7 +414,8 @@ fn an_answer_that_waits_for_its_audit_has_nothing_to_dispose() {
     let mut desk = desk();
     desk.import(&record("rx-1"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    let sentence = refusal(desk.store.dispose(key, Disposition::Release, None, &actor("ana"), at(1)));
+    let sentence =
+        refusal(desk.store.dispose(key, Disposition::Release, Basis::default(), &actor("ana"), at(1)));
     assert!(sentence.starts_with("rx-1 waits for its audit"), "{sentence}");
 }
 
@@ -442,7 +470,7 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     }
     desk.store.decide(old[0], &note("look at p2"), Basis::default(), &ana, at(2)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, None, &ana, at(2)).unwrap();
+    desk.store.dispose(record, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
     let id = AuditId::new("rx-1");
     assert_eq!(desk.store.requeue_records(RequeueFilter::One(&id)).unwrap(), 1);
     assert_eq!(desk.store.requeue_records(RequeueFilter::All).unwrap(), 0, "it waits already");
@@ -507,7 +535,9 @@ fn an_answer_waits_for_its_disposition_until_it_has_one() {
     let detail = desk.store.answer_to_dispose(&ana, at(9)).unwrap().unwrap();
     let rulings: Vec<_> = detail.siblings.iter().map(|sibling| sibling.rulings.clone()).collect();
     assert_eq!(rulings, [[HumanVerdict::Contradicted], [HumanVerdict::FullySupported]]);
-    desk.store.dispose(detail.record_key, Disposition::Return, None, &actor("ana"), at(4)).unwrap();
+    desk.store
+        .dispose(detail.record_key, Disposition::Return, Basis::default(), &actor("ana"), at(4))
+        .unwrap();
     assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())));
     desk.store.undo(&actor("ana"), at(5)).unwrap();
     assert_eq!(waiting(&desk), (2, Some("rx-1".to_owned())));

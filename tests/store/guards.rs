@@ -33,7 +33,7 @@ pub(crate) fn worked_on() -> Desk {
     store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();
     store.undo(&bo, at(7)).unwrap().unwrap();
     let key = store.record_key(&record("rx-1").audit_id).unwrap();
-    store.dispose(key, Disposition::Release, None, &ana, at(8)).unwrap();
+    store.dispose(key, Disposition::Release, Basis::default(), &ana, at(8)).unwrap();
     desk
 }
 
