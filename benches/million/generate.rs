@@ -15,7 +15,7 @@ use juror::domain::verdict::{
     Citation, HallucinationType, MatchLevel, NoVerdict, Probability, Role, Score, Severity, Verdict,
 };
 use juror::format::native;
-use juror::store::{Durability, FinishedRun, NewRecord, Store};
+use juror::store::{Durability, NewRecord, Store};
 
 const CLAIMS_EACH: usize = 20;
 /// A passage of this many bytes, with this many cited spans.
@@ -131,20 +131,10 @@ fn generate(path: &Path, claims: usize) {
 
 fn finish_waiting(store: &mut Store, numbers: &mut Numbers, now: Timestamp) {
     let policy = Policy::default();
-    loop {
-        let lease = |_| store.lease_next_record("bench", now, Duration::from_hours(1)).expect("a lease");
-        let leased: Vec<_> = (0..100).map_while(lease).collect();
-        if leased.is_empty() {
-            return;
-        }
-        let results: Vec<_> = leased.iter().map(|lease| result(&lease.record, numbers)).collect();
-        let runs: Vec<_> = leased
-            .iter()
-            .zip(&results)
-            .map(|(lease, result)| FinishedRun { lease, result, started: now })
-            .collect();
-        let stored = store.finish_runs(&runs, "bench", &policy, now).expect("stored");
-        assert!(stored.iter().all(Result::is_ok), "the leases are kept");
+    while let Some(lease) = store.lease_next_record("bench", now, Duration::from_hours(1)).expect("a lease") {
+        let result = result(&lease.record, numbers);
+        let stored = store.finish_run(&lease, "bench", &result, &policy, now, now).expect("stored");
+        stored.expect("the lease is kept");
     }
 }
 

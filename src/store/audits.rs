@@ -14,10 +14,10 @@ use crate::domain::time::Timestamp;
 
 /// A run to be stored.
 #[derive(Debug, Clone, Copy)]
-pub struct FinishedRun<'a> {
-    pub lease: &'a LeasedRecord,
-    pub result: &'a RunResult,
-    pub started: Timestamp,
+pub(super) struct FinishedRun<'a> {
+    pub(super) lease: &'a LeasedRecord,
+    pub(super) result: &'a RunResult,
+    pub(super) started: Timestamp,
 }
 
 /// What one auditor has in hand.
@@ -177,22 +177,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Result<(), LeaseLost>, StoreError> {
         let run = FinishedRun { lease, result, started };
-        let mut stored = self.finish_runs(&[run], holder, policy, now)?;
-        Ok(stored.pop().unwrap_or(Err(LeaseLost)))
-    }
-
-    /// The same for several runs in one transaction; the answer has one entry a run, in order.
-    pub fn finish_runs(
-        &mut self,
-        runs: &[FinishedRun<'_>],
-        holder: &str,
-        policy: &Policy,
-        now: Timestamp,
-    ) -> Result<Vec<Result<(), LeaseLost>>, StoreError> {
-        self.write_normal(|tx| {
-            let mut keeper = Keeper::new(tx, policy, now)?;
-            runs.iter().map(|run| keeper.finish(run, holder)).collect()
-        })
+        self.write_normal(|tx| Keeper::new(tx, policy, now)?.finish(&run, holder))
     }
 
     /// Puts audited records back to wait for another run; says how many. Decisions stay with the run

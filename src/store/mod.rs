@@ -54,7 +54,7 @@ use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 
-pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
+pub use audits::{RecordLeases, RequeueFilter};
 pub use damaged::Damaged;
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;

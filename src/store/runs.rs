@@ -3,10 +3,11 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::audits::FinishedRun;
 use super::offsets::{Place, Texts};
 use super::records::to_json;
 use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunSeal, VerdictSeal};
-use super::{Fallible, FinishedRun, LeaseLost, projection};
+use super::{Fallible, LeaseLost, projection};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
 use crate::domain::ids::ClaimId;
@@ -18,7 +19,7 @@ use crate::domain::verdict::{HallucinationType, NoVerdict, Score, Severity};
 /// audit of one record.
 const NEW_RUNS: i64 = 3;
 
-/// Stores runs inside one transaction.
+/// Stores a run inside a transaction.
 pub(super) struct Keeper<'t> {
     tx: &'t Transaction<'t>,
     policy: &'t Policy,

@@ -7,7 +7,7 @@ use juror::domain::ids::{Annotator, AuditId};
 use juror::domain::record::RiskLevel;
 use juror::domain::routing::{Policy, Why};
 use juror::domain::verdict::{NoVerdict, Verdict};
-use juror::store::{FinishedRun, Imported, LeaseLost, RequeueFilter, StoreError};
+use juror::store::{Imported, LeaseLost, RequeueFilter, StoreError};
 
 use crate::fixture::{
     START, TTL, at, claim, contradicted, desk, line_of, record, risky, run, without_verdict,
@@ -145,7 +145,7 @@ fn counts_tell_waiting_from_under_way_and_from_abandoned() {
 }
 
 #[test]
-fn several_runs_in_one_transaction_answer_one_by_one() {
+fn what_was_given_back_and_not_taken_again_cannot_be_finished() {
     let mut desk = desk();
     let lines: Vec<_> = (0..3).map(|n| line_of(&record(&format!("rx-{n}")))).collect();
     desk.store.import(&lines, START).unwrap();
@@ -157,9 +157,8 @@ fn several_runs_in_one_transaction_answer_one_by_one() {
     let again = [lease(&mut desk), lease(&mut desk)];
     assert_eq!(again[0].key, leases[0].key);
     let result = run(vec![contradicted("c")]);
-    let runs: Vec<_> =
-        leases.iter().map(|lease| FinishedRun { lease, result: &result, started: START }).collect();
-    let stored = desk.store.finish_runs(&runs, "me", &Policy::default(), at(1)).unwrap();
+    let stored = leases
+        .map(|lease| desk.store.finish_run(&lease, "me", &result, &Policy::default(), START, at(1)).unwrap());
     assert_eq!(stored, [Ok(()), Ok(()), Err(LeaseLost)]);
 }
 
