@@ -80,7 +80,20 @@ impl Egress {
 }
 
 /// The judges that can be chosen.
-pub const JUDGES: &[&str] = &["local"];
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeName {
+    Local,
+}
+
+impl JudgeName {
+    const ALL: &[Self] = &[Self::Local];
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+        }
+    }
+}
 
 /// A setting as it is named in the file and the environment.
 #[derive(Debug, PartialEq, Eq)]
@@ -148,7 +161,7 @@ pub struct Config {
     pub file: Option<PathBuf>,
     pub db: Setting<PathBuf>,
     pub annotator: Setting<Annotator>,
-    pub judge: Setting<String>,
+    pub judge: Setting<JudgeName>,
     pub theme: Setting<ThemeName>,
     pub egress: Setting<Egress>,
     /// How long an item must have been on the screen before a decision on it counts.
@@ -212,8 +225,8 @@ impl Config {
             judge: layers.get(
                 &JUDGE,
                 flag(flags.judge.as_deref()).map(|raw| (raw, "--judge")),
-                JUDGES[0].to_owned(),
-                |raw| raw.text().filter(|name| JUDGES.contains(name)).map(str::to_owned),
+                JudgeName::Local,
+                |raw| JudgeName::ALL.iter().copied().find(|judge| raw.text() == Some(judge.label())),
             )?,
             theme: layers.theme(flags.no_color)?,
             egress: layers.get(&EGRESS, None, Egress::Any, |raw| {
@@ -272,7 +285,7 @@ impl Config {
         vec![
             row(&DB, &self.db, |path| path.display().to_string()),
             row(&ANNOTATOR, &self.annotator, ToString::to_string),
-            row(&JUDGE, &self.judge, Clone::clone),
+            row(&JUDGE, &self.judge, |judge| judge.label().to_owned()),
             row(&THEME, &self.theme, |theme| theme.label().to_owned()),
             row(&EGRESS, &self.egress, |egress| egress.label().to_owned()),
             row(&MIN_VISIBLE, &self.min_visible, |time| time.as_millis().to_string()),

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::gate::{FailOn, Gate};
 use super::progress::Progress;
-use super::{Context, Exit, Failure, Interrupt, Output};
+use super::{Context, Exit, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
+use crate::config::JudgeName;
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
 use crate::domain::time::Timestamp;
@@ -94,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let interrupt = Interrupt::watch()?;
     let mut store = context.open_store(Durability::Normal)?;
-    let settings = auditor_settings(context, arguments.concurrency)?;
+    let settings = auditor_settings(context, arguments.concurrency);
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
     }
@@ -139,29 +140,25 @@ fn ask_again(store: &mut Store, which: Option<&str>) -> Result<(), StoreError> {
 }
 
 /// How the auditor works under these settings.
-pub(super) fn auditor_settings(
-    context: &Context,
-    concurrency: Option<NonZeroUsize>,
-) -> anyhow::Result<AuditorSettings> {
+pub(super) fn auditor_settings(context: &Context, concurrency: Option<NonZeroUsize>) -> AuditorSettings {
     let config = &context.config;
     let configured = NonZeroUsize::new(config.concurrency.value).unwrap_or(NonZeroUsize::MIN);
-    Ok(AuditorSettings {
+    AuditorSettings {
         db: config.db.value.clone(),
-        judge: judge(&config.judge.value)?,
+        judge: judge(config.judge.value),
         faithfulness: FaithfulnessSettings { granularity: config.granularity.value },
         policy: config.policy(),
         concurrency: concurrency.unwrap_or(configured),
         lease: LEASE,
         clock: Arc::clone(&context.clock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),
-    })
+    }
 }
 
 /// The judge of that name.
-pub(super) fn judge(name: &str) -> Result<Arc<dyn Judge>, Failure> {
+pub(super) fn judge(name: JudgeName) -> Arc<dyn Judge> {
     match name {
-        "local" => Ok(Arc::new(LocalJudge)),
-        other => Err(Failure::bad_input(format!("there is no judge `{other}`: use `local`"))),
+        JudgeName::Local => Arc::new(LocalJudge),
     }
 }
 

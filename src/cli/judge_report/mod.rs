@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for input in &inputs {
         input.probe()?;
     }
-    let judge = judge(&context.config.judge.value)?;
+    let judge = judge(context.config.judge.value);
     let settings = FaithfulnessSettings { granularity: context.config.granularity.value };
     let interrupt = Interrupt::watch()?;
     let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>().filter(|_| !inputs.is_empty());
