@@ -125,11 +125,12 @@ CREATE TABLE verdict (
 ) STRICT;
 
 -- EVIDENCE. The spans that a verdict cites. Offsets are NULL exactly when match is NOT_FOUND.
+--   role     supports, contradicts; or closest: what came nearest to an unsupported claim, no evidence
 CREATE TABLE citation (
   claim_id   INTEGER NOT NULL REFERENCES claim (id),
   n          INTEGER NOT NULL,
   passage_id TEXT NOT NULL,
-  role       TEXT NOT NULL CHECK (role IN ('SUPPORTS', 'CONTRADICTS', 'CLOSEST')),
+  role       TEXT NOT NULL CHECK (role IN ('supports', 'contradicts', 'closest')),
   match      TEXT NOT NULL CHECK (match IN ('EXACT', 'NORMALIZED', 'FUZZY', 'NOT_FOUND')),
   start      INTEGER,
   "end"      INTEGER,
@@ -167,7 +168,7 @@ SELECT
     SELECT json_object('passage_id', passage_id, 'start', start, 'end', "end", 'quote', coalesce(
       (SELECT CAST(substr(CAST(content AS BLOB), start_byte + 1, end_byte - start_byte) AS TEXT) FROM passage
        WHERE passage.record_id = claim.record_id AND passage.passage_id = citation.passage_id
-         AND citation.start_byte IS NOT NULL ORDER BY passage.n LIMIT 1), quote), 'role', role, 'match', match) AS item
+         AND citation.start_byte IS NOT NULL), quote), 'role', role, 'match', match) AS item
     FROM citation WHERE citation.claim_id = claim.id ORDER BY citation.n)),
   verdict.rationale,
   judge.model,

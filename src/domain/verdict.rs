@@ -41,7 +41,7 @@ macro_rules! labels {
                     .chars()
                     .map(|c| if c == '-' || c == ' ' { '_' } else { c.to_ascii_uppercase() })
                     .collect();
-                $(if folded == $label $(|| folded == $alias)* { return Ok(Self::$variant); })+
+                $(if folded.eq_ignore_ascii_case($label) $(|| folded == $alias)* { return Ok(Self::$variant); })+
                 Err($crate::domain::verdict::UnknownLabel { what: $what, found: $crate::domain::verdict::quoted(text), allowed: &[$($label),+] })
             }
         }
@@ -137,10 +137,10 @@ labels! {
 labels! {
     /// What a cited span does to the claim.
     Role: "role" {
-        Supports = "SUPPORTS",
-        Contradicts = "CONTRADICTS",
+        Supports = "supports",
+        Contradicts = "contradicts",
         /// What comes nearest to an unsupported claim without bearing it out. It grounds nothing.
-        Closest = "CLOSEST",
+        Closest = "closest",
     }
 }
 
@@ -267,5 +267,17 @@ mod tests {
     fn j16_a_score_is_1_to_5() {
         assert!(Score::new(0).is_none() && Score::new(6).is_none());
         assert_eq!(Score::new(4).map(Score::level), Some("Strongly Implies"));
+    }
+
+    #[test]
+    fn roles_are_written_in_lower_case_and_read_in_any() {
+        for (written, role) in
+            [("supports", Role::Supports), ("contradicts", Role::Contradicts), ("closest", Role::Closest)]
+        {
+            assert_eq!(serde_json::to_value(role).unwrap(), written);
+            for read in [written.to_owned(), written.to_uppercase(), format!(" {written} ")] {
+                assert_eq!(read.parse(), Ok(role), "{read}");
+            }
+        }
     }
 }

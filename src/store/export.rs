@@ -227,14 +227,12 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
 
 fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExport>> {
     let mut statement = connection.prepare_cached(
-        // Cut out in bytes: SQLite's substr on text ends at a NUL character. Of passages with the same
-        // id the first is the one that was cited.
+        // Cut out in bytes, for which a long passage is not walked.
         "SELECT ci.passage_id, ci.start, ci.\"end\",
            coalesce(
              (SELECT CAST(substr(CAST(p.content AS BLOB), ci.start_byte + 1, ci.end_byte - ci.start_byte) AS TEXT)
               FROM claim c JOIN passage p ON p.record_id = c.record_id
-              WHERE c.id = ci.claim_id AND p.passage_id = ci.passage_id AND ci.start_byte IS NOT NULL
-              ORDER BY p.n LIMIT 1),
+              WHERE c.id = ci.claim_id AND p.passage_id = ci.passage_id AND ci.start_byte IS NOT NULL),
              ci.quote),
            ci.role, ci.match
          FROM citation ci WHERE ci.claim_id = ?1 ORDER BY ci.n",

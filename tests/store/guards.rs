@@ -272,7 +272,7 @@ fn verify_sees_a_change_to_any_column() {
                     "CASE severity WHEN 'LOW' THEN NULL ELSE 'LOW' END"
                 }
                 "verdict.hallucination_type" | "decision.hallucination_type" => "'DISTORTION'",
-                "citation.role" => "'SUPPORTS'",
+                "citation.role" => "'supports'",
                 "citation.match" => "'NORMALIZED'",
                 "work.state" => "CASE state WHEN 'done' THEN 'failed' ELSE 'done' END",
                 "verdict.support" | "queue.severity_rank" | "queue.verdict_rank" => "2",

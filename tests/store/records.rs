@@ -146,7 +146,7 @@ fn the_view_for_sql_has_exactly_its_columns() {
     assert_eq!(
         text(0, 3),
         Some(
-            r#"[{"passage_id":"p2","start":15,"end":30,"quote":"4 g in 24 hours","role":"CONTRADICTS","match":"EXACT"}]"#
+            r#"[{"passage_id":"p2","start":15,"end":30,"quote":"4 g in 24 hours","role":"contradicts","match":"EXACT"}]"#
         )
     );
     assert_eq!(text(0, 5), Some("local-1"));
