@@ -25,7 +25,9 @@ decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
 A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
 are undecided: it says so on standard error, also with --quiet. With
 --require-accepted it then writes nothing, lists them and exits 3. Everything in
-an export is of one moment. With -o FILE, --json prints what was written.
+an export is of one moment. Rows are JSON Lines, one object a line, also with
+--json, which elsewhere prints one value; with -o FILE, --json prints what was
+written.
 
 A row that is damaged does not end an export: a claim is written with the state
 DAMAGED and the reason in `rationale`, a record or an event is left out.
