@@ -5,7 +5,7 @@
 
 use crate::domain::span::Span;
 
-use super::lexicon::{LEXICON, NumberWord};
+use super::lexicon::{LEXICON, NumberWord, WordId};
 use super::script::{Script, needs_dictionary};
 use super::stem::{Stem, digit, fold, form, stem};
 
@@ -29,6 +29,8 @@ pub struct Token {
     pub stem: Stem,
     /// The word up to number and tense: finer than `stem`.
     pub form: Stem,
+    /// What the word lists know of it.
+    pub word: WordId,
     /// Carries no fact of its own.
     pub stop: bool,
     /// Begins with a capital letter.
@@ -94,7 +96,23 @@ pub fn tokens_in(text: &str, start: usize, end: usize) -> Vec<Token> {
     let Some(part) = text.get(start..end) else { return Vec::new() };
     let mut scanner = Scanner { text, part, base: start, out: Vec::with_capacity(part.len() / 6) };
     scanner.run();
+    quieten(&mut scanner.out);
     scanner.out
+}
+
+/// How far behind "I" a word that only says how the speaker knows may stand: "I do not really know".
+const BEHIND_I: usize = 4;
+
+/// Words by which a speaker only says how he knows carry no fact: "I'm not sure, but …".
+fn quieten(tokens: &mut [Token]) {
+    let says_i = |word: &str| matches!(word, "i" | "i'm" | "i've" | "i'd" | "i'll" | "im");
+    for at in 0..tokens.len() {
+        if says_i(&tokens[at].folded) {
+            for token in tokens.iter_mut().skip(at + 1).take(BEHIND_I) {
+                token.stop |= LEXICON.idle.contains(&*token.folded);
+            }
+        }
+    }
 }
 
 struct Scanner<'t> {
@@ -169,8 +187,19 @@ impl Scanner<'_> {
             }
             end = start + offset + c.len_utf8();
         }
+        let end = self.contraction(end).unwrap_or(end);
         self.push(start, end, TokenKind::Word);
         end
+    }
+
+    /// The end of "don ' t", which some texts write with spaces around the apostrophe, from the end of "don".
+    fn contraction(&self, end: usize) -> Option<usize> {
+        let rest = self.part.get(end..)?;
+        let behind = rest.strip_prefix(" ' ").or_else(|| rest.strip_prefix(" \u{2019} "))?;
+        let tail = behind.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+        let is_short =
+            ["t", "s", "m", "d", "re", "ve", "ll"].iter().any(|one| tail.eq_ignore_ascii_case(one));
+        is_short.then(|| end + (rest.len() - behind.len()) + tail.len())
     }
 
     fn number(&mut self, start: usize) -> usize {
@@ -185,8 +214,22 @@ impl Scanner<'_> {
             }
             end = start + offset + c.len_utf8();
         }
+        while let Some(longer) = self.thousands(start, end) {
+            end = longer;
+        }
         self.push(start, end, TokenKind::Number);
         end
+    }
+
+    /// The end of "23 , 768", which some texts write with spaces around the comma, from the end of "23".
+    fn thousands(&self, start: usize, end: usize) -> Option<usize> {
+        let head = self.part.get(start..end)?;
+        let lead = head.split(',').next()?.trim();
+        let rest = self.part.get(end..)?.strip_prefix(" , ")?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let is_group =
+            digits == 3 && lead.len() <= 3 && head.bytes().all(|b| b.is_ascii_digit() || b", ".contains(&b));
+        is_group.then_some(end + 6)
     }
 
     /// Pairs of neighbouring characters; a lone character stands for itself.
@@ -210,6 +253,7 @@ impl Scanner<'_> {
         let mut folded = fold(raw);
         match kind {
             TokenKind::Number => folded.retain(|c| c.is_ascii_digit() || c == '.'),
+            TokenKind::Word if raw.contains(' ') => folded.retain(|c| c != ' '),
             TokenKind::Word if raw.contains(['.', '-', '\u{2010}', '\u{2011}']) => {
                 folded.retain(|c| !matches!(c, '.' | '-' | '\u{2010}' | '\u{2011}'));
                 if folded == "us" {
@@ -223,13 +267,15 @@ impl Scanner<'_> {
             _ => stem(&folded),
         };
         let hiragana = kind == TokenKind::Bigram && raw.chars().all(|c| class(c) == Class::Hiragana);
+        let form = form(&folded);
         self.out.push(Token {
             span,
             kind,
             stop: hiragana || LEXICON.stop.contains(folded.as_str()),
             capital: raw.chars().next().is_some_and(char::is_uppercase),
             stem,
-            form: form(&folded),
+            form,
+            word: LEXICON.thesaurus.id(form),
             folded: folded.into_boxed_str(),
         });
     }

@@ -11,6 +11,9 @@ use crate::text::tokens::Token;
 const ALIKE: f64 = 0.9;
 const ABBREVIATED: f64 = 0.9;
 const KIN: f64 = 0.8;
+/// For a word that can mean the same, and for the particular where the claim has the general.
+const SYNONYM: f64 = 0.8;
+const KIND: f64 = 0.7;
 
 /// For each token of the claim how well the evidence has it, 0 to 1; stop words are 1.
 pub(super) fn cover(claim: &Reading<'_>, evidence: &Reading<'_>, differences: &[Difference]) -> Vec<f64> {
@@ -38,8 +41,12 @@ pub(super) fn cover(claim: &Reading<'_>, evidence: &Reading<'_>, differences: &[
 pub(super) fn closeness(mine: &Token, theirs: &Token) -> f64 {
     if mine.stem == theirs.stem {
         1.0
-    } else if LEXICON.are_alike(mine.form, theirs.form) {
+    } else if LEXICON.thesaurus.are_alike(mine.word, theirs.word) {
         ALIKE
+    } else if LEXICON.thesaurus.are_synonyms(mine.word, theirs.word) {
+        SYNONYM
+    } else if LEXICON.thesaurus.is_kind_of(theirs.word, mine.word) {
+        KIND
     } else if is_kin(mine, theirs) {
         KIN
     } else {

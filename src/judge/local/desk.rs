@@ -2,9 +2,6 @@
 //!
 //! Must not know where claims come from, nor which judge asks.
 
-#[cfg(test)]
-mod measure;
-
 use crate::domain::finding::{Finding, Judged, Outcome};
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
@@ -18,7 +15,8 @@ use super::LONGEST_CLAIM;
 use super::atoms::atoms;
 use super::claims::{self, Piece};
 use super::evidence::{Evidence, Term, Window, terms};
-use super::weigh::{Features, Pair, Weighed, features};
+use super::features::{Features, Pair, covered, features};
+use super::weigh::Weighed;
 use super::{cover, language, predicate, rationale, weigh};
 
 /// How many windows may complete the best one, and how many words each must add.
@@ -151,15 +149,7 @@ impl<'r> Desk<'r> {
         if claim.len() > LONGEST_CLAIM {
             return Err(too_long("claim", claim.len(), LONGEST_CLAIM));
         }
-        // Whoever gave the claim wants all of it checked, also what would be no claim in an answer.
-        let parts: Vec<&str> = claims::split(claim)
-            .into_iter()
-            .filter_map(|piece| match piece {
-                Piece::Claim(span) => span.of(claim),
-                Piece::NoClaim(no_claim) => no_claim.answer_span.of(claim),
-            })
-            .filter(|part| part.chars().any(char::is_alphanumeric))
-            .collect();
+        let parts = parts(claim);
         if parts.len() < 2 {
             return self.judge_one(claim);
         }
@@ -292,12 +282,25 @@ impl<'r> Desk<'r> {
             window: &reading,
             cover: &cover,
             completed: &completed,
+            sentence: self.best_sentence(claim, windows),
             differences: &differences,
             is_said,
             is_english,
         };
         let counted = features(&pair, &self.evidence);
         Some(Look { window, complements, differences, cover, counted })
+    }
+
+    /// The weighted share of the claim in the one sentence that has most of it.
+    fn best_sentence(&self, claim: &Reading<'_>, windows: &[Window]) -> f64 {
+        windows
+            .iter()
+            .flat_map(|window| self.evidence.sentences_of(window))
+            .map(|sentence| {
+                let reading = self.read(&sentence);
+                covered(claim, &cover::cover(claim, &reading, &[]))
+            })
+            .fold(0.0, f64::max)
     }
 
     /// Further windows that hold words of the claim which the first lacks, and what all cover together.
@@ -328,12 +331,19 @@ impl<'r> Desk<'r> {
         (completed, chosen)
     }
 
-    /// For fitting.
-    #[cfg(test)]
-    fn counted(&self, claim: &str) -> Option<Features> {
-        let reading = Reading::new(claim);
-        let terms = terms(reading.tokens());
-        self.look(&reading, &terms).map(|look| look.counted)
+    /// What is counted for each part of a claim; for fitting.
+    pub(super) fn counted(&self, claim: &str) -> Vec<Features> {
+        parts(claim)
+            .into_iter()
+            .filter_map(|part| {
+                let reading = Reading::new(part);
+                let terms = terms(reading.tokens());
+                if terms.is_empty() {
+                    return None;
+                }
+                Some(self.look(&reading, &terms).map_or_else(Features::default, |look| look.counted))
+            })
+            .collect()
     }
 
     fn read(&self, window: &Window) -> Reading<'_> {
@@ -375,6 +385,18 @@ impl<'r> Desk<'r> {
             support: Some(support_score(weighed, counted)),
         }
     }
+}
+
+/// The sentences of a claim. Whoever gave it wants all of it checked, also what would be no claim in an answer.
+fn parts(claim: &str) -> Vec<&str> {
+    claims::split(claim)
+        .into_iter()
+        .filter_map(|piece| match piece {
+            Piece::Claim(span) => span.of(claim),
+            Piece::NoClaim(no_claim) => no_claim.answer_span.of(claim),
+        })
+        .filter(|part| part.chars().any(char::is_alphanumeric))
+        .collect()
 }
 
 /// A claim of which the evidence has no word.

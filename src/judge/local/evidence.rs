@@ -8,7 +8,9 @@ use crate::domain::record::Passage;
 use crate::domain::span::Span;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
-use crate::text::tokens::{Token, TokenKind, tokens_in};
+use crate::text::tokens::{Token, tokens_in};
+
+use super::features::weight;
 
 /// How many sentences are looked at closely for one claim.
 const CANDIDATES: usize = 6;
@@ -62,15 +64,6 @@ pub(super) struct Window {
 pub(super) struct Term {
     pub(super) stem: Stem,
     pub(super) weight: f64,
-}
-
-/// How much a word of a claim counts. Numbers and long words are what a claim is about.
-pub(super) fn weight(token: &Token) -> f64 {
-    match token.kind {
-        TokenKind::Number => 1.5,
-        TokenKind::Word if token.folded.len() >= 7 && token.folded.is_ascii() => 1.2,
-        TokenKind::Word | TokenKind::Bigram => 1.0,
-    }
 }
 
 /// The distinct content words of a claim.
@@ -145,6 +138,11 @@ impl<'r> Evidence<'r> {
                 list.push(id);
             }
         }
+    }
+
+    /// How many sentences all passages have.
+    pub(super) fn len(&self) -> usize {
+        self.sentences.len()
     }
 
     /// Whether any passage holds the word.

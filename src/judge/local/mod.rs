@@ -9,6 +9,7 @@ mod claims;
 mod cover;
 mod desk;
 mod evidence;
+pub mod features;
 mod language;
 mod predicate;
 mod rationale;
@@ -49,12 +50,14 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "cover.rs",
     "desk.rs",
     "evidence.rs",
+    "features.rs",
     "language.rs",
     "mod.rs",
     "predicate.rs",
     "rationale.rs",
     "weigh.rs",
     "../../text/abbreviations.rs",
+    "../../text/compare/aligned.rs",
     "../../text/compare/amounts.rs",
     "../../text/compare/mod.rs",
     "../../text/compare/names.rs",
@@ -62,7 +65,8 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "../../text/compare/reading.rs",
     "../../text/dates.rs",
     "../../text/layout.rs",
-    "../../text/lexicon.rs",
+    "../../text/lexicon/mod.rs",
+    "../../text/lexicon/thesaurus.rs",
     "../../text/numbers/mod.rs",
     "../../text/numbers/read.rs",
     "../../text/script.rs",
@@ -150,6 +154,10 @@ impl LocalJudge {
         let desk = Desk::new(&record.passages);
         reply.findings.extend(wanted.into_iter().map(|claim| desk.finding(claim)));
         reply
+    }
+
+    pub fn rows(self, claim: &str, passages: &[Passage]) -> Vec<Vec<f64>> {
+        Desk::new(passages).counted(claim).iter().map(|f| f.values().to_vec()).collect()
     }
 
     /// Scores how directly `passage` supports `claim`.

@@ -3,14 +3,17 @@
 //! The judge weighs these differences; the screen marks them on both sides. This module must not know
 //! verdicts: that something differs is a fact, what follows from it is for the judge.
 
+mod aligned;
 mod amounts;
 mod names;
 mod polarity;
 mod reading;
 
+pub use aligned::repetition;
 pub use reading::{Reading, is_kin};
 
 use crate::domain::span::Span;
+use crate::text::tokens::TokenKind;
 
 /// In which way claim and evidence differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,7 +98,11 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     polarity::strength(claim, evidence, &mut found);
     names::names(claim, evidence, &mut found);
     names::roles(claim, evidence, &mut found);
-    names::words(claim, evidence, &mut found);
+    if claim.tokens().iter().any(|token| token.kind == TokenKind::Bigram) {
+        names::words(claim, evidence, &mut found);
+    } else {
+        aligned::replaced(claim, evidence, &mut found);
+    }
     found.sort_by_key(|difference| {
         (difference.claim.map_or(usize::MAX, Span::start), difference.kind, difference.evidence)
     });

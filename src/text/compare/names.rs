@@ -1,5 +1,7 @@
 //! Names that the evidence does not have, other names in the same spot, and exchanged roles.
 
+use std::collections::HashMap;
+
 use super::reading::{Reading, clause_ends, is_kin};
 use super::{Difference, DifferenceKind};
 use crate::text::lexicon::LEXICON;
@@ -59,10 +61,35 @@ fn has_more_capitals(text: &Reading<'_>, at: usize) -> bool {
         .is_some_and(|word| word.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric()))
 }
 
-/// Whether a name would be capitalised at its place in any case: it does not begin a sentence, or has more
-/// capitals than the first.
-fn is_name_within(text: &Reading<'_>, at: usize) -> bool {
-    is_name(text, at) && (has_more_capitals(text, at) || !begins_sentence(text, at))
+/// Runs of words that name something in particular, whatever their capitals: most words of an English text
+/// are in the lists, and a name is in none or listed as one. Other languages are read by their capitals.
+fn particulars(text: &Reading<'_>) -> Vec<(usize, usize)> {
+    let lists = &LEXICON.thesaurus;
+    let words = || text.tokens().iter().filter(|token| token.kind == TokenKind::Word);
+    let known = words().filter(|token| token.stop || lists.knows(token.word)).count();
+    if known * 2 < words().count() {
+        return runs(text);
+    }
+    let tokens = text.tokens();
+    let names =
+        |at: usize| !tokens[at].stop && tokens[at].kind == TokenKind::Word && lists.is_name(tokens[at].word);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let from = at;
+        while at < tokens.len()
+            && names(at)
+            && (at == from || !clause_ends(text.text, &tokens[at - 1], &tokens[at]))
+        {
+            at += 1;
+        }
+        if at > from {
+            found.push((from, at));
+        } else {
+            at += 1;
+        }
+    }
+    found
 }
 
 /// Whether the capital letters of `name` begin a row of words of `text`, or the other way round.
@@ -92,17 +119,23 @@ fn neighbour<'r>(text: &'r Reading<'_>, run: (usize, usize), before: bool) -> Op
     Some(places[..=end].iter().map(|at| &tokens[*at]).collect())
 }
 
+fn are_synonyms(a: &Token, b: &Token) -> bool {
+    LEXICON.thesaurus.are_synonyms(a.word, b.word)
+}
+
 fn is_same_lead(mine: &[&Token], theirs: &[&Token]) -> bool {
     mine.len() == theirs.len()
         && mine.iter().zip(theirs).all(|(a, b)| if a.stop { a.folded == b.folded } else { a.stem == b.stem })
 }
 
 pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    let theirs = runs(evidence);
-    for (from, to) in runs(claim) {
+    let theirs = particulars(evidence);
+    for (from, to) in particulars(claim) {
         let known = |at: usize| {
             let token = &claim.tokens()[at];
-            evidence.contains(token.stem) || is_abbreviated(token, evidence)
+            evidence.contains(token.stem)
+                || is_abbreviated(token, evidence)
+                || evidence.tokens().iter().any(|other| is_kin(token, other) || are_synonyms(token, other))
         };
         // One known part makes it the same name: "Mr. Smith", "Smith".
         if (from..to).any(known) {
@@ -121,9 +154,7 @@ pub(super) fn names(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
                 (Some(mine), Some(theirs)) => is_same_lead(&mine, &theirs),
                 _ => false,
             };
-            // "Great Plans" begins a sentence like any other word would.
-            let sure = (*start..*end).any(|at| is_name_within(evidence, at));
-            foreign && sure && (shares(true) || (from == 0 && shares(false)))
+            foreign && (shares(true) || (from == 0 && shares(false)))
         });
         found.push(Difference {
             kind: DifferenceKind::Name,
@@ -153,19 +184,18 @@ fn neighbours(text: &Reading<'_>) -> Vec<(usize, Option<Stem>, Option<Stem>)> {
         .collect()
 }
 
-/// Another word between the same neighbours, in scripts without spaces, whose signs leave little room for
-/// other words of the same meaning. Elsewhere it is mostly a paraphrase.
+/// Another word between the same neighbours, in scripts without spaces, whose signs leave little room for other
+/// words of the same meaning.
 pub(super) fn words(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    if !claim.tokens().iter().any(|token| token.kind == TokenKind::Bigram) {
-        return;
-    }
     let theirs = neighbours(evidence);
     for (at, before, behind) in neighbours(claim) {
         let mine = &claim.tokens()[at];
         let known = |token: &Token| {
             token.stem == mine.stem
-                || LEXICON.are_alike(token.form, mine.form)
-                || LEXICON.are_opposites(token.form, mine.form)
+                || LEXICON.thesaurus.are_alike(token.word, mine.word)
+                || LEXICON.thesaurus.are_opposites(token.word, mine.word)
+                || are_synonyms(token, mine)
+                || LEXICON.thesaurus.is_kind_of(token.word, mine.word)
                 || is_kin(token, mine)
         };
         if mine.kind == TokenKind::Number || before.is_none() || evidence.tokens().iter().any(known) {
@@ -189,48 +219,102 @@ pub(super) fn words(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
     }
 }
 
-/// The same content words with two of them exchanged around a third: "the tenant pays the landlord".
-pub(super) fn roles(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    let content = |text: &Reading<'_>| -> Vec<(usize, Stem)> {
-        text.tokens()
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| !token.stop && token.kind == TokenKind::Word)
-            .map(|(at, token)| (at, token.form))
-            .collect()
-    };
-    let mine = content(claim);
-    if !(3..=40).contains(&mine.len()) {
-        return;
+/// Words that follow each other on both sides, as one: tokens of the claim and of the evidence.
+struct Block {
+    mine: (usize, usize),
+    theirs: (usize, usize),
+}
+
+/// The words that claim and `sentence` share, each standing once on both sides, in the claim's order.
+fn blocks(claim: &Reading<'_>, evidence: &Reading<'_>, sentence: (usize, usize)) -> Vec<Block> {
+    let content = |token: &Token| !token.stop && token.kind == TokenKind::Word;
+    let mut places: HashMap<Stem, (usize, usize)> = HashMap::new();
+    for (at, token) in evidence.tokens().iter().enumerate().take(sentence.1).skip(sentence.0) {
+        let (first, count) = places.entry(token.form).or_insert((at, 0));
+        (*first, *count) = (*first, *count + 1);
     }
-    let known: Vec<Stem> = mine.iter().map(|(_, stem)| *stem).collect();
-    let theirs: Vec<(usize, Stem)> =
-        content(evidence).into_iter().filter(|(_, stem)| known.contains(stem)).collect();
-    let order: Vec<Stem> = theirs.iter().map(|(_, stem)| *stem).collect();
-    if order == known || order.len() != known.len() || is_passive(claim) != is_passive(evidence) {
-        return;
+    let mut own: HashMap<Stem, usize> = HashMap::new();
+    for token in claim.tokens() {
+        *own.entry(token.form).or_default() += 1;
     }
-    let differing: Vec<usize> = (0..known.len()).filter(|at| known[*at] != order[*at]).collect();
-    let [first, second] = differing.as_slice() else { return };
-    let exchanged = known[*first] == order[*second] && known[*second] == order[*first];
-    let listed = |text: &Reading<'_>, from: usize, to: usize| {
-        text.tokens()[from..to].iter().any(|token| matches!(&*token.folded, "and" | "or" | "with"))
-    };
-    let in_a_list = listed(claim, mine[*first].0, mine[*second].0)
-        || listed(evidence, theirs[*first].0, theirs[*second].0);
-    if exchanged && second - first >= 2 && !in_a_list {
-        let spot = |text: &Reading<'_>, at: usize| text.span_of(at, at + 1);
-        for index in [*first, *second] {
-            found.push(Difference {
-                kind: DifferenceKind::Role,
-                claim: spot(claim, mine[index].0),
-                evidence: spot(evidence, theirs[index].0),
-                context: 2,
-            });
+    let mut found: Vec<Block> = Vec::new();
+    for (at, token) in claim.tokens().iter().enumerate().filter(|(_, token)| content(token)) {
+        let Some((place, 1)) = places.get(&token.form) else { continue };
+        if own.get(&token.form) != Some(&1) {
+            continue;
         }
+        match found.last_mut() {
+            Some(last) if last.mine.1 == at && last.theirs.1 == *place => {
+                last.mine.1 += 1;
+                last.theirs.1 += 1;
+            }
+            _ => found.push(Block { mine: (at, at + 1), theirs: (*place, place + 1) }),
+        }
+    }
+    found
+}
+
+/// The same words with two of them exchanged around a third: "the tenant pays the landlord".
+pub(super) fn roles(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
+    let content = claim.tokens().iter().filter(|token| !token.stop).count();
+    if !(3..=40).contains(&content) {
+        return;
+    }
+    let mut from = 0;
+    while from < evidence.tokens().len() {
+        let sentence = evidence.sentence_around(from);
+        let to = sentence.1.max(from + 1);
+        if let Some(pair) = exchanged(claim, evidence, (from, to), content) {
+            for block in pair {
+                found.push(Difference {
+                    kind: DifferenceKind::Role,
+                    claim: claim.span_of(block.mine.0, block.mine.1),
+                    evidence: evidence.span_of(block.theirs.0, block.theirs.1),
+                    context: 2,
+                });
+            }
+            return;
+        }
+        from = to;
     }
 }
 
-fn is_passive(text: &Reading<'_>) -> bool {
-    text.tokens().iter().any(|token| &*token.folded == "by")
+/// The two blocks whose exchange puts all shared words in the same order, when the sentence has nearly all words.
+fn exchanged(
+    claim: &Reading<'_>,
+    evidence: &Reading<'_>,
+    sentence: (usize, usize),
+    content: usize,
+) -> Option<[Block; 2]> {
+    let shared = blocks(claim, evidence, sentence);
+    let words: usize = shared.iter().map(|block| block.mine.1 - block.mine.0).sum();
+    if shared.len() < 3 || words * 10 < content * 7 {
+        return None;
+    }
+    let order: Vec<usize> = shared.iter().map(|block| block.theirs.0).collect();
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    let differing: Vec<usize> = (0..order.len()).filter(|at| order[*at] != sorted[*at]).collect();
+    let [first, second] = *differing.as_slice() else { return None };
+    let whole = (0, claim.tokens().len());
+    let in_a_list = |text: &Reading<'_>, a: (usize, usize), b: (usize, usize)| {
+        let (low, high) = (a.1.min(b.1), a.0.max(b.0));
+        text.tokens().get(low..high).is_some_and(|between| {
+            between.iter().any(|token| matches!(&*token.folded, "and" | "or" | "with"))
+        })
+    };
+    let (a, b) = (&shared[first], &shared[second]);
+    if second - first < 2
+        || is_passive(claim, whole) != is_passive(evidence, sentence)
+        || in_a_list(claim, a.mine, b.mine)
+        || in_a_list(evidence, a.theirs, b.theirs)
+    {
+        return None;
+    }
+    // The claim's first stands where the evidence has its second, and the other way round.
+    Some([Block { mine: a.mine, theirs: b.theirs }, Block { mine: b.mine, theirs: a.theirs }])
+}
+
+fn is_passive(text: &Reading<'_>, (from, to): (usize, usize)) -> bool {
+    text.tokens()[from..to].iter().any(|token| &*token.folded == "by")
 }

@@ -18,7 +18,11 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
     };
     let forms = |token: &Token| token.form == wanted.form;
     let exact = places(&forms);
-    if exact.is_empty() { places(&|token| LEXICON.are_alike(wanted.form, token.form)) } else { exact }
+    if exact.is_empty() {
+        places(&|token| LEXICON.thesaurus.are_alike(wanted.word, token.word))
+    } else {
+        exact
+    }
 }
 
 /// Words that permit besides those of the modality list, and words that forbid.
@@ -217,7 +221,7 @@ fn without_prefix(folded: &str) -> Option<Stem> {
 }
 
 fn are_opposites(a: &Token, b: &Token) -> bool {
-    LEXICON.are_opposites(a.form, b.form)
+    LEXICON.thesaurus.are_opposites(a.word, b.word)
         || without_prefix(&a.folded) == Some(b.form)
         || without_prefix(&b.folded) == Some(a.form)
 }
@@ -255,7 +259,7 @@ pub(super) fn opposites(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut
             .tokens()
             .iter()
             .enumerate()
-            .filter(|(_, theirs)| LEXICON.are_alike(mine.form, theirs.form))
+            .filter(|(_, theirs)| LEXICON.thesaurus.are_alike(mine.word, theirs.word))
             .map(|(place, _)| context(place))
             .max();
         let near = shared_words >= least_context(content);

@@ -83,9 +83,9 @@ impl<'t> Reading<'t> {
         &self.numbers
     }
 
-    /// Whether anything in the text is negated.
+    /// Whether anything that carries a fact is negated.
     pub fn negates(&self) -> bool {
-        !self.cues.is_empty()
+        self.cues.iter().any(|cue| !cue.scope.is_empty())
     }
 
     /// Whether a sentence or a part of one ends between token `at` and the next.

@@ -6,11 +6,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::stem::{Stem, fold, form, stem};
+use super::stem::{Stem, fold, stem};
+
+mod thesaurus;
+
+pub use thesaurus::{Thesaurus, WordId};
 
 macro_rules! list {
     ($name:literal) => {
-        ($name, include_str!(concat!("../../assets/lexicon/", $name, ".txt")))
+        ($name, include_str!(concat!("../../../assets/lexicon/", $name, ".txt")))
     };
 }
 
@@ -21,11 +25,14 @@ pub const SOURCES: &[(&str, &str)] = &[
     list!("exceptions"),
     list!("finance"),
     list!("finite_verbs"),
+    list!("frequency"),
     list!("greeting"),
     list!("health"),
+    list!("idle"),
     list!("instruction_verbs"),
     list!("intensifiers"),
     list!("irregular"),
+    list!("kinds"),
     list!("legal"),
     list!("modality"),
     list!("months"),
@@ -34,8 +41,10 @@ pub const SOURCES: &[(&str, &str)] = &[
     list!("number_labels"),
     list!("number_words"),
     list!("opinion"),
+    list!("opposites"),
     list!("quantifiers"),
     list!("stopwords"),
+    list!("synonyms"),
     list!("units"),
 ];
 
@@ -102,8 +111,8 @@ pub struct Lexicon {
     pub absences: HashSet<String>,
     pub negated_endings: Vec<String>,
     pub negated_starts: Vec<String>,
-    /// For each form the groups it belongs to, with its side (`false` left, `true` right).
-    pub antonyms: HashMap<Stem, Vec<(u16, bool)>>,
+    /// What is known of single words.
+    pub thesaurus: Thesaurus,
     pub units: HashMap<String, UnitEntry>,
     pub number_words: HashMap<String, NumberWord>,
     /// Month names with the month's number.
@@ -111,33 +120,13 @@ pub struct Lexicon {
     pub number_labels: HashSet<String>,
     pub quantifiers: HashMap<String, Quantifier>,
     pub modality: HashMap<String, Modality>,
+    /// Words by which a speaker only says how he knows.
+    pub idle: HashSet<String>,
     pub opinions: Vec<String>,
     pub greetings: Vec<String>,
     pub instruction_verbs: HashSet<String>,
     pub finite_verbs: HashSet<String>,
     pub fields: HashMap<Stem, Vec<(Field, bool)>>,
-}
-
-impl Lexicon {
-    /// Whether `a` and `b` stand on opposite sides of a group.
-    pub fn are_opposites(&self, a: Stem, b: Stem) -> bool {
-        match (self.antonyms.get(&a), self.antonyms.get(&b)) {
-            (Some(left), Some(right)) => {
-                left.iter().any(|(group, side)| right.iter().any(|(g, s)| g == group && s != side))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether `a` and `b` stand on the same side of a group, and never on opposite ones.
-    pub fn are_alike(&self, a: Stem, b: Stem) -> bool {
-        match (self.antonyms.get(&a), self.antonyms.get(&b)) {
-            (Some(left), Some(right)) => {
-                left.iter().any(|entry| right.contains(entry)) && !self.are_opposites(a, b)
-            }
-            _ => false,
-        }
-    }
 }
 
 /// The lists that ship with the program.
@@ -182,7 +171,7 @@ fn read() -> Lexicon {
         absences: words("absences").collect(),
         negated_endings,
         negated_starts,
-        antonyms: read_antonyms(),
+        thesaurus: Thesaurus::read(),
         units: read_units(),
         number_words: read_number_words(),
         months: classed("months", |number| number.parse().ok()),
@@ -201,24 +190,13 @@ fn read() -> Lexicon {
             "permission" => Some(Modality::Permission),
             _ => None,
         }),
+        idle: words("idle").collect(),
         opinions: phrases("opinion"),
         greetings: phrases("greeting"),
         instruction_verbs: words("instruction_verbs").collect(),
         finite_verbs: words("finite_verbs").collect(),
         fields: read_fields(),
     }
-}
-
-fn read_antonyms() -> HashMap<Stem, Vec<(u16, bool)>> {
-    let mut map: HashMap<Stem, Vec<(u16, bool)>> = HashMap::new();
-    for (group, line) in (0u16..).zip(lines("antonyms")) {
-        for (side, words) in [false, true].into_iter().zip(line.split('|')) {
-            for word in words.split_whitespace() {
-                map.entry(form(&fold(word))).or_default().push((group, side));
-            }
-        }
-    }
-    map
 }
 
 fn read_units() -> HashMap<String, UnitEntry> {
@@ -300,7 +278,7 @@ mod tests {
             assert!(parts.next().is_some_and(|factor| factor.parse::<f64>().is_ok()), "{line}");
             assert!(parts.next().is_some(), "{line}");
         }
-        for line in lines("antonyms") {
+        for line in lines("antonyms").chain(lines("opposites")) {
             assert_eq!(line.split('|').filter(|side| !side.trim().is_empty()).count(), 2, "{line}");
         }
         for line in lines("number_words") {
@@ -322,16 +300,5 @@ mod tests {
             assert!(text.starts_with('#'), "{name} says at its top what it holds");
             assert!(lines(name).next().is_some(), "{name} is not empty");
         }
-    }
-
-    #[test]
-    fn opposites_hold_in_every_form_of_the_word() {
-        let of = |word: &str| form(&fold(word));
-        assert!(LEXICON.are_opposites(of("increased"), of("decreases")));
-        assert!(LEXICON.are_opposites(of("rose"), of("fell")));
-        assert!(LEXICON.are_opposites(of("granted"), of("denied")));
-        assert!(!LEXICON.are_opposites(of("increased"), of("rising")));
-        assert!(LEXICON.are_alike(of("increased"), of("rising")));
-        assert!(!LEXICON.are_opposites(of("cat"), of("dog")));
     }
 }

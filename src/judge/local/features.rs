@@ -1,0 +1,487 @@
+//! What is counted for a claim and the evidence that comes nearest to it: one list, a sentence each.
+//!
+//! Plain numbers out; what they are worth is fitted (`assets/judge`) and not decided here. Nothing here
+//! depends on capitals: a name is known by being rare.
+
+use std::collections::HashMap;
+
+use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
+use crate::text::lexicon::{LEXICON, WordId};
+use crate::text::stem::Stem;
+use crate::text::tokens::{Token, TokenKind};
+
+use super::evidence::Evidence;
+
+/// More tokens of a claim than this are not compared in order.
+const LONGEST_ORDERED: usize = 100;
+/// From this rarity on a word names something in particular.
+const RARE: f64 = 8.0;
+/// From this closeness on a word counts as found.
+const FOUND: f64 = 0.5;
+
+macro_rules! features {
+    ($($(#[$doc:meta])* $name:ident: $way:ident),+ $(,)?) => {
+        /// What was counted for a claim.
+        #[derive(Debug, Clone, Default, PartialEq)]
+        pub(crate) struct Features { $($(#[$doc])* pub(crate) $name: f64),+ }
+
+        impl Features {
+            pub(crate) const NAMES: &[&str] = &[$(stringify!($name)),+];
+            /// Whether more of it can only speak for support (1), only against it (-1), or either (0).
+            pub(crate) const WAYS: &[i8] = &[$(features!(@ $way)),+];
+
+            pub(crate) fn values(&self) -> [f64; Self::NAMES.len()] {
+                [$(self.$name),+]
+            }
+        }
+    };
+    (@ for) => { 1 };
+    (@ against) => { -1 };
+    (@ either) => { 0 };
+}
+
+features! {
+    /// Share of the claim's weight in the window, 0 to 1.
+    coverage: for,
+    /// Share of it in the window and the windows that complete it.
+    completed: for,
+    /// Share of it in any passage.
+    anywhere: for,
+    /// Share of its content words, each counted alike, in the window.
+    plain: for,
+    /// Share of the claim's weight in the best single sentence.
+    sentence: for,
+    /// Share of neighbouring content words that are near each other in the window too.
+    pairs: for,
+    /// Share of neighbouring words of any kind that are neighbours in the window too.
+    bigrams: for,
+    /// The same for three words.
+    trigrams: for,
+    /// The longest row of words in the same order, as a share of the claim's content words.
+    in_order: for,
+    /// The longest unbroken row of the claim's words that the window has, as a share of the claim.
+    unbroken: for,
+    /// Share of pairs of shared words that stand in another order.
+    inversions: against,
+    /// Share of the window's content words that the claim has.
+    density: for,
+    /// How near to each other the claim's words stand in the window: their number by the stretch they fill.
+    nearness: for,
+    /// Weighted share of the first half of the claim in the window.
+    first_half: for,
+    /// Weighted share of the second half.
+    second_half: for,
+    /// Rarity of the rarest word that the window and its completion lack.
+    rarest_missing: against,
+    /// Rarity of the rarest word that no passage has.
+    rarest_absent: against,
+    /// Content words that no passage has and that are not part of a conflict.
+    missing: against,
+    /// Share of the rare words of the claim in the window.
+    rare_found: for,
+    /// Numbers and dates that the window does not have.
+    absent_numbers: against,
+    /// Share of the claim's numbers and dates that the window bears out; 1 without any.
+    numbers_found: for,
+    /// Rare words that no passage has.
+    absent_names: against,
+    /// Words of direction or degree that the window has in no form: rises, fewer.
+    absent_directions: against,
+    /// Words that exclude (only, all, never, first, superlatives) which the window lacks.
+    absent_exclusives: against,
+    /// Located conflicts, by kind.
+    numbers: against,
+    dates: against,
+    negations: against,
+    opposites: against,
+    names: against,
+    roles: against,
+    replaced: against,
+    /// Words that no passage has while the window has a word of the other side, or another of the kind.
+    missing_opposites: against,
+    missing_sisters: against,
+    /// Share of the claim's words that repeat the window in rows of three and more.
+    repeated: for,
+    /// Words put in between, and words replaced, where the claim otherwise repeats the window.
+    inserted_in_copy: against,
+    replaced_in_copy: against,
+    /// How many words around the best aligned conflict agree.
+    context: either,
+    /// The claim says it more firmly or widely.
+    stronger: against,
+    /// All where the evidence says most, some or a share of them.
+    overstated: against,
+    /// What the claim says of its subject no window says of it, 0 or 1.
+    unsaid: against,
+    /// Only the claim negates something, 0 or 1.
+    only_claim_negates: against,
+    /// Only the window negates something, 0 or 1.
+    only_window_negates: either,
+    /// Words of the speaker about himself, the hearer, or nothing: I, you, yeah.
+    chatter: against,
+    /// The claim asks, 0 or 1.
+    asks: against,
+    /// The claim is not in the language of the word lists, 0 or 1.
+    is_foreign: either,
+    /// Logarithm of the number of the claim's content words.
+    length: either,
+    /// Logarithm of the number of sentences of all passages.
+    evidence_length: either,
+    /// Logarithm of the number of the window's words.
+    window_length: either,
+}
+
+impl Features {
+    /// Whether something is located on both sides that cannot both be true.
+    pub(crate) fn has_conflict(&self) -> bool {
+        // Names, roles and neighbours are read off word order, which other languages use otherwise.
+        let by_order = if self.is_foreign > 0.0 { 0.0 } else { self.names + self.roles + self.replaced };
+        self.numbers + self.dates + self.negations + self.opposites + by_order > 0.0
+    }
+}
+
+/// A claim beside a window: what is compared.
+pub(super) struct Pair<'a> {
+    pub(super) claim: &'a Reading<'a>,
+    pub(super) window: &'a Reading<'a>,
+    /// How well the window has each token of the claim.
+    pub(super) cover: &'a [f64],
+    /// The same for the window with the windows that complete it.
+    pub(super) completed: &'a [f64],
+    /// The same for the best single sentence.
+    pub(super) sentence: f64,
+    pub(super) differences: &'a [Difference],
+    /// Whether a window says of the subject what the claim says.
+    pub(super) is_said: bool,
+    pub(super) is_english: bool,
+}
+
+/// How rare a word is, from 1 (in most sentences) to 9.5 (not among the common words at all).
+pub(super) fn rarity(token: &Token) -> f64 {
+    if token.kind == TokenKind::Number {
+        return 8.0;
+    }
+    LEXICON.thesaurus.rarity(token.word)
+}
+
+/// How much a word of a claim counts.
+pub(super) fn weight(token: &Token) -> f64 {
+    (rarity(token) / 6.0).clamp(0.5, 1.6)
+}
+
+fn flag(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+fn count(n: usize) -> f64 {
+    (n as f64).min(5.0)
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (part / whole).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Weighted share of the claim's content words in what `cover` says.
+pub(super) fn covered(claim: &Reading<'_>, cover: &[f64]) -> f64 {
+    let content = || claim.tokens().iter().zip(cover).filter(|(token, _)| !token.stop);
+    let total: f64 = content().map(|(token, _)| weight(token)).sum();
+    share(content().map(|(token, have)| weight(token) * have).sum(), total)
+}
+
+/// Counts.
+pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
+    let (claim, window) = (pair.claim, pair.window);
+    let content: Vec<(usize, &Token)> =
+        claim.tokens().iter().enumerate().filter(|(_, token)| !token.stop).collect();
+    let of = |cover: &[f64], at: usize| cover.get(at).copied().unwrap_or(0.0);
+    let part = |some: &[(usize, &Token)], cover: &[f64]| {
+        let total: f64 = some.iter().map(|(_, token)| weight(token)).sum();
+        share(some.iter().map(|(at, token)| weight(token) * of(cover, *at)).sum(), total)
+    };
+    let in_conflict = |token: &Token| {
+        pair.differences
+            .iter()
+            .any(|d| d.is_conflict() && d.claim.is_some_and(|span| span.overlaps(token.span)))
+    };
+    let conflicts = |kind: DifferenceKind| {
+        count(pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind).count())
+    };
+    let is_amount = |kind| matches!(kind, DifferenceKind::Number | DifferenceKind::Date);
+    let lacks = |at: usize| of(pair.completed, at) < FOUND;
+    let absent = |at: usize, token: &Token| lacks(at) && !evidence.contains(token.stem);
+    let rarest = |wanted: &dyn Fn(usize, &Token) -> bool| {
+        content
+            .iter()
+            .filter(|(at, token)| wanted(*at, token))
+            .map(|(_, token)| rarity(token))
+            .fold(0.0, f64::max)
+    };
+    let rare: Vec<(usize, &Token)> =
+        content.iter().copied().filter(|(_, token)| rarity(token) >= RARE).collect();
+    let unshared: Vec<WordId> = window
+        .tokens()
+        .iter()
+        .filter(|token| !token.stop && !claim.contains(token.stem))
+        .map(|token| token.word)
+        .collect();
+    let counterparts = |are: &dyn Fn(WordId, WordId) -> bool| {
+        content
+            .iter()
+            .filter(|(at, token)| absent(*at, token) && unshared.iter().any(|other| are(token.word, *other)))
+            .count()
+    };
+    let amounts = claim.numbers().len() + claim.dates().len();
+    let disputed = pair.differences.iter().filter(|d| is_amount(d.kind)).count();
+    let middle = content.len().div_ceil(2);
+    let (repeated, inserted) = repetition(claim, window);
+    let order = Order::of(claim, window);
+    let anywhere: Vec<f64> = claim
+        .tokens()
+        .iter()
+        .enumerate()
+        .map(|(at, token)| if evidence.contains(token.stem) { 1.0 } else { of(pair.completed, at) })
+        .collect();
+    Features {
+        coverage: part(&content, pair.cover),
+        completed: part(&content, pair.completed),
+        anywhere: part(&content, &anywhere),
+        plain: share(content.iter().map(|(at, _)| of(pair.cover, *at)).sum(), content.len() as f64),
+        sentence: pair.sentence,
+        pairs: order.pairs,
+        bigrams: order.bigrams,
+        trigrams: order.trigrams,
+        in_order: order.in_order,
+        unbroken: order.unbroken,
+        inversions: order.inversions,
+        density: order.density,
+        nearness: order.nearness,
+        first_half: part(&content[..middle], pair.cover),
+        second_half: if content.len() > 1 {
+            part(&content[middle..], pair.cover)
+        } else {
+            part(&content, pair.cover)
+        },
+        rarest_missing: rarest(&|at, _| lacks(at)),
+        rarest_absent: rarest(&absent),
+        missing: count(
+            content.iter().filter(|(at, token)| absent(*at, token) && !in_conflict(token)).count(),
+        ),
+        rare_found: if rare.is_empty() { 1.0 } else { part(&rare, pair.cover) },
+        absent_numbers: count(
+            pair.differences.iter().filter(|d| d.evidence.is_none() && is_amount(d.kind)).count(),
+        ),
+        numbers_found: if amounts == 0 { 1.0 } else { 1.0 - share(disputed as f64, amounts as f64) },
+        absent_names: count(
+            rare.iter().filter(|(at, token)| token.kind == TokenKind::Word && absent(*at, token)).count(),
+        ),
+        absent_directions: count(
+            content
+                .iter()
+                .filter(|(at, token)| LEXICON.thesaurus.has_opposite(token.word) && lacks(*at))
+                .count(),
+        ),
+        absent_exclusives: count(absent_exclusives(claim, window)),
+        numbers: conflicts(DifferenceKind::Number),
+        dates: conflicts(DifferenceKind::Date),
+        negations: conflicts(DifferenceKind::Negation),
+        opposites: conflicts(DifferenceKind::Opposite),
+        names: conflicts(DifferenceKind::Name),
+        roles: conflicts(DifferenceKind::Role),
+        replaced: conflicts(DifferenceKind::Word),
+        stronger: count(pair.differences.iter().filter(|d| !d.kind.contradicts()).count()),
+        overstated: count(
+            pair.differences
+                .iter()
+                .filter(|d| d.kind == DifferenceKind::Quantifier && d.evidence.is_some())
+                .count(),
+        ),
+        unsaid: flag(!pair.is_said),
+        only_claim_negates: flag(claim.negates() && !window.negates()),
+        only_window_negates: flag(!claim.negates() && window.negates()),
+        chatter: count(claim.tokens().iter().filter(|token| CHATTER.contains(&&*token.folded)).count()),
+        asks: flag(claim.text().trim_end().ends_with(['?', '？', '؟'])),
+        is_foreign: flag(!pair.is_english),
+        length: (content.len() as f64 + 1.0).ln(),
+        evidence_length: (evidence.len() as f64 + 1.0).ln(),
+        window_length: (window.tokens().len() as f64 + 1.0).ln(),
+        missing_opposites: count(counterparts(&|a, b| LEXICON.thesaurus.are_loosely_opposite(a, b))),
+        missing_sisters: count(counterparts(&|a, b| LEXICON.thesaurus.are_sisters(a, b))),
+        repeated,
+        inserted_in_copy: repeated * count(inserted),
+        replaced_in_copy: repeated * conflicts(DifferenceKind::Word),
+        context: pair
+            .differences
+            .iter()
+            .filter(|d| d.is_conflict())
+            .map(|d| f64::from(d.context))
+            .fold(0.0, f64::max),
+    }
+}
+
+const CHATTER: &[&str] = &[
+    "i", "i'm", "i've", "i'd", "i'll", "im", "me", "my", "mine", "myself", "we", "our", "us", "you", "your",
+    "yours", "yeah", "yes", "wow", "oh", "hi", "hello", "hey", "thanks", "cool", "lol", "haha", "ok", "okay",
+    "sure", "hmm", "ah", "well", "bye", "nice", "awesome",
+];
+
+const EXCLUSIVES: &[&str] = &[
+    "only",
+    "solely",
+    "exclusively",
+    "all",
+    "every",
+    "always",
+    "never",
+    "none",
+    "first",
+    "last",
+    "best",
+    "worst",
+    "most",
+    "least",
+    "entirely",
+    "completely",
+    "both",
+    "each",
+    "any",
+    "sole",
+    "unique",
+    "everyone",
+    "nobody",
+];
+
+fn absent_exclusives(claim: &Reading<'_>, window: &Reading<'_>) -> usize {
+    let excludes = |word: &str| {
+        EXCLUSIVES.contains(&word)
+            || (word.len() > 5
+                && word.ends_with("est")
+                && ![
+                    "interest", "request", "forest", "protest", "honest", "invest", "harvest", "suggest",
+                    "digest", "contest", "arrest",
+                ]
+                .contains(&word))
+    };
+    claim
+        .tokens()
+        .iter()
+        .filter(|token| excludes(&token.folded))
+        .filter(|token| !window.tokens().iter().any(|other| other.folded == token.folded))
+        .count()
+}
+
+/// What claim and window share beyond single words.
+#[derive(Default)]
+struct Order {
+    pairs: f64,
+    bigrams: f64,
+    trigrams: f64,
+    in_order: f64,
+    unbroken: f64,
+    inversions: f64,
+    density: f64,
+    nearness: f64,
+}
+
+impl Order {
+    fn of(claim: &Reading<'_>, window: &Reading<'_>) -> Self {
+        let stems = |text: &Reading<'_>, most: usize| -> Vec<Stem> {
+            text.tokens().iter().take(most).map(|token| token.stem).collect()
+        };
+        let content = |text: &Reading<'_>, most: usize| -> Vec<Stem> {
+            text.tokens().iter().filter(|token| !token.stop).take(most).map(|token| token.stem).collect()
+        };
+        let mine = content(claim, LONGEST_ORDERED);
+        let theirs = content(window, 4 * LONGEST_ORDERED);
+        let (all_mine, all_theirs) = (stems(claim, LONGEST_ORDERED), stems(window, 6 * LONGEST_ORDERED));
+        let mut places: HashMap<Stem, Vec<usize>> = HashMap::new();
+        for (at, stem) in theirs.iter().enumerate() {
+            places.entry(*stem).or_default().push(at);
+        }
+        let first: Vec<usize> = {
+            let mut seen: Vec<Stem> = Vec::new();
+            mine.iter()
+                .filter_map(|stem| {
+                    let spots = places.get(stem)?;
+                    if seen.contains(stem) || spots.len() > 1 {
+                        return None;
+                    }
+                    seen.push(*stem);
+                    spots.first().copied()
+                })
+                .take(40)
+                .collect()
+        };
+        let mut inverted = 0;
+        for (index, a) in first.iter().enumerate() {
+            inverted += first[index + 1..].iter().filter(|b| *b < a).count();
+        }
+        let couples = first.len() * first.len().saturating_sub(1) / 2;
+        let shared = theirs.iter().filter(|stem| mine.contains(stem)).count();
+        Self {
+            pairs: pairs(&mine, &theirs),
+            bigrams: rows(&all_mine, &all_theirs, 2),
+            trigrams: rows(&all_mine, &all_theirs, 3),
+            in_order: share(longest_in_order(&mine, &places) as f64, mine.len() as f64),
+            unbroken: share(longest_unbroken(&all_mine, &all_theirs) as f64, all_mine.len() as f64),
+            inversions: share(inverted as f64, couples as f64),
+            density: share(shared as f64, theirs.len() as f64),
+            nearness: match (first.iter().min(), first.iter().max()) {
+                (Some(low), Some(high)) => share(first.len() as f64, (high - low + 1) as f64),
+                _ => 0.0,
+            },
+        }
+    }
+}
+
+/// Share of the claim's neighbouring content words that stand within three words of each other in the window.
+fn pairs(mine: &[Stem], theirs: &[Stem]) -> f64 {
+    if mine.len() < 2 {
+        return flag(mine.iter().all(|stem| theirs.contains(stem)));
+    }
+    let near = |a: Stem, b: Stem| {
+        theirs
+            .iter()
+            .enumerate()
+            .any(|(at, stem)| *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b))
+    };
+    let found = mine.windows(2).filter(|pair| near(pair[0], pair[1])).count();
+    found as f64 / (mine.len() - 1) as f64
+}
+
+/// Share of the rows of `length` words that stand in `theirs` too.
+fn rows(mine: &[Stem], theirs: &[Stem], length: usize) -> f64 {
+    if mine.len() < length {
+        return flag(mine.iter().all(|stem| theirs.contains(stem)));
+    }
+    let known: std::collections::HashSet<&[Stem]> = theirs.windows(length).collect();
+    let found = mine.windows(length).filter(|row| known.contains(row)).count();
+    found as f64 / (mine.len() + 1 - length) as f64
+}
+
+/// Length of the longest row of words of the claim that the window has in the same order.
+fn longest_in_order(mine: &[Stem], places: &HashMap<Stem, Vec<usize>>) -> usize {
+    // Longest strictly increasing row over the places, each word's places from behind (Hunt and Szymanski).
+    let mut ends: Vec<usize> = Vec::new();
+    for stem in mine {
+        for place in places.get(stem).into_iter().flatten().rev() {
+            let at = ends.partition_point(|end| end < place);
+            match ends.get_mut(at) {
+                Some(end) => *end = *place,
+                None => ends.push(*place),
+            }
+        }
+    }
+    ends.len()
+}
+
+fn longest_unbroken(mine: &[Stem], theirs: &[Stem]) -> usize {
+    let mut best = 0;
+    let mut row = vec![0_usize; theirs.len() + 1];
+    for a in mine {
+        for at in (0..theirs.len()).rev() {
+            row[at + 1] = if theirs[at] == *a { row[at] + 1 } else { 0 };
+            best = best.max(row[at + 1]);
+        }
+    }
+    best
+}
