@@ -13,6 +13,7 @@ mod failure;
 mod gate;
 mod import;
 mod interrupt;
+mod judge_fit;
 mod judge_report;
 mod output;
 mod person;
@@ -90,6 +91,8 @@ enum Command {
     Verify(verify::Arguments),
     Demo(demo::Arguments),
     JudgeReport(judge_report::Arguments),
+    #[command(hide = true)]
+    JudgeFit(judge_fit::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -125,6 +128,7 @@ impl Command {
             Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Demo(arguments) => demo::run(&arguments, context),
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
+            Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }

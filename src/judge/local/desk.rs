@@ -15,17 +15,26 @@ use super::LONGEST_CLAIM;
 use super::atoms::atoms;
 use super::claims::{self, Piece};
 use super::evidence::{Evidence, Term, Window, terms};
-use super::features::{Features, Pair, covered, features};
+use super::features::{Features, Pair, covered};
 use super::weigh::Weighed;
-use super::{cover, language, predicate, rationale, weigh};
+use super::weights::WEIGHTS;
+use super::{cover, features, language, predicate, rationale, weigh};
 
 /// How many windows may complete the best one, and how many words each must add.
 const MOST_COMPLEMENTS: usize = 2;
 const LEAST_GAIN: usize = 3;
-/// How much less of the claim a window may hold that contradicts it.
+/// With so much of the claim the best window is the one that decides; else one that holds less by so much and is in
+/// conflict with the claim is.
+const NEARLY_ALL: f64 = 0.85;
 const NEARLY_AS_GOOD: f64 = 0.2;
 /// A clause is cited without its sentence when it has so many words of the claim.
 const LEAST_SHARED: usize = 2;
+/// One sentence is cited for a supported claim when it holds hardly less of it than all that was looked at.
+const HARDLY_LESS: f64 = 0.2;
+/// So much above its threshold, in log odds, a claim is supported directly.
+const CLEARLY: f64 = 0.5;
+/// How sure the judge may be of a claim of which it could compare a part only.
+const NOT_ALL_COMPARED: f64 = 0.4;
 /// The most confident that word comparison may be.
 const MOST_CONFIDENT: f64 = 0.97;
 
@@ -185,7 +194,7 @@ impl<'r> Desk<'r> {
         let Some(look) = self.look(&reading, &terms) else {
             return Ok(not_mentioned());
         };
-        let mut weighed = weigh::weigh(&look.counted);
+        let mut weighed = weigh::weigh(&look.counted, &WEIGHTS);
         weighed.confidence = weighed.confidence.min(language::most_confident(&reading, weighed.verdict));
         let told = rationale::of(&weighed, &reading, &look.cover, self.text(&look.window), &look.differences);
         let windows = self.decisive(weighed.verdict, &reading, &look);
@@ -201,17 +210,20 @@ impl<'r> Desk<'r> {
             Verdict::PartiallySupported => whole(),
             Verdict::Contradicted => vec![self.clause_in_conflict(claim, look)],
             Verdict::FullySupported => {
-                let is_enough = |windows: &[Window]| {
-                    self.look_at(claim, windows, 0).is_some_and(|look| {
-                        weigh::weigh(&look.counted).verdict == Verdict::FullySupported
-                            && !look.counted.has_conflict()
-                    })
+                // The one sentence that has nearly all of it, or all that was looked at.
+                let reach = covered(claim, &look.cover) - HARDLY_LESS;
+                let holds = |sentence: &Window| {
+                    let reading = self.read(sentence);
+                    let differences = between(claim, &reading);
+                    covered(claim, &cover::cover(claim, &reading, &differences)) >= reach
                 };
-                let alone = self.evidence.sentences_of(&look.window).into_iter();
-                alone
-                    .chain(std::iter::once(look.window.clone()))
-                    .find(|window| is_enough(std::slice::from_ref(window)))
-                    .map_or_else(whole, |window| vec![window])
+                let alone = self.evidence.sentences_of(&look.window).into_iter().find(|one| holds(one));
+                match alone {
+                    Some(sentence) => {
+                        std::iter::once(sentence).chain(look.complements.iter().cloned()).collect()
+                    }
+                    None => whole(),
+                }
             }
         }
     }
@@ -247,19 +259,18 @@ impl<'r> Desk<'r> {
     }
 
     /// The window that decides, with what was counted in it; `None` when no word is shared. It is the one that
-    /// holds most of the claim, unless that one does not bear it out and one nearly as good contradicts it.
+    /// holds most of the claim, unless that one lacks some of it and one nearly as good is in conflict with it.
     fn look(&self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look> {
         let windows = self.evidence.windows(terms);
         let best = self.look_at(claim, &windows, 0)?;
-        if weigh::weigh(&best.counted).verdict == Verdict::FullySupported || best.counted.has_conflict() {
+        if best.counted.coverage >= NEARLY_ALL || best.counted.has_conflict() {
             return Some(best);
         }
         let near = |window: &Window| window.coverage >= best.window.coverage - NEARLY_AS_GOOD;
-        let contradicting = (1..windows.len()).filter(|index| near(&windows[*index])).find_map(|index| {
-            self.look_at(claim, &windows, index)
-                .filter(|look| weigh::weigh(&look.counted).verdict == Verdict::Contradicted)
+        let in_conflict = (1..windows.len()).filter(|index| near(&windows[*index])).find_map(|index| {
+            self.look_at(claim, &windows, index).filter(|look| look.counted.has_conflict())
         });
-        Some(contradicting.unwrap_or(best))
+        Some(in_conflict.unwrap_or(best))
     }
 
     fn look_at(&self, claim: &Reading<'_>, windows: &[Window], index: usize) -> Option<Look> {
@@ -287,7 +298,7 @@ impl<'r> Desk<'r> {
             is_said,
             is_english,
         };
-        let counted = features(&pair, &self.evidence);
+        let counted = features::features(&pair, &self.evidence);
         Some(Look { window, complements, differences, cover, counted })
     }
 
@@ -403,7 +414,7 @@ fn parts(claim: &str) -> Vec<&str> {
 fn not_mentioned() -> Judged {
     Judged {
         verdict: Verdict::Unsupported,
-        confidence: Probability::clamped(weigh::weigh(&Features::default()).confidence),
+        confidence: Probability::clamped(weigh::weigh(&Features::default(), &WEIGHTS).confidence),
         severity: None,
         hallucination_type: Some(HallucinationType::Fabrication),
         citations: Vec::new(),
@@ -439,7 +450,7 @@ fn together(parts: Vec<(&str, Judged)>, unjudged: Option<&str>) -> Judged {
     let confidence = if verdict == Verdict::Contradicted {
         confidences.fold(0.0, f64::max)
     } else {
-        confidences.fold(if open.is_some() { weigh::PART_CONFIDENCE } else { 1.0 }, f64::min)
+        confidences.fold(if open.is_some() { NOT_ALL_COMPARED } else { 1.0 }, f64::min)
     };
     let least = parts.iter().filter_map(|(_, part)| part.support).min().unwrap_or_else(lowest);
     let types = parts.iter().find(|(_, part)| deciding(part)).and_then(|(_, part)| part.hallucination_type);
@@ -465,7 +476,7 @@ fn together(parts: Vec<(&str, Judged)>, unjudged: Option<&str>) -> Judged {
 
 fn support_score(weighed: Weighed, counted: &Features) -> Score {
     score(match weighed.verdict {
-        Verdict::FullySupported if weighed.supported >= 0.7 => 5,
+        Verdict::FullySupported if weighed.support >= WEIGHTS.thresholds.full + CLEARLY => 5,
         Verdict::FullySupported => 4,
         Verdict::PartiallySupported => 3,
         Verdict::Unsupported if counted.coverage >= 0.3 => 2,

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
-use crate::text::lexicon::{LEXICON, WordId};
+use crate::text::lexicon::{LEXICON, Modality, WordId};
+use crate::text::numbers::What;
 use crate::text::stem::Stem;
 use crate::text::tokens::{Token, TokenKind};
 
@@ -16,6 +17,8 @@ use super::evidence::Evidence;
 const LONGEST_ORDERED: usize = 100;
 /// From this rarity on a word names something in particular.
 const RARE: f64 = 8.0;
+/// In a claim that repeats so much of the window, another word is another fact; elsewhere it is mostly a paraphrase.
+const REPEATED: f64 = 0.5;
 /// From this closeness on a word counts as found.
 const FOUND: f64 = 0.5;
 
@@ -97,6 +100,9 @@ features! {
     names: against,
     roles: against,
     replaced: against,
+    /// Conflicts that leave little room: amounts of one unit, exchanged roles, and what the claim permits and the
+    /// evidence forbids.
+    firm: against,
     /// Words that no passage has while the window has a word of the other side, or another of the kind.
     missing_opposites: against,
     missing_sisters: against,
@@ -135,7 +141,11 @@ impl Features {
     /// Whether something is located on both sides that cannot both be true.
     pub(crate) fn has_conflict(&self) -> bool {
         // Names, roles and neighbours are read off word order, which other languages use otherwise.
-        let by_order = if self.is_foreign > 0.0 { 0.0 } else { self.names + self.roles + self.replaced };
+        let by_order = if self.is_foreign > 0.0 {
+            0.0
+        } else {
+            self.names + self.roles + if self.repeated > REPEATED { self.replaced } else { 0.0 }
+        };
         self.numbers + self.dates + self.negations + self.opposites + by_order > 0.0
     }
 }
@@ -306,6 +316,7 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         window_length: (window.tokens().len() as f64 + 1.0).ln(),
         missing_opposites: count(counterparts(&|a, b| LEXICON.thesaurus.are_loosely_opposite(a, b))),
         missing_sisters: count(counterparts(&|a, b| LEXICON.thesaurus.are_sisters(a, b))),
+        firm: count(pair.differences.iter().filter(|difference| is_firm(difference, claim)).count()),
         repeated,
         inserted_in_copy: repeated * count(inserted),
         replaced_in_copy: repeated * conflicts(DifferenceKind::Word),
@@ -315,6 +326,25 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
             .filter(|d| d.is_conflict())
             .map(|d| f64::from(d.context))
             .fold(0.0, f64::max),
+    }
+}
+
+fn is_firm(difference: &Difference, claim: &Reading<'_>) -> bool {
+    let Some(span) = difference.claim.filter(|_| difference.is_conflict()) else { return false };
+    match difference.kind {
+        DifferenceKind::Number => {
+            difference.context > 0
+                && claim
+                    .numbers()
+                    .iter()
+                    .any(|number| number.span == span && matches!(number.what, What::Unit(_)))
+        }
+        DifferenceKind::Role => true,
+        DifferenceKind::Negation => {
+            let word = span.of(claim.text()).unwrap_or("").to_lowercase();
+            LEXICON.modality.get(&word) == Some(&Modality::Permission) || word == "may"
+        }
+        _ => false,
     }
 }
 

@@ -9,13 +9,15 @@ mod claims;
 mod cover;
 mod desk;
 mod evidence;
-pub mod features;
+mod features;
+pub mod fit;
 mod language;
 mod predicate;
 mod rationale;
 #[cfg(test)]
 mod tests;
 mod weigh;
+pub mod weights;
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -56,6 +58,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "predicate.rs",
     "rationale.rs",
     "weigh.rs",
+    "weights.rs",
     "../../text/abbreviations.rs",
     "../../text/compare/aligned.rs",
     "../../text/compare/amounts.rs",
@@ -80,7 +83,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
 static RULES: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     hash.update(VERSION);
-    for (name, text) in RULE_FILES.iter().chain(lexicon::SOURCES) {
+    for (name, text) in RULE_FILES.iter().chain(lexicon::SOURCES).chain(std::iter::once(&weights::SOURCE)) {
         hash.update(name);
         hash.update([0]);
         // A checkout may have changed the line ends.
@@ -96,6 +99,19 @@ static RULES: LazyLock<String> = LazyLock::new(|| {
         hex
     })
 });
+
+/// What was counted for a claim, one entry for each of its sentences.
+#[derive(Debug, Clone)]
+pub struct Counted(Vec<features::Features>);
+
+impl Counted {
+    /// The names of the numbers in [`Self::values`].
+    pub const NAMES: &[&str] = features::Features::NAMES;
+
+    pub fn values(&self) -> Vec<Vec<f64>> {
+        self.0.iter().map(|features| features.values().to_vec()).collect()
+    }
+}
 
 /// The judge that needs no network and no key.
 #[derive(Debug, Clone, Copy, Default)]
@@ -156,8 +172,9 @@ impl LocalJudge {
         reply
     }
 
-    pub fn rows(self, claim: &str, passages: &[Passage]) -> Vec<Vec<f64>> {
-        Desk::new(passages).counted(claim).iter().map(|f| f.values().to_vec()).collect()
+    /// What is counted for a labelled claim; for [`mod@fit`].
+    pub fn counted(self, claim: &str, passages: &[Passage]) -> Counted {
+        Counted(Desk::new(passages).counted(claim))
     }
 
     /// Scores how directly `passage` supports `claim`.

@@ -104,7 +104,17 @@ pub(super) fn replaced(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
             continue;
         }
         let (own, other) = (&claim.tokens()[mine.0..mine.1], &evidence.tokens()[theirs.0..theirs.1]);
-        let content = |token: &&Token| !token.stop && token.kind == TokenKind::Word;
+        // Amounts with their units are compared as what they are.
+        let is_amount = |text: &Reading<'_>, token: &Token| {
+            text.numbers().iter().any(|number| number.span.contains(token.span))
+                || text.dates().iter().any(|date| date.span.contains(token.span))
+        };
+        let content = |token: &&Token| {
+            !token.stop
+                && token.kind == TokenKind::Word
+                && !is_amount(claim, token)
+                && !is_amount(evidence, token)
+        };
         let Some(word) =
             own.iter().filter(content).find(|token| !other.iter().any(|o| says_the_same(token, o)))
         else {

@@ -136,6 +136,10 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
             context: denial.context,
         });
     }
+    // "May share some information" is not denied by a rule that something must not be shared.
+    if claim.tokens().iter().any(|token| LEXICON.quantifiers.get(&*token.folded) == Some(&Quantifier::Some)) {
+        return;
+    }
     for denial in denials(evidence, claim) {
         if evidence_is_limited && !is_prohibited(evidence, denial.denied.0) {
             continue;
