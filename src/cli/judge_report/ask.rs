@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::clock::CoreTime;
 use crate::domain::finding::{Finding, Judged, Outcome, RunResult};
 use crate::domain::span::Span;
-use crate::domain::verdict::NoVerdict;
+use crate::domain::verdict::{MatchLevel, NoVerdict};
 use crate::format::labelled::{Labelled, LabelledAnswer, LabelledClaim};
 use crate::instrument::faithfulness::audit;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure};
@@ -139,7 +139,9 @@ fn cited(labelled: &LabelledClaim, judged: &Judged, texts: &[&str]) -> Places {
         let number = passages.iter().position(|passage| passage.passage_id == citation.passage_id)?;
         Some((number, citation.span?))
     };
-    let grounded = judged.citations.iter().filter(|citation| citation.is_grounded());
+    // What comes closest to an unsupported claim is located evidence too, though it grounds nothing.
+    let stands = |level| matches!(level, MatchLevel::Exact | MatchLevel::Normalized);
+    let grounded = judged.citations.iter().filter(|citation| stands(citation.level));
     merged(grounded.filter_map(place).collect(), texts)
 }
 
