@@ -2,7 +2,7 @@
 //!
 //! Must not know where claims come from, nor which judge asks.
 
-use crate::domain::finding::{Finding, Judged, Outcome};
+use crate::domain::finding::{Finding, Judged, NoClaimReason, Outcome};
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
 use crate::domain::verdict::{
@@ -398,12 +398,17 @@ impl<'r> Desk<'r> {
     }
 }
 
-/// The sentences of a claim. Whoever gave it wants all of it checked, also what would be no claim in an answer.
+/// The sentences of a claim. Whoever gave it wants all of it checked, also what would be no claim in an answer;
+/// a greeting or an opinion beside something to check has nothing to check.
 fn parts(claim: &str) -> Vec<&str> {
-    claims::split(claim)
+    let pieces = claims::split(claim);
+    let has_claim = pieces.iter().any(|piece| matches!(piece, Piece::Claim(_)));
+    let is_idle = |reason| matches!(reason, NoClaimReason::Greeting | NoClaimReason::Opinion);
+    pieces
         .into_iter()
         .filter_map(|piece| match piece {
             Piece::Claim(span) => span.of(claim),
+            Piece::NoClaim(no_claim) if has_claim && is_idle(no_claim.reason) => None,
             Piece::NoClaim(no_claim) => no_claim.answer_span.of(claim),
         })
         .filter(|part| part.chars().any(char::is_alphanumeric))

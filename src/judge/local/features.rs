@@ -244,7 +244,7 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
     let disputed = pair.differences.iter().filter(|d| is_amount(d.kind)).count();
     let middle = content.len().div_ceil(2);
     let (repeated, inserted) = repetition(claim, window);
-    let order = Order::of(claim, window);
+    let order = Sharing::of(claim, window);
     let anywhere: Vec<f64> = claim
         .tokens()
         .iter()
@@ -401,7 +401,7 @@ fn absent_exclusives(claim: &Reading<'_>, window: &Reading<'_>) -> usize {
 
 /// What claim and window share beyond single words.
 #[derive(Default)]
-struct Order {
+struct Sharing {
     pairs: f64,
     bigrams: f64,
     trigrams: f64,
@@ -412,7 +412,7 @@ struct Order {
     nearness: f64,
 }
 
-impl Order {
+impl Sharing {
     fn of(claim: &Reading<'_>, window: &Reading<'_>) -> Self {
         let stems = |text: &Reading<'_>, most: usize| -> Vec<Stem> {
             text.tokens().iter().take(most).map(|token| token.stem).collect()

@@ -156,7 +156,9 @@ fn regression(
         let (slope, bend) = derivatives(&score, &answers, &shares, None);
         let step = slope / bend.max(1e-9);
         base -= step;
-        score.iter_mut().for_each(|score| *score -= step);
+        for score in &mut score {
+            *score -= step;
+        }
         for (at, column) in columns.iter().enumerate() {
             let (slope, bend) = derivatives(&score, &answers, &shares, Some(column));
             let mut next = worth[at] - (slope + PENALTY * worth[at]) / (bend + PENALTY);
@@ -168,7 +170,9 @@ fn regression(
             let step = next - worth[at];
             if step.abs() > 1e-12 {
                 worth[at] = next;
-                score.iter_mut().zip(column).for_each(|(score, value)| *score += step * value);
+                for (score, value) in score.iter_mut().zip(column) {
+                    *score += step * value;
+                }
             }
         }
     }
@@ -248,7 +252,7 @@ fn share(hits: usize, all: usize) -> f64 {
 
 /// Mean over the files of the balanced accuracy of supported against not.
 pub fn balanced_accuracy(rows: &[Row], weights: &Weights) -> f64 {
-    let by = Ready::new(weights.clone());
+    let by = Ready::new(weights);
     let told: Vec<(usize, bool, bool)> = rows
         .iter()
         .map(|row| {
@@ -295,7 +299,7 @@ fn thresholds(weights: &Weights, rows: &[Row]) -> Thresholds {
         .filter(|file| fine.iter().any(|row| row.file == *file && row.label == Verdict::PartiallySupported))
         .collect();
     let right = |weights: &Weights| {
-        let by = Ready::new(weights.clone());
+        let by = Ready::new(weights);
         let right = |file: usize| {
             let own = || fine.iter().filter(move |row| row.file == file);
             has_part
@@ -314,7 +318,7 @@ fn thresholds(weights: &Weights, rows: &[Row]) -> Thresholds {
         .filter(|file| rows.iter().any(|row| row.file == *file && row.label == Verdict::Contradicted))
         .collect();
     let precision = |step: f64| {
-        let by = Ready::new(with(Thresholds { full: none, part: none, contradiction: step }));
+        let by = Ready::new(&with(Thresholds { full: none, part: none, contradiction: step }));
         let alarms: Vec<&Row> = rows
             .iter()
             .filter(|row| informative.contains(&row.file) && said(row, &by).0 == Verdict::Contradicted)
@@ -341,7 +345,7 @@ fn is_right(row: &Row, verdict: Verdict, known: &[Verdict]) -> bool {
 
 /// How sure each verdict is: a curve over its score, every file counting the same.
 fn confidence(weights: &Weights, rows: &[Row]) -> Confidence {
-    let by = Ready::new(weights.clone());
+    let by = Ready::new(weights);
     let known: BTreeMap<usize, Vec<Verdict>> = files(rows)
         .into_iter()
         .map(|file| (file, rows.iter().filter(|row| row.file == file).map(|row| row.label).collect()))

@@ -81,7 +81,7 @@ pub struct Weights {
 /// What the program was built with. A file that cannot be read gives a judge that supports nothing; a test
 /// reads it.
 pub(super) static WEIGHTS: LazyLock<Ready> =
-    LazyLock::new(|| Ready::new(serde_json::from_str(SOURCE.1).unwrap_or_default()));
+    LazyLock::new(|| Ready::new(&serde_json::from_str(SOURCE.1).unwrap_or_default()));
 
 /// The weights in the order of the features.
 #[derive(Debug, Clone, Default)]
@@ -112,7 +112,7 @@ impl Row {
 }
 
 impl Ready {
-    pub fn new(weights: Weights) -> Self {
+    pub fn new(weights: &Weights) -> Self {
         Self {
             support: Row::new(&weights.support),
             contradiction: Row::new(&weights.contradiction),

@@ -165,5 +165,5 @@ pub fn repetition(claim: &Reading<'_>, evidence: &Reading<'_>) -> (f64, usize) {
         };
     }
     let all = claim.tokens().len().clamp(1, MOST_MINE);
-    (in_rows as f64 / all as f64, inserted(&pairs, claim))
+    (f64::from(in_rows) / all as f64, inserted(&pairs, claim))
 }
