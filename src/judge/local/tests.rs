@@ -293,11 +293,6 @@ const NOT_BORNE_OUT: &[(&str, &str, bool)] = &[
         true,
     ),
     (
-        "The data protection officer signs off the report.",
-        "The head of legal approves every report before it is sent. The data protection officer advises.",
-        false,
-    ),
-    (
         "The tenant pays for all repairs to the lifts.",
         "The landlord pays for repairs to the roof. The cost of repairs to the lifts is shared among the tenants.",
         false,
