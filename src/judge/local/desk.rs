@@ -8,7 +8,7 @@ use crate::domain::span::Span;
 use crate::domain::verdict::{
     Citation, HallucinationType, MatchLevel, NoVerdict, Probability, Role, Score, Verdict,
 };
-use crate::text::compare::{Difference, DifferenceKind, Reading, between};
+use crate::text::compare::{Difference, Reading, between};
 use crate::text::script::{Script, dominant_script, needs_dictionary};
 
 use super::LONGEST_CLAIM;
@@ -127,7 +127,8 @@ impl<'r> Desk<'r> {
                 "the local judge cannot tell words apart in {script:?} script: it needs a dictionary"
             ));
         }
-        let comparable = self.scripts.iter().any(|other| family(*other) == family(script));
+        let comparable =
+            self.scripts.iter().any(|other| language::family(*other) == language::family(script));
         if !comparable && !self.scripts.is_empty() {
             let names: Vec<String> = self.scripts.iter().map(|script| format!("{script:?}")).collect();
             return Some(format!(
@@ -390,7 +391,7 @@ impl<'r> Desk<'r> {
             verdict: weighed.verdict,
             confidence: Probability::clamped(weighed.confidence.min(MOST_CONFIDENT)),
             severity: None,
-            hallucination_type: hallucination_type(weighed.verdict, differences),
+            hallucination_type: rationale::hallucination_type(weighed.verdict, differences),
             citations,
             rationale,
             support: Some(support_score(weighed, counted)),
@@ -487,22 +488,4 @@ fn support_score(weighed: Weighed, counted: &Features) -> Score {
         Verdict::Unsupported if counted.coverage >= 0.3 => 2,
         Verdict::Unsupported | Verdict::Contradicted => 1,
     })
-}
-
-fn hallucination_type(verdict: Verdict, differences: &[Difference]) -> Option<HallucinationType> {
-    let hedged = differences.iter().any(|difference| difference.kind == DifferenceKind::Modality);
-    match verdict {
-        Verdict::FullySupported => None,
-        Verdict::PartiallySupported if hedged => Some(HallucinationType::OmissionAsFact),
-        Verdict::PartiallySupported | Verdict::Contradicted => Some(HallucinationType::Distortion),
-        Verdict::Unsupported => Some(HallucinationType::Fabrication),
-    }
-}
-
-/// Scripts that share words.
-fn family(script: Script) -> Script {
-    match script {
-        Script::Kana => Script::Han,
-        other => other,
-    }
 }

@@ -3,18 +3,14 @@
 //! Plain numbers out; what they are worth is fitted (`assets/judge`) and not decided here. Nothing here
 //! depends on capitals: a name is known by being rare.
 
-use std::collections::HashMap;
-
 use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
 use crate::text::lexicon::{LEXICON, Modality, WordId};
 use crate::text::numbers::What;
-use crate::text::stem::Stem;
 use crate::text::tokens::{Token, TokenKind};
 
 use super::evidence::Evidence;
+use super::sharing::Sharing;
 
-/// More tokens of a claim than this are not compared in order.
-const LONGEST_ORDERED: usize = 100;
 /// From this rarity on a word names something in particular.
 const RARE: f64 = 8.0;
 /// In a claim that repeats so much of the window, another word is another fact; elsewhere it is mostly a paraphrase.
@@ -179,7 +175,7 @@ pub(super) fn weight(token: &Token) -> f64 {
     (rarity(token) / 6.0).clamp(0.5, 1.6)
 }
 
-fn flag(holds: bool) -> f64 {
+pub(super) fn flag(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
@@ -187,7 +183,7 @@ fn count(n: usize) -> f64 {
     (n as f64).min(5.0)
 }
 
-fn share(part: f64, whole: f64) -> f64 {
+pub(super) fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole).clamp(0.0, 1.0) } else { 0.0 }
 }
 
@@ -397,121 +393,4 @@ fn absent_exclusives(claim: &Reading<'_>, window: &Reading<'_>) -> usize {
         .filter(|token| excludes(&token.folded))
         .filter(|token| !window.tokens().iter().any(|other| other.folded == token.folded))
         .count()
-}
-
-/// What claim and window share beyond single words.
-#[derive(Default)]
-struct Sharing {
-    pairs: f64,
-    bigrams: f64,
-    trigrams: f64,
-    in_order: f64,
-    unbroken: f64,
-    inversions: f64,
-    density: f64,
-    nearness: f64,
-}
-
-impl Sharing {
-    fn of(claim: &Reading<'_>, window: &Reading<'_>) -> Self {
-        let stems = |text: &Reading<'_>, most: usize| -> Vec<Stem> {
-            text.tokens().iter().take(most).map(|token| token.stem).collect()
-        };
-        let content = |text: &Reading<'_>, most: usize| -> Vec<Stem> {
-            text.tokens().iter().filter(|token| !token.stop).take(most).map(|token| token.stem).collect()
-        };
-        let mine = content(claim, LONGEST_ORDERED);
-        let theirs = content(window, 4 * LONGEST_ORDERED);
-        let (all_mine, all_theirs) = (stems(claim, LONGEST_ORDERED), stems(window, 6 * LONGEST_ORDERED));
-        let mut places: HashMap<Stem, Vec<usize>> = HashMap::new();
-        for (at, stem) in theirs.iter().enumerate() {
-            places.entry(*stem).or_default().push(at);
-        }
-        let first: Vec<usize> = {
-            let mut seen: Vec<Stem> = Vec::new();
-            mine.iter()
-                .filter_map(|stem| {
-                    let spots = places.get(stem)?;
-                    if seen.contains(stem) || spots.len() > 1 {
-                        return None;
-                    }
-                    seen.push(*stem);
-                    spots.first().copied()
-                })
-                .take(40)
-                .collect()
-        };
-        let mut inverted = 0;
-        for (index, a) in first.iter().enumerate() {
-            inverted += first[index + 1..].iter().filter(|b| *b < a).count();
-        }
-        let couples = first.len() * first.len().saturating_sub(1) / 2;
-        let shared = theirs.iter().filter(|stem| mine.contains(stem)).count();
-        Self {
-            pairs: pairs(&mine, &theirs),
-            bigrams: rows(&all_mine, &all_theirs, 2),
-            trigrams: rows(&all_mine, &all_theirs, 3),
-            in_order: share(longest_in_order(&mine, &places) as f64, mine.len() as f64),
-            unbroken: share(longest_unbroken(&all_mine, &all_theirs) as f64, all_mine.len() as f64),
-            inversions: share(inverted as f64, couples as f64),
-            density: share(shared as f64, theirs.len() as f64),
-            nearness: match (first.iter().min(), first.iter().max()) {
-                (Some(low), Some(high)) => share(first.len() as f64, (high - low + 1) as f64),
-                _ => 0.0,
-            },
-        }
-    }
-}
-
-/// Share of the claim's neighbouring content words that stand within three words of each other in the window.
-fn pairs(mine: &[Stem], theirs: &[Stem]) -> f64 {
-    if mine.len() < 2 {
-        return flag(mine.iter().all(|stem| theirs.contains(stem)));
-    }
-    let near = |a: Stem, b: Stem| {
-        theirs
-            .iter()
-            .enumerate()
-            .any(|(at, stem)| *stem == a && theirs.iter().skip(at + 1).take(3).any(|other| *other == b))
-    };
-    let found = mine.windows(2).filter(|pair| near(pair[0], pair[1])).count();
-    found as f64 / (mine.len() - 1) as f64
-}
-
-/// Share of the rows of `length` words that stand in `theirs` too.
-fn rows(mine: &[Stem], theirs: &[Stem], length: usize) -> f64 {
-    if mine.len() < length {
-        return flag(mine.iter().all(|stem| theirs.contains(stem)));
-    }
-    let known: std::collections::HashSet<&[Stem]> = theirs.windows(length).collect();
-    let found = mine.windows(length).filter(|row| known.contains(row)).count();
-    found as f64 / (mine.len() + 1 - length) as f64
-}
-
-/// Length of the longest row of words of the claim that the window has in the same order.
-fn longest_in_order(mine: &[Stem], places: &HashMap<Stem, Vec<usize>>) -> usize {
-    // Longest strictly increasing row over the places, each word's places from behind (Hunt and Szymanski).
-    let mut ends: Vec<usize> = Vec::new();
-    for stem in mine {
-        for place in places.get(stem).into_iter().flatten().rev() {
-            let at = ends.partition_point(|end| end < place);
-            match ends.get_mut(at) {
-                Some(end) => *end = *place,
-                None => ends.push(*place),
-            }
-        }
-    }
-    ends.len()
-}
-
-fn longest_unbroken(mine: &[Stem], theirs: &[Stem]) -> usize {
-    let mut best = 0;
-    let mut row = vec![0_usize; theirs.len() + 1];
-    for a in mine {
-        for at in (0..theirs.len()).rev() {
-            row[at + 1] = if theirs[at] == *a { row[at] + 1 } else { 0 };
-            best = best.max(row[at + 1]);
-        }
-    }
-    best
 }

@@ -41,3 +41,11 @@ pub(super) fn most_confident(claim: &Reading<'_>, verdict: Verdict) -> f64 {
         (_, Verdict::PartiallySupported | Verdict::Unsupported) => 1.0,
     }
 }
+
+/// Scripts that share words.
+pub(super) fn family(script: Script) -> Script {
+    match script {
+        Script::Kana => Script::Han,
+        other => other,
+    }
+}

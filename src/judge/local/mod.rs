@@ -14,6 +14,7 @@ pub mod fit;
 mod language;
 mod predicate;
 mod rationale;
+mod sharing;
 #[cfg(test)]
 mod tests;
 mod weigh;
@@ -57,6 +58,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "mod.rs",
     "predicate.rs",
     "rationale.rs",
+    "sharing.rs",
     "weigh.rs",
     "weights.rs",
     "../../text/abbreviations.rs",

@@ -1,6 +1,6 @@
 //! Says in a sentence what decided: names the words and numbers on both sides, and nothing else.
 
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{HallucinationType, Verdict};
 use crate::text::compare::{Difference, DifferenceKind, Reading};
 
 use super::weigh::Weighed;
@@ -142,4 +142,15 @@ fn missing(claim: &Reading<'_>, cover: &[f64]) -> Vec<String> {
         found.push("and more".into());
     }
     found
+}
+
+/// In which way the claim departs from its evidence.
+pub(super) fn hallucination_type(verdict: Verdict, differences: &[Difference]) -> Option<HallucinationType> {
+    let hedged = differences.iter().any(|difference| difference.kind == DifferenceKind::Modality);
+    match verdict {
+        Verdict::FullySupported => None,
+        Verdict::PartiallySupported if hedged => Some(HallucinationType::OmissionAsFact),
+        Verdict::PartiallySupported | Verdict::Contradicted => Some(HallucinationType::Distortion),
+        Verdict::Unsupported => Some(HallucinationType::Fabrication),
+    }
 }
