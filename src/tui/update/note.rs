@@ -291,7 +291,10 @@ pub(super) fn edited(app: &mut App, edited: Edited, now: Timestamp) -> Vec<Effec
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     let Some(text) = edited.text else {
-        editor.error = edited.trouble.map(|why| format!("{why}: the note is as it was"));
+        // No error of the note itself: its draft is kept.
+        if let Some(why) = edited.trouble {
+            super::fail(app, format!("{why}: the note is as it was"));
+        }
         return Vec::new();
     };
     let clean = Clean::of(text.trim_end_matches(['\r', '\n']), MAX_NOTE);

@@ -264,7 +264,7 @@ fn the_editor_gets_the_text_and_gives_it_back() {
     let trouble = Some("vi could not be started".to_owned());
     session.send(Message::Edited(Edited { text: None, trouble }));
     assert_eq!(text(&session), "longer\ntext");
-    assert_eq!(error(&session), Some("vi could not be started: the note is as it was"));
+    assert_eq!((session.toast(), error(&session)), ("vi could not be started: the note is as it was", None));
 }
 
 #[test]
