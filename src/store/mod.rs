@@ -350,6 +350,11 @@ impl Fault {
             Err(fault) => fault,
         };
         match fault {
+            // The memory that all who use the store share is a file beside it, made anew for the first one:
+            // without room for it nothing can be read either.
+            Self::Sqlite(source) if is_extended(&source, rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
+                StoreError::DiskFull(path.to_owned())
+            }
             Self::Sqlite(source) => match source.sqlite_error_code() {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                     StoreError::Busy(path.to_owned())
@@ -365,6 +370,10 @@ impl Fault {
             Self::Store(error) => error,
         }
     }
+}
+
+fn is_extended(error: &rusqlite::Error, code: i32) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == code)
 }
 
 impl From<rusqlite::Error> for Fault {
@@ -395,6 +404,13 @@ mod tests {
         connection.execute_batch(pragma).unwrap();
         let error = connection.execute_batch("INSERT INTO t VALUES (zeroblob(100000))").unwrap_err();
         Fault::Sqlite(error).told(Path::new("juror.db"))
+    }
+
+    #[test]
+    fn a_disk_without_room_for_the_shared_memory_is_a_full_one() {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
+        let told = Fault::Sqlite(rusqlite::Error::SqliteFailure(code, None)).told(Path::new("juror.db"));
+        assert!(matches!(told, StoreError::DiskFull(_)), "{told}");
     }
 
     #[test]

@@ -22,6 +22,16 @@ static MAKING: Mutex<()> = Mutex::new(());
 /// short gaps and SQLite's own waiting grows to 100 ms between two looks.
 const LOOK: Duration = Duration::from_millis(1);
 
+/// The same for who stores in bulk. The lock goes to the one that looks first, not to the one that has
+/// waited longest: whoever looks seldom lets a decision pass, however many imports and audits wait.
+const BULK_LOOK: Duration = Duration::from_millis(8);
+
+/// Pages in the write-ahead log from which on a commit folds them into the file. Folding writes what
+/// others left there too, and waits for the disk: a decision leaves that to who stores in bulk, whose
+/// limit is SQLite's own, unless nobody does it.
+const FOLD: u32 = 1000;
+const FOLD_WHEN_DECIDING: u32 = 4000;
+
 impl Store {
     /// Opens the store at `path`, creating it (mode 600) and migrating it as needed.
     pub fn open(path: &Path, durability: Durability) -> Result<Self, StoreError> {
@@ -37,6 +47,7 @@ impl Store {
         };
         create_folder(folder).map_err(cannot_write)?;
         refuse_network(path, folder)?;
+        refuse_no_file(path)?;
         make_file(path).map_err(cannot_write)?;
         connect(path, durability).map_err(|fault| fault.told(path))
     }
@@ -48,6 +59,7 @@ impl Store {
             return Err(StoreError::Missing(path.to_owned()));
         }
         refuse_network(path, path.parent().unwrap_or(path))?;
+        refuse_no_file(path)?;
         let is_frozen = place::is_frozen(path);
         let opened = (|| {
             let (reader, found) = reader(path, is_frozen)?;
@@ -126,6 +138,16 @@ fn refuse_network(path: &Path, folder: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// Refuses folders, devices and pipes, of which SQLite would only say that they cannot be read.
+fn refuse_no_file(path: &Path) -> Result<(), StoreError> {
+    match path.metadata() {
+        Ok(there) if !there.is_file() => {
+            Err(StoreError::NotAStore { path: path.to_owned(), reason: "it is not a file".to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
     // SQLite gives the -wal and -shm files the mode of the file itself.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -133,7 +155,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
     if writer.is_readonly(rusqlite::MAIN_DB)? {
         return Err(StoreError::ReadOnly(path.to_owned()).into());
     }
-    be_patient(&mut writer)?;
+    be_patient(&mut writer, LOOK)?;
     // Before anything is written: a file of another program stays as it is.
     migrate::version(&writer, path, migrate::KNOWN)?;
     enter_wal(&writer)?;
@@ -145,8 +167,11 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
     // Migrating is a matter of record as well; the wished durability comes after it.
     writer.pragma_update(None, "synchronous", "FULL")?;
     migrate::run(&mut writer, path, migrate::STEPS)?;
+    writer.pragma_update(None, "wal_autocheckpoint", FOLD_WHEN_DECIDING)?;
     if durability == Durability::Normal {
         writer.pragma_update(None, "synchronous", "NORMAL")?;
+        writer.pragma_update(None, "wal_autocheckpoint", FOLD)?;
+        be_patient(&mut writer, BULK_LOOK)?;
     }
     let (reader, _) = reader(path, false)?;
     Ok(Store {
@@ -168,7 +193,7 @@ fn reader(path: &Path, is_frozen: bool) -> Fallible<(Connection, i64)> {
     } else {
         Connection::open_with_flags(path, flags)?
     };
-    be_patient(&mut reader)?;
+    be_patient(&mut reader, LOOK)?;
     let found = migrate::version(&reader, path, migrate::KNOWN)?;
     reader.pragma_update(None, "query_only", true)?;
     set_up(&reader)?;
@@ -201,10 +226,10 @@ fn set_up(connection: &Connection) -> Fallible<()> {
     Ok(())
 }
 
-fn be_patient(connection: &mut Connection) -> Fallible<()> {
-    let looks = PATIENCE.as_millis() / LOOK.as_millis();
+fn be_patient(connection: &mut Connection, look: Duration) -> Fallible<()> {
+    let looks = PATIENCE.as_millis() / look.as_millis();
     connection.busy_handler(Some(move |before: i32| {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(look);
         u128::try_from(before).is_ok_and(|before| before < looks)
     }))?;
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use juror::domain::decision::{Basis, Request};
@@ -143,4 +144,40 @@ fn a_locked_file_is_reported_after_patience_and_not_before() {
     );
     drop(blocker);
     desk.import(&record("rx-2"));
+}
+
+/// The lock goes to whoever looks first when it is free: an import that has waited longer looks less
+/// often, so it is the decision as a rule. With the same look it would be one in two.
+#[test]
+fn a_decision_goes_before_an_import_that_waits() {
+    const ROUNDS: usize = 30;
+    let mut desk = desk();
+    let claims = (0..ROUNDS).map(|n| contradicted(&format!("claim {n}"))).collect();
+    let keys = desk.audited(&record("rx-1"), claims);
+    let open = |durability| Store::open(desk.store.path(), durability).unwrap();
+    let (mut bulk, mut store) = (open(Durability::Normal), open(Durability::Full));
+    let other = desk.sql();
+    let mut first = 0;
+    for (round, key) in (0..).zip(keys) {
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let order = AtomicU64::new(0);
+        let (bulk, store, order) = (&mut bulk, &mut store, &order);
+        first += std::thread::scope(|scope| {
+            scope.spawn(move || {
+                bulk.inbox_reject(1, "waits").unwrap();
+                order.fetch_add(1, Ordering::SeqCst);
+            });
+            std::thread::sleep(Duration::from_millis(5));
+            let decision = scope.spawn(move || {
+                let basis = Basis { reason: None, seen: None };
+                store.decide(key, &Request::Confirm, basis, &actor("ana"), at(6)).unwrap();
+                order.fetch_add(1, Ordering::SeqCst) == 0
+            });
+            // Every part of the time between two looks of the import.
+            std::thread::sleep(Duration::from_micros(10_000 + round * 267));
+            other.execute_batch("COMMIT").unwrap();
+            usize::from(decision.join().unwrap())
+        });
+    }
+    assert!(first >= ROUNDS * 2 / 3, "{first} of {ROUNDS} decisions went first");
 }

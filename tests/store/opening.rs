@@ -41,7 +41,7 @@ fn what_is_not_a_store_is_left_as_it_is() {
     let before = std::fs::read(&text).unwrap();
     let other = folder.path().join("other.db");
     rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
-    for path in [&text, &other] {
+    for path in [&text, &other, &folder.path().to_path_buf(), &"/dev/null".into()] {
         for opened in [Store::open(path, Durability::Full), Store::open_read_only(path)] {
             let Err(error) = opened else { panic!("{} was opened", path.display()) };
             assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
