@@ -342,13 +342,15 @@ impl Layers<'_> {
         let Some((raw, origin)) = found else {
             return Ok(Setting { value: default, origin: Origin::Default });
         };
-        match parse(&raw) {
+        // What stands for bytes that are no text: two names or paths would be taken for one.
+        let is_text = !matches!((&raw, &origin), (Raw::Text(text), Origin::Environment(_)) if text.contains('\u{FFFD}'));
+        match is_text.then(|| parse(&raw)).flatten() {
             Some(value) => Ok(Setting { value, origin }),
             None => Err(ConfigError::BadValue {
                 origin,
                 setting: key.name,
                 found: raw.to_string(),
-                allowed: key.allowed,
+                allowed: if is_text { key.allowed } else { "text in UTF-8" },
             }),
         }
     }

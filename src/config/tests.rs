@@ -107,3 +107,12 @@ fn no_egress_forbids_a_hook() {
     let config = resolve(Some("[review]\nhook = ['say', 'news']\n"), &[], &Flags::default()).unwrap();
     assert_eq!(config.hook.value, ["say", "news"]);
 }
+
+#[test]
+fn a_variable_that_is_no_text_is_not_taken_for_another_one() {
+    for variable in ["JUROR_ANNOTATOR", "JUROR_DB"] {
+        let bytes = String::from_utf8_lossy(b"/a\xff").into_owned();
+        let message = resolve(None, &[(variable, &bytes)], &Flags::default()).unwrap_err().to_string();
+        assert!(message.contains(variable) && message.ends_with("use text in UTF-8"), "{message}");
+    }
+}
