@@ -31,8 +31,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit codes: 130 when interrupted; 4 while a record of the store could not be
-audited, now or in an earlier run; 1 when --fail-on hits; 3 when --fail-on finds
-no verdict in the whole store, so that there is nothing to go by; else 0.
+audited, now or in an earlier run, and when --fail-on meets a claim that is
+damaged, which it names; 1 when --fail-on hits; 3 when --fail-on finds no
+verdict in the whole store, so that there is nothing to go by; else 0.
 
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to

@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use super::audit::counted;
 use super::export::provisional;
 use super::{Exit, Output};
 use crate::domain::verdict::{Severity, Verdict};
-use crate::store::{InForce, Store, StoreError};
+use crate::store::{Damaged, InForce, Store, StoreError};
 
 /// Claims that are named; the rest are counted.
 const NAMED: usize = 10;
@@ -106,6 +107,11 @@ pub(super) struct Gate {
     /// The same for each condition.
     #[serde(skip)]
     each: Vec<Found>,
+    /// Claims that cannot be read, so that nobody knows how they are ruled.
+    damaged: u64,
+    /// Sentences about the first of them.
+    #[serde(skip)]
+    said: Vec<String>,
     #[serde(skip)]
     has_verdicts: bool,
     #[serde(skip)]
@@ -122,10 +128,19 @@ impl Gate {
             fail_on: fail_on.to_vec(),
             any: Found::default(),
             each: vec![Found::default(); fail_on.len()],
+            damaged: 0,
+            said: Vec::new(),
             has_verdicts: false,
             undecided: store.undecided_at_risk()?,
         };
-        store.for_each_in_force(|claim| {
+        store.for_each_in_force(|read| {
+            let claim = match read {
+                Ok(claim) => claim,
+                Err(damaged) => {
+                    gate.damaged(&damaged);
+                    return Ok::<_, StoreError>(());
+                }
+            };
             gate.has_verdicts |= claim.verdict.is_some();
             let mut is_hit = false;
             for (condition, found) in gate.fail_on.iter().zip(&mut gate.each) {
@@ -137,7 +152,7 @@ impl Gate {
             if is_hit {
                 gate.any.add(&claim);
             }
-            Ok::<_, StoreError>(())
+            Ok(())
         })?;
         Ok(Some(gate))
     }
@@ -147,12 +162,26 @@ impl Gate {
         self.undecided
     }
 
-    /// Says what it found and what that comes to.
+    fn damaged(&mut self, row: &Damaged) {
+        self.damaged += 1;
+        if self.said.len() < NAMED {
+            self.said.push(row.to_string());
+        }
+    }
+
+    /// Says what it found and what that comes to. A claim that cannot be read might be what the gate is
+    /// there for: with one it never says yes, and a no is not all that it would say.
     pub(super) fn say(&self, out: &mut Output) -> Exit {
         if self.undecided > 0 {
             out.error(&provisional(self.undecided));
         }
-        if self.any.hits == 0 && !self.has_verdicts {
+        for sentence in &self.said {
+            out.error(sentence);
+        }
+        if self.damaged > 0 {
+            let claims = counted(self.damaged, "claim");
+            out.error(&format!("--fail-on: {claims} could not be read: the gate cannot say yes"));
+        } else if self.any.hits == 0 && !self.has_verdicts {
             out.error("--fail-on: nothing in the store has a verdict: not enough evidence to say");
             return Exit::NotEnough;
         }
@@ -161,7 +190,13 @@ impl Gate {
                 out.error(&condition.sentence(found));
             }
         }
-        if self.any.hits > 0 { Exit::GateSaysNo } else { Exit::Fine }
+        if self.damaged > 0 {
+            Exit::RunFailed
+        } else if self.any.hits > 0 {
+            Exit::GateSaysNo
+        } else {
+            Exit::Fine
+        }
     }
 }
 

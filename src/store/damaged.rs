@@ -26,6 +26,9 @@ impl fmt::Display for Damaged {
     }
 }
 
+/// What is wrong with something that has lost a row.
+pub(super) const MISSING: &str = "a part of it is missing";
+
 const NO_TEXT: &str = "a text that is not UTF-8";
 
 impl Fault {
@@ -43,7 +46,7 @@ impl Fault {
             Self::Sqlite(Error::InvalidColumnType(_, column, kind)) => {
                 Ok(format!("{column} holds {kind}, which is not its kind"))
             }
-            Self::Sqlite(Error::QueryReturnedNoRows) => Ok("a part of it is missing".to_owned()),
+            Self::Sqlite(Error::QueryReturnedNoRows) => Ok(MISSING.to_owned()),
             fault => Err(fault),
         }
     }

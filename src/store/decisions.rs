@@ -34,45 +34,7 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
-        self.write_full(|tx| {
-            let row = rows::claim(tx, claim)?;
-            let before = projection::standing(tx, claim, actor.annotator.as_str())?;
-            allow(tx, &row, request, actor, now)?;
-            let seen = seen(tx, row.record, Some(claim))?;
-            still_so(&seen, basis.seen, &row.id)?;
-            let change = change(tx, &row, request, &before)?;
-            let draft = Draft {
-                act: change.act,
-                subject: row.id.to_string(),
-                claim: Some(claim),
-                old: change.old,
-                new: change.new,
-                reason: match request {
-                    Request::GiveReason(_) if basis.reason.is_some() => {
-                        return refused("this gives a reason itself: name one only");
-                    }
-                    Request::GiveReason(reason) => Some(*reason),
-                    _ => basis.reason,
-                },
-                undoes: None,
-                seen,
-                payload: match request {
-                    Request::Annotate { note } => Some(note),
-                    _ => None,
-                },
-            };
-            let event = events::append(tx, draft, actor, now)?;
-            projection::write_standing(tx, claim, actor.annotator.as_str())?;
-            if matches!(event.act, Act::Confirm | Act::Override) {
-                tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND holder = ?2")?
-                    .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
-            }
-            if event.act == Act::Annotate {
-                tx.prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
-                    .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
-            }
-            Ok(event)
-        })
+        self.write_full(|tx| rows::named(tx, claim, decided(tx, claim, request, basis, actor, now)))
     }
 
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
@@ -130,6 +92,54 @@ impl Store {
             Ok(event)
         })
     }
+}
+
+/// Records the event and what follows from it.
+fn decided(
+    tx: &Transaction<'_>,
+    claim: ClaimKey,
+    request: &Request,
+    basis: Basis<'_>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Event> {
+    let row = rows::claim(tx, claim)?;
+    let before = projection::standing(tx, claim, actor.annotator.as_str())?;
+    allow(tx, &row, request, actor, now)?;
+    let seen = seen(tx, row.record, Some(claim))?;
+    still_so(&seen, basis.seen, &row.id)?;
+    let change = change(tx, &row, request, &before)?;
+    let draft = Draft {
+        act: change.act,
+        subject: row.id.to_string(),
+        claim: Some(claim),
+        old: change.old,
+        new: change.new,
+        reason: match request {
+            Request::GiveReason(_) if basis.reason.is_some() => {
+                return refused("this gives a reason itself: name one only");
+            }
+            Request::GiveReason(reason) => Some(*reason),
+            _ => basis.reason,
+        },
+        undoes: None,
+        seen,
+        payload: match request {
+            Request::Annotate { note } => Some(note),
+            _ => None,
+        },
+    };
+    let event = events::append(tx, draft, actor, now)?;
+    projection::write_standing(tx, claim, actor.annotator.as_str())?;
+    if matches!(event.act, Act::Confirm | Act::Override) {
+        tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND holder = ?2")?
+            .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
+    }
+    if event.act == Act::Annotate {
+        tx.prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
+            .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
+    }
+    Ok(event)
 }
 
 /// Plain data of ours as a JSON value; it always has one.

@@ -25,49 +25,56 @@ impl Store {
         annotator: &Annotator,
         now: Timestamp,
     ) -> Result<ClaimDetail, StoreError> {
-        self.read(|connection| {
-            let claim = rows::claim(connection, key)?;
-            let Shown { record, seen, .. } = self.shown_record(connection, claim.record)?;
-            let head = Head::read(connection, key, &record)?;
-            let judge = rows::identity(connection, claim.run)?;
-            let finding = Finding {
-                claim_text: head.claim_text,
-                given_id: head.given_id,
-                answer_span: head.answer_span,
-                outcome: rows::outcome(connection, key, &record)?,
-            };
-            let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
-            let seal =
-                VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
-            Ok(ClaimDetail {
-                key,
-                record_key: claim.record,
-                claim_text: finding.claim_text,
-                given_id: finding.given_id,
-                answer_span: finding.answer_span,
-                outcome: finding.outcome,
-                why: head.why,
-                judge,
-                audited_at: head.audited_at,
-                arrived: head.arrived,
-                siblings: siblings(connection, claim.record, claim.run, &record)?,
-                no_claims: no_claims(connection, claim.run, &record)?,
-                standing: projection::standing(connection, key, annotator.as_str())?,
-                decisions: decisions(connection, key)?,
-                flagged_by: flagged_by(connection, key)?,
-                earlier: earlier(connection, key)?,
-                notes: notes(connection, key)?,
-                disposition: projection::disposition(connection, claim.run)?
-                    .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
-                held_by: queue::hold(connection, key, annotator, now)?,
-                draft: connection
-                    .prepare_cached("SELECT text FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
-                    .query_row(params![key.0, annotator.as_str()], |row| rows::text(row, 0))
-                    .optional()?,
-                id: claim.id,
-                record,
-                seen: Seen { verdict_sha256: Some(seal), ..seen },
-            })
+        self.read(|connection| rows::named(connection, key, self.detail(connection, key, annotator, now)))
+    }
+
+    fn detail(
+        &self,
+        connection: &Connection,
+        key: ClaimKey,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Fallible<ClaimDetail> {
+        let claim = rows::claim(connection, key)?;
+        let Shown { record, seen, .. } = self.shown_record(connection, claim.record)?;
+        let head = Head::read(connection, key, &record)?;
+        let judge = rows::identity(connection, claim.run)?;
+        let finding = Finding {
+            claim_text: head.claim_text,
+            given_id: head.given_id,
+            answer_span: head.answer_span,
+            outcome: rows::outcome(connection, key, &record)?,
+        };
+        let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
+        let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
+        Ok(ClaimDetail {
+            key,
+            record_key: claim.record,
+            claim_text: finding.claim_text,
+            given_id: finding.given_id,
+            answer_span: finding.answer_span,
+            outcome: finding.outcome,
+            why: head.why,
+            judge,
+            audited_at: head.audited_at,
+            arrived: head.arrived,
+            siblings: siblings(connection, claim.record, claim.run, &record)?,
+            no_claims: no_claims(connection, claim.run, &record)?,
+            standing: projection::standing(connection, key, annotator.as_str())?,
+            decisions: decisions(connection, key)?,
+            flagged_by: flagged_by(connection, key)?,
+            earlier: earlier(connection, key)?,
+            notes: notes(connection, key)?,
+            disposition: projection::disposition(connection, claim.run)?
+                .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+            held_by: queue::hold(connection, key, annotator, now)?,
+            draft: connection
+                .prepare_cached("SELECT text FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
+                .query_row(params![key.0, annotator.as_str()], |row| rows::text(row, 0))
+                .optional()?,
+            id: claim.id,
+            record,
+            seen: Seen { verdict_sha256: Some(seal), ..seen },
         })
     }
 

@@ -78,9 +78,13 @@ pub struct EvidenceExport {
 
 const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.answer_start, c.answer_end,
    r.risk_level, v.state, v.verdict, v.severity, v.hallucination_type, v.confidence, v.support, v.rationale,
-   run.finished_at, coalesce(q.why, '[]'), c.run_id
- FROM record r JOIN work w ON w.record_id = r.id JOIN claim c ON c.record_id = r.id
- JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id";
+   run.finished_at, coalesce(q.why, '[]'), c.run_id, w.run_id
+ FROM claim c LEFT JOIN record r ON r.id = c.record_id LEFT JOIN work w ON w.record_id = c.record_id
+ LEFT JOIN verdict v ON v.claim_id = c.id LEFT JOIN run ON run.id = c.run_id
+ LEFT JOIN queue q ON q.claim_id = c.id";
+
+/// The claims that are not of an earlier run, record by record; what has lost a row is among them.
+pub(super) const PRESENT: &str = "w.run_id IS NULL OR c.run_id = w.run_id ORDER BY c.record_id, c.n";
 
 impl Store {
     /// The lines of all records as they came, byte for byte, in order of import; a line that is damaged
@@ -119,17 +123,10 @@ impl Store {
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let mut statement =
-                connection.prepare(&format!("{CLAIM} WHERE c.run_id = w.run_id ORDER BY r.id, c.n"))?;
+            let mut statement = connection.prepare(&format!("{CLAIM} WHERE {PRESENT}"))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let read = match claim(connection, row) {
-                    Ok(claim) => Ok(claim),
-                    Err(fault) => {
-                        let reason = fault.of_a_row()?;
-                        Err(rows::damaged_claim(connection, ClaimKey(row.get(0)?), reason)?.damage)
-                    }
-                };
+                let read = rows::sound(connection, ClaimKey(row.get(0)?), claim(connection, row))?;
                 if let Err(error) = each(read) {
                     *failed = Some(error);
                     break;
@@ -202,13 +199,18 @@ fn chained(row: &Row<'_>) -> rusqlite::Result<Chained> {
 
 fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
     let key = ClaimKey(row.get(0)?);
+    let state = rows::state(row, 8)?;
+    if state == AuditState::Judged {
+        rows::present(row, 9)?;
+    }
+    rows::present(row, 18)?;
     Ok(ClaimExport {
         id: rows::claim_id(row, 1)?,
         given_id: rows::text_opt(row, 3)?,
         claim_text: rows::text(row, 4)?,
         answer: chars(row, 5)?,
         risk_level: rows::parsed_opt(row, 7)?,
-        state: rows::state(row, 8)?,
+        state,
         verdict: rows::parsed_opt(row, 9)?,
         severity: rows::parsed_opt(row, 10)?,
         hallucination_type: rows::parsed_opt(row, 11)?,

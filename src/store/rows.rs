@@ -7,7 +7,8 @@ use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
-use super::{Damaged, Fallible, StoreError};
+use super::damaged::MISSING;
+use super::{Damaged, Fallible, Fault, StoreError};
 use crate::domain::decision::{Decided, DecisionKind, Ruling};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
@@ -57,7 +58,13 @@ pub(super) fn json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlit
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(|error| odd(column, error))
 }
 
+/// An error where nothing stands: the row that it comes from is gone.
+pub(super) fn present(row: &Row<'_>, column: usize) -> rusqlite::Result<()> {
+    if row.get_ref(column)? == ValueRef::Null { Err(odd(column, MISSING)) } else { Ok(()) }
+}
+
 pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<AuditState> {
+    present(row, column)?;
     let label = row.get_ref(column)?.as_str()?;
     AuditState::from_label(label).ok_or_else(|| odd(column, format!("`{label}` is not a state")))
 }
@@ -152,11 +159,12 @@ pub(super) struct ClaimRow {
 pub(super) fn claim(connection: &Connection, key: ClaimKey) -> Fallible<ClaimRow> {
     connection
         .prepare_cached(
-            "SELECT c.record_id, c.run_id, r.audit_id, c.n, v.state, c.run_id IS w.run_id
-             FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
-             JOIN work w ON w.record_id = c.record_id WHERE c.id = ?1",
+            "SELECT c.record_id, c.run_id, r.audit_id, c.n, v.state, c.run_id = w.run_id
+             FROM claim c JOIN record r ON r.id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
+             LEFT JOIN work w ON w.record_id = c.record_id WHERE c.id = ?1",
         )?
         .query_row([key.0], |row| {
+            present(row, 5)?;
             Ok(ClaimRow {
                 key,
                 record: RecordKey(row.get(0)?),
@@ -198,6 +206,26 @@ pub(super) fn damaged_claim(
     let id = ClaimId::new(AuditId::new(audit_id), n);
     let damage = Damaged { what: format!("claim {id}"), claim: Some(id.clone()), reason };
     Ok(DamagedClaim { shown: format!("{DAMAGED}{}", damage.reason), id, damage })
+}
+
+/// What was read of a claim; one that cannot be read is told apart from a file that cannot.
+pub(super) fn sound<T>(
+    connection: &Connection,
+    key: ClaimKey,
+    read: Fallible<T>,
+) -> Fallible<Result<T, Damaged>> {
+    match read {
+        Ok(found) => Ok(Ok(found)),
+        Err(fault) => Ok(Err(damaged_claim(connection, key, fault.of_a_row()?)?.damage)),
+    }
+}
+
+/// What was read of a claim; an error about one of its rows names the claim.
+pub(super) fn named<T>(connection: &Connection, key: ClaimKey, read: Fallible<T>) -> Fallible<T> {
+    read.or_else(|fault| {
+        let claim = damaged_claim(connection, key, fault.of_a_row()?)?;
+        Err(Fault::Sqlite(odd(0, format!("{}: {}", claim.damage.what, claim.damage.reason))))
+    })
 }
 
 /// A text to name a row by, whatever it holds.

@@ -1,9 +1,12 @@
 //! What gates stand on: how each claim of the current audits is ruled, and what is undecided.
 
-use super::{Store, StoreError, rows};
+use rusqlite::Row;
+
+use super::export::PRESENT;
+use super::{Damaged, Store, StoreError, rows};
 use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::AuditState;
-use crate::domain::ids::ClaimId;
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{Severity, Verdict};
 
@@ -19,41 +22,27 @@ pub struct InForce {
 }
 
 impl Store {
-    /// Every claim of the current run of every record, as it is ruled at present, in order of import.
-    /// Reads all claims: for gates, not for the screen.
+    /// Every claim of the current run of every record, as it is ruled at present, in order of import; one
+    /// that is damaged says so in its place. Reads all claims: for gates, not for the screen.
     pub fn for_each_in_force<E: From<StoreError>>(
         &self,
-        each: impl FnMut(InForce) -> Result<(), E>,
+        each: impl FnMut(Result<InForce, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let mut statement = connection.prepare(
-                "SELECT r.audit_id, c.n, v.state, v.verdict, v.severity, d.verdict, d.severity
-                 FROM work w JOIN record r ON r.id = w.record_id
-                 JOIN claim c ON c.record_id = w.record_id AND c.run_id = w.run_id
-                 JOIN verdict v ON v.claim_id = c.id
+            let mut statement = connection.prepare(&format!(
+                "SELECT c.id, r.audit_id, c.n, v.state, v.verdict, v.severity, d.claim_id, d.verdict, d.severity,
+                   r.risk_level, w.run_id
+                 FROM claim c LEFT JOIN record r ON r.id = c.record_id
+                 LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
                  LEFT JOIN decision d ON d.claim_id = c.id
                    AND d.seq = (SELECT max(seq) FROM decision WHERE claim_id = c.id)
-                 ORDER BY w.record_id, c.n",
-            )?;
+                 WHERE {PRESENT}"
+            ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let id = rows::claim_id(row, 0)?;
-                let in_force = match rows::parsed_opt::<HumanVerdict>(row, 5)? {
-                    Some(human) => InForce {
-                        id,
-                        verdict: human.as_verdict(),
-                        severity: rows::parsed_opt(row, 6)?,
-                        by_people: true,
-                    },
-                    None if rows::state(row, 2)? == AuditState::Judged => InForce {
-                        id,
-                        verdict: rows::parsed_opt(row, 3)?,
-                        severity: rows::parsed_opt(row, 4)?,
-                        by_people: false,
-                    },
-                    None => InForce { id, verdict: None, severity: None, by_people: false },
-                };
+                let read = in_force(row).map_err(Into::into);
+                let in_force = rows::sound(connection, ClaimKey(row.get(0)?), read)?;
                 if let Err(error) = each(in_force) {
                     *failed = Some(error);
                     break;
@@ -76,4 +65,24 @@ impl Store {
             Ok(undecided.into())
         })
     }
+}
+
+fn in_force(row: &Row<'_>) -> rusqlite::Result<InForce> {
+    let id = rows::claim_id(row, 1)?;
+    let state = rows::state(row, 3)?;
+    if state == AuditState::Judged {
+        rows::present(row, 4)?;
+    }
+    let (verdict, severity) = (rows::parsed_opt(row, 4)?, rows::parsed_opt(row, 5)?);
+    rows::parsed_opt::<RiskLevel>(row, 9)?;
+    rows::present(row, 10)?;
+    let is_decided = row.get_ref(6)? != rusqlite::types::ValueRef::Null;
+    Ok(if is_decided {
+        let human: HumanVerdict = rows::parsed(row, 7)?;
+        InForce { id, verdict: human.as_verdict(), severity: rows::parsed_opt(row, 8)?, by_people: true }
+    } else if state == AuditState::Judged {
+        InForce { id, verdict, severity, by_people: false }
+    } else {
+        InForce { id, verdict: None, severity: None, by_people: false }
+    })
 }

@@ -100,7 +100,7 @@ fn people_have_the_last_word_at_the_gate() {
     };
     let found = |hits: u64, by_judge: u64, by_people: u64, first: &[&str]| {
         serde_json::json!({"fail_on": ["CONTRADICTED", "CRITICAL"], "hits": hits, "by_judge": by_judge,
-            "by_people": by_people, "first": first})
+            "by_people": by_people, "first": first, "damaged": 0})
     };
     let both = "CONTRADICTED,CRITICAL";
     assert_eq!(gate(both, 1), found(2, 2, 0, &["rx-1#1", "rx-2#1"]), "a claim is counted once");
@@ -156,4 +156,36 @@ fn an_audit_tells_of_lines_that_stayed_in_the_inbox() {
         assert_eq!(run.json()["inbox_rejected"], 2);
         assert!(run.stderr.contains("2 lines of the table `inbox` stayed out"), "{}", run.stderr);
     }
+}
+
+#[test]
+fn a_damaged_claim_is_named_by_the_gate_which_never_says_yes_with_one() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g.")]);
+    let damage = |sql: &str| {
+        let sql = format!(
+            "DROP TRIGGER IF EXISTS verdict_no_update; DROP TRIGGER IF EXISTS verdict_no_delete;
+             PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0; {sql}"
+        );
+        rusqlite::Connection::open(world.db()).unwrap().execute_batch(&sql).unwrap();
+    };
+    damage("UPDATE verdict SET severity = 'BAD' WHERE claim_id = 1");
+    // The newest record is audited first: claim 1 is of rx-2. One condition hits beside the damage, the
+    // other does not: both end in 4.
+    for (fail_on, hits) in [("CONTRADICTED", 1), ("UNSUPPORTED", 0)] {
+        let run = world.run(&["audit", "--fail-on", fail_on, "--json"]).ended(4);
+        assert!(run.stderr.contains("claim rx-2#1 is damaged (`BAD` is not a severity"), "{}", run.stderr);
+        assert!(run.stderr.contains("1 claim could not be read: the gate cannot say yes"), "{}", run.stderr);
+        fits("audit", &run.json());
+        let gate = &run.json()["gate"];
+        assert_eq!((gate["damaged"].as_u64(), gate["hits"].as_u64()), (Some(1), Some(hits)), "{gate}");
+    }
+    damage("DELETE FROM verdict WHERE claim_id = 1");
+    let run = world.run(&["audit", "--fail-on", "UNSUPPORTED"]).ended(4);
+    assert!(run.stderr.contains("claim rx-2#1 is damaged (a part of it is missing)"), "{}", run.stderr);
+    let claims = world.run(&["export", "--what", "claims"]).ended(4);
+    assert_eq!(claims.lines().len(), 6, "the claim without a verdict has its row");
+    assert_eq!(claims.lines()[3]["state"], "DAMAGED");
+    let run = world.run(&["decide", "rx-2#1", "--confirm"]).ended(4);
+    assert!(run.stderr.contains("claim rx-2#1: a part of it is missing"), "{}", run.stderr);
 }

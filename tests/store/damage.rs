@@ -249,3 +249,80 @@ fn exports_name_what_is_damaged_and_go_on() {
         ]
     );
 }
+
+/// Everything that can happen to a claim is told by the export and by the gate, and nothing vanishes.
+#[test]
+fn no_damage_makes_a_claim_vanish_from_what_is_counted() {
+    let count = |desk: &crate::fixture::Desk| {
+        let (mut exported, mut in_force) = (Vec::new(), Vec::new());
+        desk.store
+            .for_each_claim(|read| {
+                exported.push(read.err().map(|damaged| damaged.to_string()));
+                Ok::<_, juror::store::StoreError>(())
+            })
+            .unwrap();
+        desk.store
+            .for_each_in_force(|read| {
+                in_force.push(read.err().map(|damaged| damaged.to_string()));
+                Ok::<_, juror::store::StoreError>(())
+            })
+            .unwrap();
+        (exported, in_force)
+    };
+    let (sound, _) = count(&damaged(""));
+    assert!(sound.iter().all(Option::is_none));
+    for sql in DAMAGES.iter().chain(&[
+        "UPDATE verdict SET verdict = NULL, state = 'JUDGED' WHERE claim_id = 1",
+        "UPDATE decision SET verdict = 'BAD' WHERE claim_id = 1",
+        "UPDATE decision SET severity = 'BAD' WHERE claim_id = 1",
+    ]) {
+        let (exported, in_force) = count(&damaged(sql));
+        for told in [&exported, &in_force] {
+            assert_eq!(told.len(), sound.len(), "{sql}");
+            let is_read = sql.contains("SET kind") && told == &in_force;
+            assert_eq!(told.iter().flatten().count(), usize::from(!is_read), "{sql}: {told:?}");
+        }
+        assert!(exported.iter().flatten().all(|told| told.starts_with("claim rx-1#")), "{exported:?}");
+    }
+    // Without its record or its work nothing is known of any claim of it, but that they are there.
+    for sql in ["DELETE FROM work WHERE record_id = 1", "DELETE FROM record WHERE id = 1"] {
+        let (exported, in_force) = count(&damaged(sql));
+        for told in [exported, in_force] {
+            assert_eq!(told.len(), sound.len(), "{sql}");
+            assert!(told.iter().flatten().count() > 1, "{sql}: {told:?}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_claim_cannot_be_decided_and_the_refusal_names_it() {
+    for (sql, reason) in [
+        ("UPDATE verdict SET verdict = 'BAD' WHERE claim_id = 1", "`BAD` is not a verdict"),
+        ("DELETE FROM verdict WHERE claim_id = 1", "a part of it is missing"),
+        ("DELETE FROM work WHERE record_id = 1", "a part of it is missing"),
+    ] {
+        let mut desk = damaged(&format!("DELETE FROM disposition; {sql}"));
+        let key = juror::domain::ids::ClaimKey(1);
+        let before = desk.store.head().unwrap();
+        let told = [
+            desk.store
+                .decide(
+                    key,
+                    &juror::domain::decision::Request::Confirm,
+                    juror::domain::decision::Basis { reason: None, seen: None },
+                    &crate::fixture::actor("ana"),
+                    at(9),
+                )
+                .unwrap_err()
+                .to_string(),
+            desk.store
+                .claim_detail(key, &juror::domain::ids::Annotator::new("ana"), at(9))
+                .unwrap_err()
+                .to_string(),
+        ];
+        for told in told {
+            assert!(told.contains("claim rx-1#1: ") && told.contains(reason), "{sql}: {told}");
+        }
+        assert_eq!(desk.store.head().unwrap(), before);
+    }
+}
