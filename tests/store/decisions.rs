@@ -314,11 +314,11 @@ fn a_reason_goes_with_the_decision_as_one_event() {
     assert_eq!(desk.events().len(), 1);
     let decided = desk.detail(keys[0], "ana").standing.decided.unwrap();
     assert_eq!(decided.reason, Some(ReasonCode::NumberWrong));
+    let given = Request::GiveReason(ReasonCode::Other);
+    let sentence = refusal(desk.store.decide(keys[0], &given, why, &ana, at(2)));
+    assert_eq!(sentence, "this gives a reason itself: name one only");
     desk.store.undo(&ana, at(2)).unwrap().unwrap();
     assert_eq!(desk.detail(keys[0], "ana").standing.decided, None, "taken back as one");
-    let given = Request::GiveReason(ReasonCode::Other);
-    let sentence = refusal(desk.store.decide(keys[0], &given, why, &ana, at(3)));
-    assert_eq!(sentence, "this gives a reason itself: name one only");
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
