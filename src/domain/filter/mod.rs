@@ -1,0 +1,82 @@
+//! The query language of the queue: which claims a person wants to see.
+//!
+//! `severity>=high verdict:contradicted age<2h note:* words "a phrase" -not`: every term must hold. A
+//! [`Filter`] is what was meant, without a trace of how it is looked up; this module must not know SQL.
+//! What [`Filter`] displays is read back as the same filter.
+
+mod read;
+mod term;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+pub use read::{FilterError, MAX_QUERY, MAX_TERMS};
+pub use term::{Comparison, Pattern, Review, Term, Test};
+
+/// Terms that must all hold; without any, every claim that is open.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    terms: Vec<Term>,
+}
+
+impl Filter {
+    /// Every word of `text`, taken as it stands: nothing in it is syntax. Words beyond [`MAX_TERMS`] are
+    /// left out: every further one would only narrow what is found.
+    pub fn of_words(text: &str) -> Self {
+        let words = text.split_whitespace().take(MAX_TERMS);
+        Self { terms: words.map(|word| Term::is(Test::Words(Pattern::beginning(word)))).collect() }
+    }
+
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Words and phrases that are looked for, as they would be typed into a search.
+    pub fn words(&self) -> Self {
+        Self { terms: self.terms.iter().filter(|term| term.is_search()).cloned().collect() }
+    }
+
+    /// The same with the words of `search` in the place of its own.
+    #[must_use]
+    pub fn searching(&self, search: Self) -> Self {
+        let mut terms: Vec<Term> = self.terms.iter().filter(|term| !term.is_search()).cloned().collect();
+        let room = MAX_TERMS.saturating_sub(terms.len());
+        terms.extend(search.terms.into_iter().take(room));
+        Self { terms }
+    }
+
+    /// Which claims the filter chooses from. Whoever asks for decisions means decided claims too.
+    pub fn reviews(&self) -> Vec<Review> {
+        let mut said = false;
+        let mut left = Review::EVERY.to_vec();
+        for term in &self.terms {
+            if let Test::Is(wanted) = term.test {
+                said = true;
+                left.retain(|review| (wanted == Review::Any || *review == wanted) != term.negated);
+            }
+        }
+        let about_decisions =
+            self.terms.iter().any(|term| matches!(term.test, Test::By(_) | Test::Reason(_)));
+        if !said && !about_decisions {
+            left.retain(|review| *review == Review::Open);
+        }
+        left
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, term) in self.terms.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{term}")?;
+        }
+        Ok(())
+    }
+}
