@@ -213,6 +213,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL                 -- JSON [{code, …}]: why a person is asked
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
+CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
 CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 -- DERIVED. One row of totals, kept by triggers so that nobody has to count a million rows.

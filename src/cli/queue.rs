@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::output::one_line;
 use super::{Context, Exit, Output};
+use crate::domain::filter::{Filter, Review};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{QueueCounts, QueueRow};
 use crate::domain::routing::Why;
@@ -16,6 +17,8 @@ use crate::text::width::{pad, truncate, width};
 
 /// Rows read from the store at once.
 const PAGE: usize = 100;
+/// Rows found at once: a search may have to look at all it finds for each page.
+const FOUND: usize = 2000;
 /// Rows of the table unless --limit says otherwise.
 const TABLE_ROWS: usize = 50;
 
@@ -31,16 +34,32 @@ exclusive. `state` is JUDGED, UNGROUNDED (the judge's quote does not stand in
 the evidence), the reason why there is no verdict, or DAMAGED: then `claim_text`
 says what cannot be read in the store, and the rest is as much as could be.
 
+--filter QUERY takes terms that must all hold; - before a term leaves out what
+it finds, a name may end in *, and quotes keep blanks together:
+  severity>=high risk:critical confidence<0.7 age<2h     compared
+  verdict:contradicted state:ungrounded reason:*         labels of juror
+  model:NAME prompt:NAME judge:NAME id:rx-1*             who judged what
+  by:NAME flag:NAME note:WORD note:*                     what people did
+  is:open is:decided is:unrouted is:any                  how far people are
+  word \"a phrase\"     in the claim, its answer or a note on it
+Severity is that of the queue, and may be `none`; a verdict is one that stands
+in the evidence; age counts from the audit; unknown risk counts as medium.
+Only open claims are listed unless the query has is:, by: or reason:.
+
 Examples:
   juror queue
   juror queue --json --limit 10
+  juror queue --filter 'severity>=high age<2h -note:*'
   juror queue --search 'maximum dose'")]
 pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Only claims with all these words in the claim, its answer or its notes; decided ones too, after
-    /// the open ones
+    /// Only claims that fit: see below
+    #[arg(long, value_name = "QUERY")]
+    filter: Option<Filter>,
+    /// Only claims with all these words, taken as they stand, in the claim, its answer or its notes;
+    /// without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     #[arg(
@@ -51,7 +70,35 @@ pub(super) struct Arguments {
     pub(super) by: Option<String>,
 }
 
-/// An open claim for programs.
+impl Arguments {
+    /// What is asked for, if anything.
+    fn asked(&self) -> Option<Asked> {
+        let words = self.search.as_deref().map(|text| (text, Filter::of_words(text)));
+        let shown = match (&self.filter, &self.search) {
+            (None, None) => return None,
+            (None, Some(words)) => words.clone(),
+            (Some(filter), None) => filter.to_string(),
+            (Some(filter), Some(words)) => format!("{filter} {words}"),
+        };
+        let is_blank = words.as_ref().is_some_and(|(_, words)| words.is_empty());
+        let filter = self.filter.clone().unwrap_or_else(|| match words {
+            Some(_) => Filter::everywhere(),
+            None => Filter::default(),
+        });
+        Some(Asked { filter: filter.and(words.map(|(_, words)| words).unwrap_or_default()), shown, is_blank })
+    }
+}
+
+/// Which claims are looked for.
+struct Asked {
+    filter: Filter,
+    /// As it was typed.
+    shown: String,
+    /// A search for nothing finds nothing.
+    is_blank: bool,
+}
+
+/// A claim for programs.
 #[derive(Serialize)]
 struct Row {
     id: ClaimId,
@@ -84,7 +131,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
                 (Some(limit), _) => limit,
                 (None, false) => TABLE_ROWS,
             },
-            search: arguments.search.as_deref(),
+            asked: arguments.asked(),
             now: context.clock.now(),
         };
         if context.out.wants_json() { json(&rows, &mut context.out) } else { people(&rows, &mut context.out) }
@@ -99,7 +146,13 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     if shown.is_empty() {
-        let why = rows.search.map_or_else(|| why_empty(&counts), |words| format!("no claim with `{words}`"));
+        let why = match &rows.asked {
+            Some(asked) if asked.filter.reviews() == [Review::Open] => {
+                format!("no open claim with `{}`: is:any looks at the decided and unrouted ones too", asked.shown)
+            }
+            Some(asked) => format!("no claim with `{}`", asked.shown),
+            None => why_empty(&counts),
+        };
         out.text(&one_line(&why))?;
         return Ok(Exit::Fine);
     }
@@ -111,9 +164,10 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
         out.error(sentence);
     }
     let length = shown.len();
-    if rows.search.is_some() {
-        if length == rows.limit {
-            out.note(&format!("the first {length} claims found: --limit 0 shows all"));
+    if let Some(asked) = &rows.asked {
+        let all = rows.store.found_count(&asked.filter, rows.now)?;
+        if (length as u64) < all {
+            out.note(&format!("the first {length} of {all} claims found: --limit 0 shows all"));
         }
     } else if (length as u64) < counts.open {
         out.note(&format!(
@@ -181,23 +235,29 @@ struct Rows<'a> {
     annotator: Annotator,
     /// At most so many.
     limit: usize,
-    search: Option<&'a str>,
+    asked: Option<Asked>,
     now: Timestamp,
 }
 
 impl Rows<'_> {
-    /// The claims in order: what the search finds, or what is open.
+    /// The claims in order: what is looked for, or what is open.
     fn each(&self, mut each: impl FnMut(QueueRow) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        if let Some(words) = self.search {
-            // The store counts in signed numbers.
-            let limit = self.limit.min(usize::MAX / 2);
-            let found = self.store.search(words, &self.annotator, limit, self.now)?;
-            return found.into_iter().try_for_each(each);
+        if self.asked.as_ref().is_some_and(|asked| asked.is_blank) {
+            return Ok(());
         }
         let mut at = PageAt::Top;
         let mut left = self.limit;
         while left > 0 {
-            let page = self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?;
+            let page = match &self.asked {
+                Some(asked) => self.store.found_page(
+                    &asked.filter,
+                    &self.annotator,
+                    at,
+                    left.min(FOUND),
+                    self.now,
+                )?,
+                None => self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?,
+            };
             let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };
             left -= page.len();
             page.into_iter().try_for_each(&mut each)?;

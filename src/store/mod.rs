@@ -8,7 +8,8 @@
 //! | `open`, `migrate`, `place` | open or create the file, bring it to the present schema, refuse what cannot work |
 //! | `records` | import, the inbox, reading a record back |
 //! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
-//! | `queue`, `detail` | what a reviewer reads: pages, counts, search, one claim with all around it |
+//! | `queue`, `pages`, `detail` | what a reviewer reads: pages, counts, one claim with all around it |
+//! | `find` | the claims that a filter lets through |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
 //! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
@@ -25,11 +26,13 @@ mod decisions;
 mod detail;
 mod events;
 mod export;
+mod find;
 mod health;
 mod holds;
 mod migrate;
 mod offsets;
 mod open;
+mod pages;
 mod place;
 mod projection;
 mod queue;
@@ -109,6 +112,8 @@ pub enum StoreError {
     /// The request is not possible in the present state; the sentence says why.
     #[error("{0}")]
     Refused(String),
+    #[error("stopped before it was done")]
+    Stopped,
     #[error("{} is in hand of {} until {}", claim, hold.holder, hold.until)]
     Held { claim: ClaimId, hold: Hold },
 }
@@ -226,6 +231,8 @@ pub struct Store {
     is_frozen: bool,
     /// The record read last: records never change, and a reviewer goes through the claims of one.
     last_record: RefCell<Option<Shown>>,
+    /// Sets of claims that filters asked for.
+    sets: RefCell<find::Sets>,
 }
 
 /// A record as it was read, with the hashes of what a person sees of it.
@@ -356,6 +363,7 @@ impl Fault {
                 StoreError::DiskFull(path.to_owned())
             }
             Self::Sqlite(source) => match source.sqlite_error_code() {
+                Some(ErrorCode::OperationInterrupted) => StoreError::Stopped,
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                     StoreError::Busy(path.to_owned())
                 }

@@ -81,6 +81,7 @@ impl Store {
             reader: opened.map_err(|fault| fault.told(path))?,
             is_frozen,
             last_record: RefCell::new(None),
+            sets: RefCell::default(),
         })
     }
 }
@@ -181,6 +182,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         reader,
         is_frozen: false,
         last_record: RefCell::new(None),
+            sets: RefCell::default(),
     })
 }
 

@@ -1,10 +1,12 @@
-//! What is open and in which order: pages, counts, search. Every read here but search stays quick when
-//! the file holds a million claims.
+//! What is open and in which order: pages, counts, news. Every read here stays quick when the file holds a
+//! million claims.
 
-use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
+use super::pages::{Everything, List, Part, Place};
 use super::rows::{self, decided_columns};
 use super::{Fallible, PageAt, Store, StoreError};
+use crate::domain::filter::Review;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{Arrivals, Hold, QueueCounts, QueueRow};
@@ -12,18 +14,18 @@ use crate::domain::routing::severity_rank;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 
-/// Where a claim stands in the queue.
-type Place = (i64, i64, i64);
-
-const FIRST: Place = (i64::MIN, i64::MIN, i64::MIN);
-const LAST: Place = (i64::MAX, i64::MAX, i64::MAX);
-
 /// Answered from the index `queue_news` alone. Keys are given out in the order of the commits, the time is
 /// not: it only says where in the index to begin, a minute early.
 const NEWS: &str = "SELECT count(*) FROM (SELECT 1 FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
     AND claim_id > ?2 AND (place, arrived_ms, claim_id) < (?3, ?4, ?5) LIMIT 1000)";
+
+/// The same, row by row.
+const NEWS_IDS: &str = "SELECT claim_id FROM queue
+  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
+    AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
+    AND claim_id > ?2 AND (place, arrived_ms, claim_id) < (?3, ?4, ?5) LIMIT ?6";
 
 /// What came between two keys, counted: walks the new rows alone.
 const ARRIVED: &str =
@@ -41,9 +43,6 @@ const NEWEST_CRITICAL: &str = "SELECT claim_id FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = 4
   ORDER BY arrived_ms DESC, place LIMIT 1";
 
-/// Words of a search that count: every further one would only narrow what is found.
-const MOST_WORDS: usize = 32;
-
 impl Store {
     /// Open claims in queue order for `annotator`: rows this person skipped come last.
     pub fn queue_page(
@@ -54,8 +53,10 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<QueueRow>, StoreError> {
         self.read(|connection| {
-            let keys = page_keys(connection, annotator, at, limit)?;
-            keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
+            let list =
+                List { connection, annotator, parts: Part::of(Review::Open), sieve: &Everything };
+            let keys = list.page(at, limit)?;
+            keys.into_iter().map(|key| row(connection, key, annotator, now)).collect()
         })
     }
 
@@ -148,79 +149,30 @@ impl Store {
             Ok(arrivals)
         })
     }
-
-    /// At most `limit` claims of current runs of which the text, the answer or a note holds all words of
-    /// `text` (or words that begin so). Open ones first in queue order, then decided ones in the same
-    /// order, then those that were never in the queue, oldest first. In `text` nothing is syntax, and
-    /// accents do not matter; words beyond the 32nd are not looked at. A text in a script without spaces
-    /// is searched for as it is, in claims and notes.
-    ///
-    /// All hits are put in order before the cut, so a word that stands everywhere takes as long as
-    /// reading everything: seconds in a million claims.
-    pub fn search(
-        &self,
-        text: &str,
-        annotator: &Annotator,
-        limit: usize,
-        now: Timestamp,
-    ) -> Result<Vec<QueueRow>, StoreError> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (hits, sought) = if text.chars().any(is_unspaced) {
-            (UNSPACED_HITS, text.to_owned())
-        } else {
-            (WORD_HITS, query_of(text))
-        };
-        let sql = format!(
-            "WITH hit (id) AS ({hits})
-             SELECT c.id FROM hit JOIN claim c ON c.id = hit.id
-             JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
-             LEFT JOIN queue q ON q.claim_id = c.id
-             ORDER BY coalesce(q.open, 0) DESC, q.place IS NULL, q.place, q.arrived_ms, c.id LIMIT ?2"
-        );
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let keys = statement
-                .query_map(params![sought, i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
-                    row.get(0).map(ClaimKey)
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()?;
-            keys.into_iter().map(|key| queue_row(connection, key, annotator, now)).collect()
-        })
-    }
-}
-
-const WORD_HITS: &str = "
-  SELECT rowid FROM claim_search WHERE claim_search MATCH ?1
-  UNION SELECT c.id FROM answer_search a JOIN claim c ON c.record_id = a.rowid WHERE answer_search MATCH ?1
-  UNION SELECT e.claim_id FROM note_search s JOIN event e ON e.seq = s.rowid
-        WHERE note_search MATCH ?1 AND e.claim_id IS NOT NULL";
-
-const UNSPACED_HITS: &str = "
-  SELECT id FROM claim WHERE instr(claim_text, ?1)
-  UNION SELECT e.claim_id FROM event_payload p JOIN event e ON e.seq = p.seq
-        WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL";
-
-/// Letters of scripts that are written without spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
-        | '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
-}
-
-/// Every word as it is, the last letters free: nothing in it can be taken for search syntax.
-fn query_of(text: &str) -> String {
-    let words: Vec<String> = text
-        .split_whitespace()
-        .take(MOST_WORDS)
-        .map(|word| format!("\"{}\"*", word.replace(['"', '\0'], " ")))
-        .collect();
-    words.join(" ")
 }
 
 fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+/// The open CRITICAL and HIGH claims above `key` that came after `since`, at most `most` of each kind.
+pub(super) fn news_above(
+    connection: &Connection,
+    key: ClaimKey,
+    since: (ClaimKey, ClaimKey),
+    most: i64,
+) -> Fallible<Vec<i64>> {
+    let (place, arrived, id) = place_of(connection, key)?;
+    let mut statement = connection.prepare_cached(NEWS_IDS)?;
+    let mut news = Vec::new();
+    for (severity, since) in [(4, since.0), (3, since.1)] {
+        let found = statement
+            .query_map(params![severity, since.0, place, arrived, id, most], |row| row.get::<_, i64>(0))?;
+        for key in found {
+            news.push(key?);
+        }
+    }
+    Ok(news)
 }
 
 fn place_of(connection: &Connection, key: ClaimKey) -> Fallible<Place> {
@@ -234,96 +186,8 @@ fn place_of(connection: &Connection, key: ClaimKey) -> Fallible<Place> {
     }
 }
 
-const NOT_SKIPPED: &str = "FROM queue q WHERE q.open = 1
-  AND NOT EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?1 AND s.claim_id = q.claim_id)";
-const SKIPPED: &str =
-    "FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id WHERE s.annotator = ?1 AND q.open = 1";
-
-fn page_sql(part: &str, down: bool) -> String {
-    let (than, way) = if down { (">", "ASC") } else { ("<", "DESC") };
-    format!(
-        "SELECT q.claim_id {part} AND (q.place, q.arrived_ms, q.claim_id) {than} (?2, ?3, ?4)
-         ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
-    )
-}
-
-/// Up to `limit` claims of one part of the queue, beginning next to `from` and going on down or up.
-fn walk(
-    connection: &Connection,
-    part: &str,
-    annotator: &Annotator,
-    from: Place,
-    down: bool,
-    limit: usize,
-) -> Fallible<Vec<ClaimKey>> {
-    if limit == 0 {
-        return Ok(Vec::new());
-    }
-    let sql = page_sql(part, down);
-    let mut statement = connection.prepare_cached(&sql)?;
-    let values: [&dyn ToSql; 5] = [&annotator.as_str(), &from.0, &from.1, &from.2, &(limit as i64)];
-    let keys = statement.query_map(values, |row| row.get(0).map(ClaimKey))?;
-    Ok(keys.collect::<rusqlite::Result<_>>()?)
-}
-
-fn page_keys(
-    connection: &Connection,
-    annotator: &Annotator,
-    at: PageAt,
-    limit: usize,
-) -> Fallible<Vec<ClaimKey>> {
-    let is_skipped = |key: ClaimKey| -> Fallible<bool> {
-        Ok(connection
-            .prepare_cached("SELECT 1 FROM skip WHERE annotator = ?1 AND claim_id = ?2")?
-            .exists(params![annotator.as_str(), key.0])?)
-    };
-    let down = |part, from, limit| walk(connection, part, annotator, from, true, limit);
-    let up = |part, from, limit| walk(connection, part, annotator, from, false, limit);
-    let on_from = |key: ClaimKey, limit: usize| -> Fallible<Vec<ClaimKey>> {
-        let place = place_of(connection, key)?;
-        if is_skipped(key)? {
-            return down(SKIPPED, place, limit);
-        }
-        let mut keys = down(NOT_SKIPPED, place, limit)?;
-        keys.extend(down(SKIPPED, FIRST, limit - keys.len())?);
-        Ok(keys)
-    };
-    match at {
-        PageAt::Top => {
-            let mut keys = down(NOT_SKIPPED, FIRST, limit)?;
-            keys.extend(down(SKIPPED, FIRST, limit - keys.len())?);
-            Ok(keys)
-        }
-        PageAt::Bottom => {
-            let mut keys = up(SKIPPED, LAST, limit)?;
-            keys.extend(up(NOT_SKIPPED, LAST, limit - keys.len())?);
-            keys.reverse();
-            Ok(keys)
-        }
-        PageAt::After(key) => on_from(key, limit),
-        PageAt::From(key) => {
-            let mut keys = vec![key];
-            keys.extend(on_from(key, limit.saturating_sub(1))?);
-            keys.truncate(limit);
-            Ok(keys)
-        }
-        PageAt::Before(key) => {
-            let place = place_of(connection, key)?;
-            let mut keys;
-            if is_skipped(key)? {
-                keys = up(SKIPPED, place, limit)?;
-                keys.extend(up(NOT_SKIPPED, LAST, limit - keys.len())?);
-            } else {
-                keys = up(NOT_SKIPPED, place, limit)?;
-            }
-            keys.reverse();
-            Ok(keys)
-        }
-    }
-}
-
 /// A row of the queue; one that cannot be read says so in its place, as a failed one.
-fn queue_row(
+pub(super) fn row(
     connection: &Connection,
     key: ClaimKey,
     annotator: &Annotator,
@@ -455,19 +319,24 @@ mod tests {
     #[test]
     fn pages_leases_and_news_walk_an_index_and_sort_nothing() {
         for down in [true, false] {
-            let plan = plan(&page_sql(NOT_SKIPPED, down));
-            assert!(
-                plan.contains("USING COVERING INDEX queue_order") && !plan.contains("TEMP B-TREE"),
-                "{plan}"
-            );
+            for (part, index) in [(Part::NotSkipped, "queue_order"), (Part::Decided, "queue_decided")] {
+                let plan = plan(&part.page(down, ""));
+                assert!(
+                    plan.contains(&format!("USING COVERING INDEX {index}")) && !plan.contains("TEMP B-TREE"),
+                    "{plan}"
+                );
+            }
+            let plan = plan(&Part::Unrouted.page(down, ""));
+            assert!(plan.contains("SEARCH c USING INTEGER PRIMARY KEY") && !plan.contains("TEMP B-TREE"), "{plan}");
         }
         let next = plan(audits::NEXT);
         assert!(next.contains("USING INDEX work_order") && !next.contains("TEMP B-TREE"), "{next}");
-        let news = plan(NEWS);
-        assert!(
-            news.contains("USING COVERING INDEX queue_news (severity_rank=? AND arrived_ms>?)"),
-            "{news}"
-        );
+        for news in [plan(NEWS), plan(NEWS_IDS)] {
+            assert!(
+                news.contains("USING COVERING INDEX queue_news (severity_rank=? AND arrived_ms>?)"),
+                "{news}"
+            );
+        }
         for arrived in [plan(ARRIVED), plan(ARRIVED_IDS)] {
             assert!(
                 arrived.contains("USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)")

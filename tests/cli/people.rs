@@ -253,11 +253,36 @@ fn the_queue_is_searched_for_words_and_decided_claims_are_found_too() {
     assert!(found.contains(&("rx-2#1", "OPEN")) && found.contains(&("rx-1#1", "CONFIRMED")), "{found:?}");
     let table = world.run(&["queue", "--search", "knows", "--limit", "1"]).ended(0);
     assert_eq!(table.out().lines().count(), 2, "{}", table.out());
-    assert!(table.stderr.contains("the first 1 claims found"), "{}", table.stderr);
+    assert!(table.stderr.contains("the first 1 of "), "{}", table.stderr);
     for nothing in ["zebra", "\"", "(", "NEAR(", "*", "claim_text:", " ", "\u{1b}[2J"] {
         let run = world.run(&["queue", "--search", nothing]).ended(0);
         assert!(run.out().starts_with("no claim with"), "{nothing:?}: {}", run.out());
         assert_eq!(world.run(&["queue", "--search", nothing, "--json"]).ended(0).out(), "[]\n");
+    }
+}
+
+#[test]
+fn the_queue_is_filtered_by_a_query() {
+    let world = three();
+    world.run(&["decide", "rx-1#1", "--confirm", "--by", "ben"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--note", "see the leaflet"]).ended(0);
+    let ids = |arguments: &[&str]| {
+        let json = world.run(&[&["queue", "--json"], arguments].concat()).ended(0).json();
+        fits("queue", &json);
+        let rows = json.as_array().unwrap();
+        rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["--filter", "by:ben"]), ["rx-1#1"]);
+    assert_eq!(ids(&["--filter", "note:*"]), ["rx-2#1"]);
+    assert_eq!(ids(&["--filter", "id:rx-2", "--search", "8 g"]), ["rx-2#1"]);
+    assert_eq!(ids(&["--filter", "verdict:contradicted id:rx-1"]), Vec::<String>::new(), "open ones only");
+    let none = world.run(&["queue", "--filter", "id:rx-1 by:nobody"]).ended(0);
+    assert_eq!(none.out(), "no claim with `id:rx-1 by:nobody`\n");
+    let open = world.run(&["queue", "--filter", "verdict:contradicted id:rx-1"]).ended(0);
+    assert!(open.out().contains("is:any looks at the decided"), "{}", open.out());
+    let wrong = world.run(&["queue", "--filter", "severity>=hgh"]).ended(2);
+    for part in ["at character 11", "`hgh` is not a severity", "low, medium, high, critical, none"] {
+        assert!(wrong.stderr.contains(part), "{}", wrong.stderr);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Order, pages, counts, search.
+//! Order, pages, counts, news.
 
 use juror::domain::decision::{Basis, HumanVerdict, Request};
 use juror::domain::ids::{Annotator, ClaimKey};
@@ -211,82 +211,6 @@ fn what_arrived_since_the_last_look_is_told_by_ids() {
     assert_eq!(first, ["b#2 CRITICAL", "b#3 CRITICAL", "b#1 HIGH"]);
     let again = desk.store.arrived(Some(arrived.last), 3).unwrap();
     assert_eq!((again.last, again.critical, again.first.len()), (new[3], 0, 0), "told once");
-}
-
-#[test]
-fn search_finds_claims_answers_and_notes() {
-    let mut desk = desk();
-    let mut other = record("rx-2");
-    other.answer = "Quite another answer: ムンプスは流行性耳下腺炎です。".into();
-    let keys = desk.audited(&record("rx-1"), vec![contradicted("Café doses differ"), contradicted("b")]);
-    let mut finding = contradicted("ムンプスの潜伏期間");
-    finding.answer_span = None;
-    desk.audited(&other, vec![finding]);
-    let note = Request::Annotate { note: "ask the pharmacist".into() };
-    desk.store.decide(keys[1], &note, Basis::default(), &actor("ana"), at(1)).unwrap();
-    let found = |text: &str| ids(&desk.store.search(text, &Annotator::new("ana"), 10, at(2)).unwrap());
-    assert_eq!(found("cafe diff"), ["rx-1#1"], "accents and word ends do not matter");
-    assert_eq!(found("PARACETAMOL"), ["rx-1#1", "rx-1#2"], "in the answer");
-    assert_eq!(found("pharmacist"), ["rx-1#2"], "in a note");
-    assert_eq!(found("another"), ["rx-2#1"]);
-    assert_eq!(found("潜伏"), ["rx-2#1"], "no spaces between words");
-    assert_eq!(found("nowhere"), Vec::<String>::new());
-    for syntax in ["\"", "a OR", "NEAR(", "b*", "-", "col:x", "(", "\0", "  "] {
-        let _ = found(syntax);
-    }
-}
-
-#[test]
-fn found_claims_stand_open_ones_first_in_queue_order_then_decided_then_the_rest() {
-    let mut desk = desk();
-    let fine = |n: u32| {
-        let mut finding = claim(&format!("needle fine {n}"), Verdict::FullySupported, None, 1.0);
-        if let juror::domain::finding::Outcome::Judged(judged) = &mut finding.outcome {
-            judged.support = juror::domain::verdict::Score::new(5);
-        }
-        finding
-    };
-    let mut findings: Vec<_> = (0..40).map(fine).collect();
-    let low = |n| claim(&format!("needle {n}"), Verdict::Unsupported, Some(Severity::Low), 0.5);
-    findings.extend((0..300).map(low));
-    findings.push(contradicted("needle worst"));
-    findings.push(contradicted("needle decided"));
-    let keys = desk.audited(&record("rx-1"), findings);
-    let decided = keys[keys.len() - 1];
-    let routed = desk.open_rows("ana");
-    desk.store.decide(decided, &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
-    let ana = Annotator::new("ana");
-    let found = desk.store.search("needle", &ana, 1000, at(2)).unwrap();
-    assert_eq!(found.len(), keys.len());
-    assert_eq!(ids(&found)[..routed.len() - 1], desk.open_ids("ana")[..]);
-    assert_eq!(found[routed.len() - 1].key, decided);
-    assert_eq!(desk.store.search("needle", &ana, 1, at(2)).unwrap()[0].claim_text, "needle worst");
-}
-
-#[test]
-fn search_takes_any_text_for_what_it_is() {
-    let mut desk = desk();
-    desk.audited(&record("rx-1"), vec![contradicted("AND the \"dose\" of C++ (8 g)")]);
-    let ana = Annotator::new("ana");
-    let found = |text: &str| desk.store.search(text, &ana, 10, at(2)).unwrap().len();
-    assert_eq!(found("AND \"dose\""), 1);
-    assert_eq!(found("c++ (8"), 1);
-    assert_eq!(found("and NOT"), 0, "two words, no syntax");
-    let long = "dose ".repeat(100_000);
-    assert_eq!(found(&long), 1);
-    for odd in [
-        "* - + ^ : ( ) { } \"",
-        "a* OR b",
-        "\u{0}\u{0}",
-        "claim_text:dose",
-        "NEAR(a b)",
-        &"x".repeat(1 << 20),
-        "\u{1b}[31m",
-        "💊",
-        "e\u{301}",
-    ] {
-        let _ = found(odd);
-    }
 }
 
 #[test]

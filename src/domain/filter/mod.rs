@@ -28,6 +28,18 @@ impl Filter {
         Self { terms: words.map(|word| Term::is(Test::Words(Pattern::beginning(word)))).collect() }
     }
 
+    /// Every claim, also those that are decided or were never routed.
+    pub fn everywhere() -> Self {
+        Self { terms: vec![Term::is(Test::Is(Review::Any))] }
+    }
+
+    /// Both must hold.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.terms.extend(other.terms);
+        self
+    }
+
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }

@@ -158,6 +158,7 @@ CREATE TABLE queue (
   why           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
+CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
 CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 CREATE TABLE counts (

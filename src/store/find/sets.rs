@@ -1,0 +1,183 @@
+//! Claims that have something in common, as sets of their keys: words, notes, an audit id, people's acts.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, Params, params};
+
+use super::super::Fallible;
+use crate::domain::filter::{Pattern, Test};
+
+/// A set of claims, one bit a claim: a million of them take 125 KB.
+pub(super) struct Set {
+    bits: Vec<u64>,
+    count: u64,
+}
+
+impl Set {
+    const fn new() -> Self {
+        Self { bits: Vec::new(), count: 0 }
+    }
+
+    fn insert(&mut self, key: i64) {
+        let Ok(key) = usize::try_from(key) else { return };
+        let (word, bit) = (key / 64, 1_u64 << (key % 64));
+        if word >= self.bits.len() {
+            self.bits.resize(word + 1, 0);
+        }
+        self.count += u64::from(self.bits[word] & bit == 0);
+        self.bits[word] |= bit;
+    }
+
+    pub(super) fn contains(&self, key: i64) -> bool {
+        let Ok(key) = usize::try_from(key) else { return false };
+        self.bits.get(key / 64).is_some_and(|word| word & (1 << (key % 64)) != 0)
+    }
+
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// In rising order.
+    pub(super) fn keys(&self) -> Vec<i64> {
+        let words = self.bits.iter().enumerate().filter(|(_, word)| **word != 0);
+        words
+            .flat_map(|(at, word)| {
+                (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| (at * 64 + bit) as i64)
+            })
+            .collect()
+    }
+
+    fn add(&mut self, connection: &Connection, sql: &str, values: impl Params) -> Fallible<()> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut found = statement.query(values)?;
+        while let Some(row) = found.next()? {
+            self.insert(row.get(0)?);
+        }
+        Ok(())
+    }
+}
+
+/// Sets that were looked up, as long as the file does not change.
+#[derive(Default)]
+pub(in crate::store) struct Sets {
+    version: i64,
+    known: Vec<(Test, Arc<Set>)>,
+}
+
+/// More terms than a filter has are not kept.
+const KEPT: usize = 64;
+
+impl Sets {
+    /// Forgets what was looked up before the last change of the file.
+    pub(super) fn refresh(&mut self, connection: &Connection) -> Fallible<()> {
+        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if std::mem::replace(&mut self.version, version) != version || self.known.len() > KEPT {
+            self.known.clear();
+        }
+        Ok(())
+    }
+
+    /// The set that `test` asks for; `None` when it asks something of the rows.
+    pub(super) fn of(&mut self, connection: &Connection, test: &Test) -> Fallible<Option<Arc<Set>>> {
+        if let Some((_, set)) = self.known.iter().find(|(known, _)| known == test) {
+            return Ok(Some(Arc::clone(set)));
+        }
+        let Some(set) = look_up(connection, test)? else { return Ok(None) };
+        let set = Arc::new(set);
+        self.known.push((test.clone(), Arc::clone(&set)));
+        Ok(Some(set))
+    }
+}
+
+fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
+    let mut set = Set::new();
+    match test {
+        Test::Words(words) => {
+            let sought = Sought::of(words);
+            let statements = if sought.is_literal {
+                &[CLAIMS_LITERALLY, NOTES_LITERALLY][..]
+            } else {
+                &[CLAIMS, ANSWERS, NOTES][..]
+            };
+            for sql in statements {
+                set.add(connection, sql, [&sought.text])?;
+            }
+        }
+        Test::Note(words) if words.is_any() => set.add(connection, ANY_NOTE, [])?,
+        Test::Note(words) => {
+            let sought = Sought::of(words);
+            set.add(connection, if sought.is_literal { NOTES_LITERALLY } else { NOTES }, [&sought.text])?;
+        }
+        Test::Audit(id) if id.is_any() => return Ok(None),
+        Test::Audit(id) if id.is_prefix => {
+            let end = format!("{}\u{10FFFF}", id.text);
+            set.add(connection, OF_RECORDS, params![id.text, end])?;
+        }
+        Test::Audit(id) => set.add(connection, OF_RECORD, [&id.text])?,
+        Test::By(name) => {
+            for name in names(connection, "SELECT annotator FROM decided", name)? {
+                set.add(connection, "SELECT claim_id FROM decision WHERE annotator = ?1", [name])?;
+            }
+        }
+        Test::Flag(name) => {
+            for name in names(connection, "SELECT DISTINCT annotator FROM flag", name)? {
+                set.add(connection, "SELECT claim_id FROM flag WHERE annotator = ?1", [name])?;
+            }
+        }
+        Test::Reason(None) => {
+            set.add(connection, "SELECT claim_id FROM decision WHERE reason IS NOT NULL", [])?;
+        }
+        Test::Reason(Some(code)) => {
+            set.add(connection, "SELECT claim_id FROM decision WHERE reason = ?1", [code.label()])?;
+        }
+        _ => return Ok(None),
+    }
+    Ok(Some(set))
+}
+
+const CLAIMS: &str = "SELECT rowid FROM claim_search WHERE claim_search MATCH ?1";
+const ANSWERS: &str = "SELECT c.id FROM answer_search a CROSS JOIN claim c ON c.record_id = a.rowid
+  WHERE a.answer_search MATCH ?1";
+const NOTES: &str = "SELECT e.claim_id FROM note_search s CROSS JOIN event e ON e.seq = s.rowid
+  WHERE s.note_search MATCH ?1 AND e.claim_id IS NOT NULL";
+const CLAIMS_LITERALLY: &str = "SELECT id FROM claim WHERE instr(claim_text, ?1)";
+const NOTES_LITERALLY: &str = "SELECT e.claim_id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
+  WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL";
+const ANY_NOTE: &str = "SELECT e.claim_id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
+  WHERE e.claim_id IS NOT NULL";
+const OF_RECORD: &str =
+    "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id WHERE r.audit_id = ?1";
+const OF_RECORDS: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
+  WHERE r.audit_id >= ?1 AND r.audit_id < ?2";
+
+/// People whose name fits: there are not many.
+fn names(connection: &Connection, sql: &str, fitting: &Pattern) -> Fallible<Vec<String>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let names = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()?;
+    Ok(names.into_iter().filter(|name| fitting.fits(name)).collect())
+}
+
+/// Words as the search index is asked for them.
+struct Sought {
+    text: String,
+    /// They are looked for letter for letter: the index knows no words in them.
+    is_literal: bool,
+}
+
+impl Sought {
+    fn of(words: &Pattern) -> Self {
+        let has_words = words.text.chars().any(char::is_alphanumeric);
+        if !has_words || words.text.chars().any(is_unspaced) {
+            return Self { text: words.text.clone(), is_literal: true };
+        }
+        // Nothing in it can be taken for search syntax.
+        let star = if words.is_prefix { "*" } else { "" };
+        Self { text: format!("\"{}\"{star}", words.text.replace(['"', '\0'], " ")), is_literal: false }
+    }
+}
+
+/// Letters of scripts that are written without spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+        | '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
