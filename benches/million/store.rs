@@ -1,7 +1,11 @@
 //! The store by itself: pages, counts, one claim, decisions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use juror::clock::{Clock, SystemClock};
 use juror::domain::decision::{Actor, Basis, Request};
+use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimId};
 use juror::store::{Durability, PageAt, Store};
 
@@ -61,7 +65,68 @@ pub(crate) fn measure(table: &mut Table) {
     let (cold, _) = timed(|| store.claim_detail(big, &me, clock.now()).expect("a claim"));
     table.at_most("1 MB passage with 2,000 spans, first read", "ms", cold, 16.0);
 
+    filters(table, &path, clock, &me);
     decisions(table, &mut store, clock, &me);
+}
+
+/// Filters of every kind, each on a store of its own, so that nothing is known from the one before.
+fn filters(table: &mut Table, path: &std::path::Path, clock: SystemClock, me: &Annotator) {
+    for (name, query, may_count) in [
+        ("severity and verdict", "severity>=high verdict:contradicted", false),
+        ("confidence and age", "confidence<0.7 age<90000h", false),
+        ("the model of all", "model:*", false),
+        ("a rare word", "zymurgy", false),
+        ("a note", "note:*", false),
+        ("a decision", "by:*", false),
+        ("a common word", "the", true),
+        ("a word left out", "-the", true),
+        ("an audit id", "id:bench-1*", true),
+        ("risk", "risk:critical", true),
+        ("everything that was decided or not", "is:any verdict:contradicted", true),
+    ] {
+        let filter: Filter = query.parse().expect("a filter");
+        let store = Store::open_read_only(path).expect("it opens");
+        let (first, page) =
+            timed(|| store.found_page(&filter, me, PageAt::Top, 200, clock.now()).expect("a page"));
+        let (count, found) = timed(|| store.found_count(&filter, clock.now()).expect("a count"));
+        let (page_row, count_row) =
+            (format!("filter, {name}: first page"), format!("filter, {name}: count ({found})"));
+        if may_count {
+            // These show that they count, and can be called off.
+            table.note(&page_row, "ms", first);
+            table.note(&count_row, "ms", count);
+        } else {
+            table.at_most(&page_row, "ms", first, 150.0);
+            table.at_most(&count_row, "ms", count, 150.0);
+        }
+        if let Some(last) = page.last() {
+            let next =
+                || store.found_page(&filter, me, PageAt::After(last.key), 200, clock.now()).expect("a page");
+            table.note(&format!("filter, {name}: next page"), "ms", timed(next).0);
+        }
+    }
+    stopping(table, path, clock);
+}
+
+/// From the wish to stop to the end of the slowest count.
+fn stopping(table: &mut Table, path: &std::path::Path, clock: SystemClock) {
+    let mut store = Store::open_read_only(path).expect("it opens");
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    store.stop_when(move || asked.load(Ordering::Relaxed)).expect("it can be stopped");
+    let slow: Filter = "risk:critical the".parse().expect("a filter");
+    let wish = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        stop.store(true, Ordering::Relaxed);
+        super::now()
+    });
+    let stopped = store.found_count(&slow, clock.now());
+    let ended = super::now();
+    let wished = wish.join().expect("a thread");
+    if stopped.is_err() {
+        let took = ended.saturating_duration_since(wished).as_secs_f64() * 1000.0;
+        table.at_most("filter: a count stops after", "ms", took, 20.0);
+    }
 }
 
 /// Confirms claims and takes it back again, so that the store stays as it was.

@@ -41,7 +41,7 @@ it finds, a name may end in *, and quotes keep blanks together:
   model:NAME prompt:NAME judge:NAME id:rx-1*             who judged what
   by:NAME flag:NAME note:WORD note:*                     what people did
   is:open is:decided is:unrouted is:any                  how far people are
-  word \"a phrase\"     in the claim, its answer or a note on it
+  word \"a phrase\"                                        in the claim, its answer, a note
 Severity is that of the queue, and may be `none`; a verdict is one that stands
 in the evidence; age counts from the audit; unknown risk counts as medium.
 Only open claims are listed unless the query has is:, by: or reason:.
@@ -58,8 +58,8 @@ pub(super) struct Arguments {
     /// Only claims that fit: see below
     #[arg(long, value_name = "QUERY")]
     filter: Option<Filter>,
-    /// Only claims with all these words, taken as they stand, in the claim, its answer or its notes;
-    /// without --filter also decided and unrouted ones, after the open ones
+    /// Only claims with all these words, taken as they stand but for quotes around a phrase, in the claim, its
+    /// answer or its notes; without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     #[arg(
@@ -148,7 +148,10 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     if shown.is_empty() {
         let why = match &rows.asked {
             Some(asked) if asked.filter.reviews() == [Review::Open] => {
-                format!("no open claim with `{}`: is:any looks at the decided and unrouted ones too", asked.shown)
+                format!(
+                    "no open claim with `{}`: is:any looks at the decided and unrouted ones too",
+                    asked.shown
+                )
             }
             Some(asked) => format!("no claim with `{}`", asked.shown),
             None => why_empty(&counts),
@@ -249,13 +252,9 @@ impl Rows<'_> {
         let mut left = self.limit;
         while left > 0 {
             let page = match &self.asked {
-                Some(asked) => self.store.found_page(
-                    &asked.filter,
-                    &self.annotator,
-                    at,
-                    left.min(FOUND),
-                    self.now,
-                )?,
+                Some(asked) => {
+                    self.store.found_page(&asked.filter, &self.annotator, at, left.min(FOUND), self.now)?
+                }
                 None => self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?,
             };
             let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };

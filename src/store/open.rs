@@ -182,7 +182,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         reader,
         is_frozen: false,
         last_record: RefCell::new(None),
-            sets: RefCell::default(),
+        sets: RefCell::default(),
     })
 }
 

@@ -78,9 +78,7 @@ impl Part {
                  ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
             )
         } else {
-            format!(
-                "SELECT {place} {rows} AND c.id {than} ?4{conditions} ORDER BY c.id {way} LIMIT ?5"
-            )
+            format!("SELECT {place} {rows} AND c.id {than} ?4{conditions} ORDER BY c.id {way} LIMIT ?5")
         }
     }
 }
@@ -136,9 +134,7 @@ impl List<'_> {
                 keys.truncate(limit);
                 Ok(keys)
             }
-            PageAt::Before(key) => {
-                self.seat(key).and_then(|(part, place)| self.up(part + 1, place, limit))
-            }
+            PageAt::Before(key) => self.seat(key).and_then(|(part, place)| self.up(part + 1, place, limit)),
         }
     }
 
@@ -216,9 +212,7 @@ impl List<'_> {
         for key in keys.iter().filter(|key| keeps.is_none_or(|keeps| keeps(**key))) {
             values[3] = (*key).into();
             let place = statement
-                .query_row(params_from_iter(values.iter()), |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                })
+                .query_row(params_from_iter(values.iter()), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?;
             places.extend(place);
         }

@@ -53,8 +53,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<QueueRow>, StoreError> {
         self.read(|connection| {
-            let list =
-                List { connection, annotator, parts: Part::of(Review::Open), sieve: &Everything };
+            let list = List { connection, annotator, parts: Part::of(Review::Open), sieve: &Everything };
             let keys = list.page(at, limit)?;
             keys.into_iter().map(|key| row(connection, key, annotator, now)).collect()
         })
@@ -327,7 +326,10 @@ mod tests {
                 );
             }
             let plan = plan(&Part::Unrouted.page(down, ""));
-            assert!(plan.contains("SEARCH c USING INTEGER PRIMARY KEY") && !plan.contains("TEMP B-TREE"), "{plan}");
+            assert!(
+                plan.contains("SEARCH c USING INTEGER PRIMARY KEY") && !plan.contains("TEMP B-TREE"),
+                "{plan}"
+            );
         }
         let next = plan(audits::NEXT);
         assert!(next.contains("USING INDEX work_order") && !next.contains("TEMP B-TREE"), "{next}");

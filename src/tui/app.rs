@@ -16,6 +16,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::command::{Command, Place};
+use super::found::{FilterLine, Found, History};
 use super::keymap::{Key, Keymap};
 use super::news::News;
 use super::pace::Pace;
@@ -50,6 +51,9 @@ pub struct App {
     pub geometry: Geometry,
     pub counts: QueueCounts,
     pub queue: Queue,
+    /// The filter in force, if any.
+    pub found: Option<Found>,
+    pub history: History,
     /// The claim under the cursor, unless there is none.
     pub claim: Option<Selected>,
     /// The claim that this person holds in the store.
@@ -140,6 +144,8 @@ pub enum EmptyReason {
     },
     /// Records wait for their audit.
     NotYetAudited { waiting: u64, auditing: u64 },
+    /// No claim fits the filter.
+    NothingFits,
     /// Records were audited, and no claim needs a person.
     NothingRouted { audited: u64 },
 }
@@ -247,6 +253,7 @@ pub enum Mode {
     Normal,
     Override(OverrideMenu),
     Note(Box<NoteEditor>),
+    Line(Box<FilterLine>),
     /// Asks for the letter of a reason.
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
@@ -409,6 +416,8 @@ impl App {
                 asked: None,
                 touched: false,
             },
+            found: None,
+            history: History::default(),
             claim: None,
             held: None,
             mode: Mode::Normal,
@@ -443,6 +452,7 @@ impl App {
             Mode::Normal => Place::Review,
             Mode::Override(_) => Place::OverrideMenu,
             Mode::Note(_) => Place::Note,
+            Mode::Line(_) => Place::Line,
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Help { .. } => Place::Help,

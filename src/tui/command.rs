@@ -28,6 +28,9 @@ pub enum Command {
     NewestCritical,
     FirstClaim,
     LastClaim,
+    Filter,
+    Search,
+    ClearFilter,
     PageDown,
     PageUp,
     NextEvidence,
@@ -48,6 +51,10 @@ pub enum Command {
     SaveNote,
     LeaveNote,
     OpenEditor,
+    ApplyLine,
+    Earlier,
+    Later,
+    LeaveLine,
     Release,
     ReleaseAnyway,
     Return,
@@ -66,6 +73,8 @@ pub enum Place {
     OverrideMenu,
     /// The note that is being written.
     Note,
+    /// The line of a filter or a search.
+    Line,
     /// The question for a reason.
     Reason,
     /// The question what is to happen to the answer.
@@ -75,11 +84,12 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
         Self::Note,
+        Self::Line,
         Self::Reason,
         Self::Disposition,
         Self::Help,
@@ -92,6 +102,7 @@ impl Place {
             Self::Review => "review",
             Self::OverrideMenu => "override_menu",
             Self::Note => "note",
+            Self::Line => "line",
             Self::Reason => "reason",
             Self::Disposition => "disposition",
             Self::Help => "help",
@@ -108,12 +119,21 @@ pub enum Group {
     Session,
     Dialog,
     Note,
+    Line,
     Help,
 }
 
 impl Group {
-    pub const ALL: [Self; 7] =
-        [Self::Decide, Self::Move, Self::Read, Self::Session, Self::Dialog, Self::Note, Self::Help];
+    pub const ALL: [Self; 8] = [
+        Self::Decide,
+        Self::Move,
+        Self::Read,
+        Self::Session,
+        Self::Dialog,
+        Self::Note,
+        Self::Line,
+        Self::Help,
+    ];
 
     pub const fn title(self) -> &'static str {
         match self {
@@ -123,6 +143,7 @@ impl Group {
             Self::Session => "Session",
             Self::Dialog => "In menus and questions",
             Self::Note => "In a note",
+            Self::Line => "In a filter or search",
             Self::Help => "On the help page",
         }
     }
@@ -133,6 +154,7 @@ impl Group {
             Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
             Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
             Self::Note => &[Place::Note],
+            Self::Line => &[Place::Line],
             Self::Help => &[Place::Help],
         }
     }
@@ -233,6 +255,9 @@ table! {
     NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";
+    Filter: "filter", [Review], Move, "filter", "Show only claims that fit: severity>=high verdict:contradicted age<2h -note:* words";
+    Search: "search", [Review], Move, "search", "Show only claims with these words in the claim, its answer or a note";
+    ClearFilter: "clear_filter", [Review], Move, "clear filter", "Clear filter and search, or stop finding: the whole queue again";
     NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
     PageDown: "page_down", [Review, Help], Read, "page down", "A page down in what has the focus";
@@ -257,5 +282,9 @@ table! {
     Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
+    ApplyLine: "apply", [Line], Line, "apply", "Apply it; an empty line clears it";
+    Earlier: "earlier", [Line], Line, "earlier", "What was typed before";
+    Later: "later", [Line], Line, "later", "What was typed after that";
+    LeaveLine: "leave_line", [Line], Line, "close", "Close; nothing is changed, and what was typed can be had again";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";
 }

@@ -94,6 +94,7 @@ impl Desk {
                 }
             }
             Answer::Done(_, messages) => self.inbox.extend(messages),
+            Answer::Found(message) => self.inbox.push_back(message),
         }
         Ok(())
     }

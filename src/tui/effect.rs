@@ -7,9 +7,11 @@ use std::process::{Command, Stdio};
 use crate::auditor::{AuditNews, Auditor};
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Seen;
+use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 
 use super::message::Message;
+use super::window::Wanted;
 use super::worker::{Answer, Worker};
 
 /// Something to do. `update` returns it, the runner does it and answers with messages.
@@ -18,13 +20,12 @@ pub enum Effect {
     /// Read `rows` rows before `around` and as many from it on; without it the first rows, or the last.
     LoadQueue {
         run: u64,
-        around: Option<ClaimKey>,
-        from_end: bool,
-        rows: usize,
-        /// After which arrivals CRITICAL and HIGH claims above `around` count.
-        since: (ClaimKey, ClaimKey),
-        /// After which arrival what came is to be told; `None` tells nothing.
-        heard: Option<ClaimKey>,
+        wanted: Wanted,
+    },
+    /// How many claims fit?
+    CountFound {
+        run: u64,
+        filter: Filter,
     },
     LoadDetail {
         run: u64,

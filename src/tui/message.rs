@@ -43,6 +43,11 @@ pub enum Message {
         run: u64,
         result: Result<QueueWindow, String>,
     },
+    /// An answer to [`CountFound`](super::effect::Effect::CountFound).
+    FoundCounted {
+        run: u64,
+        result: Result<u64, String>,
+    },
     /// An answer to [`LoadDetail`](super::effect::Effect::LoadDetail).
     Detail {
         run: u64,
@@ -118,6 +123,10 @@ pub struct QueueWindow {
     pub counts: QueueCounts,
     /// New CRITICAL and HIGH claims above it.
     pub above: (u64, u64),
+    /// How many of these the filter does not let through.
+    pub outside: u64,
     /// What came since the reading before, wherever it stands.
     pub arrived: Arrivals,
+    /// The state of the file: changes with every commit of another connection.
+    pub version: i64,
 }

@@ -8,6 +8,8 @@ pub mod command;
 mod desk;
 mod editor;
 pub mod effect;
+mod finder;
+pub mod found;
 mod keyboard;
 pub mod keymap;
 pub mod message;
@@ -21,6 +23,7 @@ pub mod terminal;
 pub mod theme;
 pub mod update;
 pub mod widget;
+pub mod window;
 mod worker;
 
 use std::collections::VecDeque;

@@ -16,13 +16,15 @@ pub struct News {
     pub heard: Option<ClaimKey>,
     /// After which arrival CRITICAL and HIGH claims are new.
     pub since: (ClaimKey, ClaimKey),
+    /// How many of all these the filter does not let through.
+    pub outside: u64,
     /// So many HIGH claims stay new although none of them stands above the cursor now: it went up past them.
     pub kept_high: u64,
 }
 
 impl News {
     /// Before the first reading.
-    pub const NONE: Self = Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), kept_high: 0 };
+    pub const NONE: Self = Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), outside: 0, kept_high: 0 };
 
     /// Everything up to now is known.
     pub fn clear(&mut self) {

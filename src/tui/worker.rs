@@ -11,23 +11,21 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::clock::Clock;
 use crate::domain::decision::{Actor, Basis};
-use crate::domain::ids::ClaimKey;
-use crate::domain::queue::Arrivals;
-use crate::domain::time::Timestamp;
-use crate::store::{Durability, PageAt, Store, StoreError};
+use crate::store::{Durability, Store, StoreError};
 
 use super::effect::Effect;
-use super::message::{HoldFailure, Message, QueueWindow};
+use super::finder::{Finder, Start};
+use super::message::{HoldFailure, Message};
 use super::update::deadline::HOLD;
-
-/// So many ids of what arrived are told.
-const MOST_IDS: usize = 20;
+use super::window;
 
 /// What comes back from the store's thread.
 pub(super) enum Answer {
     Opened(Result<(), StoreError>),
     /// So many effects are done; what they brought.
     Done(usize, Vec<Message>),
+    /// What a reading under a filter brought. Nobody waits for it.
+    Found(Message),
 }
 
 /// The near end of the store's thread.
@@ -36,6 +34,9 @@ pub(super) struct Worker {
     answers: UnboundedReceiver<Answer>,
     /// Effects that are not done, and the opening.
     waiting: usize,
+    /// Reads rows under a filter, and counts them.
+    rows: Finder,
+    count: Finder,
 }
 
 impl Worker {
@@ -43,6 +44,12 @@ impl Worker {
     pub(super) fn start(db: PathBuf, actor: Actor, clock: Arc<dyn Clock>) -> Self {
         let (ask, asked) = jobs::channel();
         let (tell, answers) = unbounded_channel();
+        let start = Start {
+            db: db.clone(),
+            annotator: actor.annotator.clone(),
+            clock: Arc::clone(&clock),
+            tell: tell.clone(),
+        };
         std::thread::spawn(move || {
             let opened =
                 Store::open(&db, Durability::Full).and_then(|store| Ok((store.data_version()?, store)));
@@ -65,10 +72,19 @@ impl Worker {
                 }
             }
         });
-        Self { jobs: ask, answers, waiting: 1 }
+        Self { jobs: ask, answers, waiting: 1, rows: Finder::new(start.clone()), count: Finder::new(start) }
     }
 
     pub(super) fn ask(&mut self, effect: Effect) {
+        match &effect {
+            Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
+            Effect::CountFound { .. } => return self.count.ask(effect),
+            Effect::LoadQueue { .. } => {
+                self.rows.stop();
+                self.count.stop();
+            }
+            _ => {}
+        }
         // When the thread is gone, the next answer tells.
         if self.jobs.send(effect).is_ok() {
             self.waiting += 1;
@@ -84,6 +100,7 @@ impl Worker {
         self.waiting = self.waiting.saturating_sub(match &answer {
             Answer::Opened(_) => 1,
             Answer::Done(effects, _) => *effects,
+            Answer::Found(_) => 0,
         });
         Some(answer)
     }
@@ -179,8 +196,11 @@ impl Desk {
                 Some(Message::DraftSaved { claim, text, result: sentence(result) })
             }
             Effect::Look => Some(Message::Looked(sentence(self.look()))),
-            // These do not concern the store: `Runner` keeps them.
-            Effect::PauseAuditor(_) | Effect::Hook { .. } | Effect::Terminal(_) => None,
+            // These do not come here: `Runner` keeps them, or a `Finder` has them.
+            Effect::PauseAuditor(_)
+            | Effect::Hook { .. }
+            | Effect::Terminal(_)
+            | Effect::CountFound { .. } => None,
         }
     }
 
@@ -192,77 +212,11 @@ impl Desk {
             let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(Box::new);
             messages.push(Message::Detail { run, result: sentence(result) });
         }
-        if let Some(Effect::LoadQueue { run, around, from_end, rows, since, heard }) =
-            self.queue_reading.take()
-        {
-            // Arrivals first: what comes in between may be counted before it is told, but is never lost.
-            let result = self.store.arrived(heard, MOST_IDS).and_then(|arrived| {
-                if from_end {
-                    self.last_window(rows, since, arrived, now)
-                } else {
-                    self.window(around, rows, since, arrived, now)
-                }
-            });
+        if let Some(Effect::LoadQueue { run, wanted }) = self.queue_reading.take() {
+            let result = window::read(&self.store, &self.actor.annotator, &wanted, now);
             messages.push(Message::Queue { run, result: sentence(result) });
         }
         messages
-    }
-
-    fn window(
-        &self,
-        around: Option<ClaimKey>,
-        rows: usize,
-        since: (ClaimKey, ClaimKey),
-        arrived: Arrivals,
-        now: Timestamp,
-    ) -> Result<QueueWindow, StoreError> {
-        let page = |at, limit| self.store.queue_page(&self.actor.annotator, at, limit, now);
-        let (before, from, at_end, above) = if let Some(key) = around {
-            let from = match page(PageAt::From(key), rows) {
-                // A claim that was opened by its id need not be in the queue.
-                Err(StoreError::Refused(_)) => return self.window(None, rows, since, arrived, now),
-                from => from?,
-            };
-            let at_end = from.len() < rows;
-            (page(PageAt::Before(key), rows)?, from, at_end, self.store.arrived_above(key, since)?)
-        } else {
-            let from = page(PageAt::Top, 2 * rows)?;
-            let at_end = from.len() < 2 * rows;
-            (Vec::new(), from, at_end, (0, 0))
-        };
-        Ok(QueueWindow {
-            at_start: before.len() < rows,
-            before,
-            from,
-            at_end,
-            counts: self.store.queue_counts(&self.actor.annotator, now)?,
-            above,
-            arrived,
-        })
-    }
-
-    /// The end of the queue.
-    fn last_window(
-        &self,
-        rows: usize,
-        since: (ClaimKey, ClaimKey),
-        arrived: Arrivals,
-        now: Timestamp,
-    ) -> Result<QueueWindow, StoreError> {
-        let before = self.store.queue_page(&self.actor.annotator, PageAt::Bottom, 2 * rows, now)?;
-        let above = match before.last() {
-            Some(last) => self.store.arrived_above(last.key, since)?,
-            None => (0, 0),
-        };
-        Ok(QueueWindow {
-            at_start: before.len() < 2 * rows,
-            before,
-            from: Vec::new(),
-            at_end: true,
-            counts: self.store.queue_counts(&self.actor.annotator, now)?,
-            above,
-            arrived,
-        })
     }
 
     fn look(&mut self) -> Result<bool, StoreError> {

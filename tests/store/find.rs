@@ -107,7 +107,9 @@ fn every_field_finds_what_it_says() {
 fn what_people_did_is_found() {
     let (mut desk, keys) = several();
     let reason = |code| Basis { reason: Some(code), seen: None };
-    desk.store.decide(keys[0], &Request::Confirm, reason(ReasonCode::NumberWrong), &actor("Ana"), at(1)).unwrap();
+    desk.store
+        .decide(keys[0], &Request::Confirm, reason(ReasonCode::NumberWrong), &actor("Ana"), at(1))
+        .unwrap();
     desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &actor("ben"), at(1)).unwrap();
     desk.store.decide(keys[2], &Request::ToggleFlag, Basis::default(), &actor("ben"), at(1)).unwrap();
     let note = Request::Annotate { note: "ask the pharmacist".into() };
@@ -157,7 +159,9 @@ fn pages_under_a_filter_are_those_of_the_whole_list() {
         desk.store.decide(*key, &Request::ToggleSkip, Basis::default(), &actor("ana"), at(1)).unwrap();
     }
     let ana = Annotator::new("ana");
-    for query in ["odd", "-odd", "severity>=high", "is:any odd", "is:any -odd confidence<0.8", "is:decided", "is:any"] {
+    for query in
+        ["odd", "-odd", "severity>=high", "is:any odd", "is:any -odd confidence<0.8", "is:decided", "is:any"]
+    {
         let filter = filter(query);
         let page = |at_, limit| {
             let rows = desk.store.found_page(&filter, &ana, at_, limit, at(2)).unwrap();
@@ -169,7 +173,10 @@ fn pages_under_a_filter_are_those_of_the_whole_list() {
         assert_eq!(page(PageAt::Bottom, 1000), all, "{query}");
         assert_eq!(page(PageAt::Bottom, 5), all[all.len() - 5..], "{query}");
         for (at_, key) in all.iter().enumerate() {
-            assert_eq!(page(PageAt::After(*key), 4), all[at_ + 1..].iter().take(4).copied().collect::<Vec<_>>());
+            assert_eq!(
+                page(PageAt::After(*key), 4),
+                all[at_ + 1..].iter().take(4).copied().collect::<Vec<_>>()
+            );
             assert_eq!(page(PageAt::From(*key), 4), all[at_..].iter().take(4).copied().collect::<Vec<_>>());
             assert_eq!(page(PageAt::Before(*key), 4), all[at_.saturating_sub(4)..at_], "{query}");
         }
@@ -182,7 +189,9 @@ fn pages_under_a_filter_are_those_of_the_whole_list() {
 #[test]
 fn values_are_bound_and_never_part_of_the_question() {
     let (desk, _) = several();
-    for odd in ["id:\"x' OR '1'='1\"", "model:\"a') OR 1 --\"", "by:\"?1\"", "note:\"\\\" OR b\"", "\"' OR 1=1 --\""] {
+    for odd in
+        ["id:\"x' OR '1'='1\"", "model:\"a') OR 1 --\"", "by:\"?1\"", "note:\"\\\" OR b\"", "\"' OR 1=1 --\""]
+    {
         assert_eq!(found(&desk, odd), Vec::<String>::new(), "{odd}");
     }
 }
@@ -205,7 +214,8 @@ fn news_outside_the_filter_is_told_apart() {
 #[test]
 fn a_reading_can_be_stopped_and_the_next_one_works() {
     let mut desk = desk();
-    let words = (0..400).map(|n| claim(&format!("word {n}"), Verdict::Unsupported, Some(Severity::High), 0.5));
+    let words =
+        (0..400).map(|n| claim(&format!("word {n}"), Verdict::Unsupported, Some(Severity::High), 0.5));
     desk.audited(&record("rx"), words.collect());
     let asked = Arc::new(AtomicU32::new(0));
     let seen = Arc::clone(&asked);
@@ -296,4 +306,3 @@ fn search_takes_any_text_for_what_it_is() {
         let _ = found(odd);
     }
 }
-

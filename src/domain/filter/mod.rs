@@ -21,11 +21,33 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Every word of `text`, taken as it stands: nothing in it is syntax. Words beyond [`MAX_TERMS`] are
-    /// left out: every further one would only narrow what is found.
+    /// Every word of `text`, taken as it stands: nothing in it is syntax but quotation marks around a phrase.
+    /// Words beyond [`MAX_TERMS`] are left out: every further one would only narrow what is found.
     pub fn of_words(text: &str) -> Self {
-        let words = text.split_whitespace().take(MAX_TERMS);
-        Self { terms: words.map(|word| Term::is(Test::Words(Pattern::beginning(word)))).collect() }
+        let mut terms = Vec::new();
+        let mut rest = text.trim_start();
+        while !rest.is_empty() && terms.len() < MAX_TERMS {
+            let (pattern, length) = if let Some(phrase) = phrase(rest) {
+                (Pattern { text: phrase.to_owned(), is_prefix: false }, phrase.len() + 2)
+            } else {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                (Pattern::beginning(&rest[..end]), end)
+            };
+            terms.push(Term::is(Test::Words(pattern)));
+            rest = rest[length..].trim_start();
+        }
+        Self { terms }
+    }
+
+    /// What is searched for, as it would be typed into a search.
+    pub fn search(&self) -> String {
+        let words = self.terms.iter().filter(|term| term.is_search());
+        let typed = words.filter_map(|term| match &term.test {
+            Test::Words(words) if words.is_prefix => Some(words.text.clone()),
+            Test::Words(words) => Some(format!("\"{}\"", words.text)),
+            _ => None,
+        });
+        typed.collect::<Vec<_>>().join(" ")
     }
 
     /// Every claim, also those that are decided or were never routed.
@@ -46,11 +68,6 @@ impl Filter {
 
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
-    }
-
-    /// Words and phrases that are looked for, as they would be typed into a search.
-    pub fn words(&self) -> Self {
-        Self { terms: self.terms.iter().filter(|term| term.is_search()).cloned().collect() }
     }
 
     /// The same with the words of `search` in the place of its own.
@@ -79,6 +96,13 @@ impl Filter {
         }
         left
     }
+}
+
+/// The phrase in quotation marks at the beginning of `text`, if there is one.
+fn phrase(text: &str) -> Option<&str> {
+    let (phrase, rest) = text.strip_prefix('"')?.split_once('"')?;
+    let ends = rest.chars().next().is_none_or(char::is_whitespace);
+    (ends && !phrase.trim().is_empty()).then_some(phrase)
 }
 
 impl fmt::Display for Filter {

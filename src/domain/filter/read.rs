@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::term::{Comparison, Pattern, Review, Term, Test, UNITS};
 use super::Filter;
+use super::term::{Comparison, Pattern, Review, Term, Test, UNITS};
 use crate::domain::decision::ReasonCode;
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
@@ -95,7 +95,9 @@ impl<'t> Reader<'t> {
         let negated = self.rest().starts_with('-');
         self.at += usize::from(negated);
         if self.rest().chars().next().is_none_or(char::is_whitespace) {
-            return Err(self.wrong(self.at, "`-` needs what is to be left out right behind it: -word, -note:*"));
+            return Err(
+                self.wrong(self.at, "`-` needs what is to be left out right behind it: -word, -note:*")
+            );
         }
         let test = match field(self.rest()) {
             Some((name, how, length)) => self.field(name, how, length)?,
@@ -124,7 +126,9 @@ impl<'t> Reader<'t> {
             let length = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
             let typed = &self.rest()[..length];
             if let Some(quote) = typed.find('"') {
-                return Err(self.wrong(at + quote, "a quotation mark stands before or behind a text, not in it"));
+                return Err(
+                    self.wrong(at + quote, "a quotation mark stands before or behind a text, not in it")
+                );
             }
             self.at += length;
             (typed.to_owned(), false)
@@ -182,7 +186,9 @@ impl<'t> Reader<'t> {
         }
         let is_ordered = matches!(folded.as_str(), "severity" | "risk" | "confidence" | "age");
         if !is_ordered && how != Comparison::Is {
-            return Err(self.wrong(begin + name.len(), format!("`{folded}` is not compared: write {folded}:…")));
+            return Err(
+                self.wrong(begin + name.len(), format!("`{folded}` is not compared: write {folded}:…"))
+            );
         }
         if folded == "age" && how == Comparison::Is {
             return Err(self.wrong(begin + name.len(), "an age is compared: age<2h, age>=3d"));
@@ -240,7 +246,9 @@ fn allowed(field: &str) -> String {
     match field {
         "severity" => labels(Severity::ALL.iter().map(|one| one.label()).chain(["none"])),
         "verdict" => labels(Verdict::ALL.iter().map(|one| one.label())),
-        "state" => labels(["judged", "ungrounded"].into_iter().chain(NoVerdict::ALL.iter().map(|one| one.label()))),
+        "state" => {
+            labels(["judged", "ungrounded"].into_iter().chain(NoVerdict::ALL.iter().map(|one| one.label())))
+        }
         "risk" => labels(RiskLevel::ALL.iter().map(|one| one.label())),
         "reason" => labels(["*"].into_iter().chain(ReasonCode::ALL.iter().map(|one| one.label()))),
         "is" => labels(Review::ALL.iter().map(|one| one.label())),
@@ -274,6 +282,7 @@ fn age(text: Option<&str>) -> Option<Duration> {
         return None;
     }
     // A thousand years are enough, and fit in milliseconds.
-    let seconds = number.parse::<u64>().ok()?.checked_mul(unit).filter(|seconds| *seconds < 31_557_600_000)?;
+    let seconds =
+        number.parse::<u64>().ok()?.checked_mul(unit).filter(|seconds| *seconds < 31_557_600_000)?;
     Some(Duration::from_secs(seconds))
 }

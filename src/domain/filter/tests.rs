@@ -76,7 +76,10 @@ fn a_search_takes_nothing_for_syntax_and_replaces_the_words_only() {
     assert_eq!(read(&search.to_string()), search);
     let both = read("age<2h old -never").searching(Filter::of_words("dose"));
     assert_eq!(both.to_string(), "age<2h -never dose");
-    assert_eq!(both.words().to_string(), "dose");
+    assert_eq!(both.search(), "dose");
+    let phrase = Filter::of_words(" \"a phrase\"  word \" \"");
+    assert_eq!(phrase.to_string(), "\"a phrase\" word \"\\\"\"* \"\\\"\"*");
+    assert_eq!(Filter::of_words("\"a phrase\" word").search(), "\"a phrase\" word");
 }
 
 #[test]
@@ -103,6 +106,6 @@ proptest! {
     fn every_search_is_a_filter(text in "\\PC{0,60}") {
         let search = Filter::of_words(&text);
         prop_assert_eq!(search.to_string().parse::<Filter>(), Ok(search.clone()));
-        prop_assert_eq!(search.terms().len(), text.split_whitespace().count().min(MAX_TERMS));
+        prop_assert!(search.terms().len() <= text.split_whitespace().count().min(MAX_TERMS));
     }
 }

@@ -76,7 +76,8 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         Test::Severity(how, severity) => {
             let (low, high) = range(*how, severity_rank(*severity), 0, 4);
             let places = vec![((4 - high) * 100_000).into(), ((5 - low) * 100_000).into()];
-            let rank = "(SELECT CASE v.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'MEDIUM' THEN 2
+            let rank =
+                "(SELECT CASE v.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'MEDIUM' THEN 2
                          WHEN 'LOW' THEN 1 ELSE 0 END FROM verdict v WHERE v.claim_id = c.id)";
             (
                 ("q.place >= ? AND q.place < ?".to_owned(), places),
@@ -96,7 +97,8 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         }
         Test::State(state) => {
             let label = Value::from(state.label().to_owned());
-            let has = |key| format!("EXISTS (SELECT 1 FROM verdict v WHERE v.claim_id = {key} AND v.state = ?)");
+            let has =
+                |key| format!("EXISTS (SELECT 1 FROM verdict v WHERE v.claim_id = {key} AND v.state = ?)");
             let queued = match state {
                 AuditState::Judged => (format!("{VERDICT} IN (0, 1, 4, 5)"), Vec::new()),
                 AuditState::Ungrounded => (format!("{VERDICT} = 2"), Vec::new()),

@@ -73,6 +73,22 @@ impl Store {
         })
     }
 
+    /// Whether `filter` lets this claim through.
+    pub fn found_is(&self, filter: &Filter, key: ClaimKey, now: Timestamp) -> Result<bool, StoreError> {
+        self.read(|connection| {
+            let plan = self.plan(connection, filter, now)?;
+            let nobody = Annotator::new("");
+            let list = List { connection, annotator: &nobody, parts: &[], sieve: &plan };
+            // Nobody skipped anything: the open ones are all in one part.
+            for part in plan.parts.iter().filter(|part| **part != Part::Skipped) {
+                if !list.places(*part, &[key.0])?.is_empty() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
     /// How many claims `filter` lets through.
     pub fn found_count(&self, filter: &Filter, now: Timestamp) -> Result<u64, StoreError> {
         self.read(|connection| {
@@ -128,7 +144,8 @@ impl Store {
                 sets.push((term.negated, set));
             }
         }
-        let smallest = sets.iter().filter(|(negated, _)| !negated).map(|(_, set)| set).min_by_key(|set| set.count());
+        let smallest =
+            sets.iter().filter(|(negated, _)| !negated).map(|(_, set)| set).min_by_key(|set| set.count());
         let few = smallest.filter(|set| set.count() <= FEW).map(|set| set.keys());
         let keeps = (!sets.is_empty()).then(|| {
             let sets = sets.clone();

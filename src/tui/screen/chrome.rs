@@ -14,8 +14,9 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
     let used = left.draw(area, buf, theme);
-    let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
     let danger = danger(app);
+    let used = used + filter(app, used, danger.width(), area, buf);
+    let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
     let work = work(app);
     let join = |a: &Phrase, b: &Phrase| match (a.is_empty(), b.is_empty()) {
         (false, false) => a.clone().say(Role::Muted, " · ").join(b.clone()),
@@ -26,6 +27,19 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     if let Some(form) = forms.iter().find(|form| form.width() + 2 <= room.width) {
         form.draw_right(room, buf, theme);
     }
+}
+
+/// The filter in force, as far as it leaves room for the `danger` beside it. Returns the cells used.
+fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u16 {
+    let Some(found) = &app.found else { return 0 };
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    let words = Phrase::new()
+        .say(Role::Text, "  ")
+        .say(Role::Key, format!("{key} "))
+        .say(Role::Focus, found.filter.to_string())
+        .dot(Role::Text, found.shown(app.counts.open));
+    let room = area.width.saturating_sub(used + danger + 4);
+    words.draw(Rect { x: area.x + used, width: room, ..area }, buf, &app.settings.theme)
 }
 
 /// What the auditor does.
@@ -120,6 +134,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::Anywhere => Vec::new(),
         Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
+        Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
         Place::Reason => always(&[C::Cancel]),
         Place::Disposition => match &app.mode {
             Mode::Disposition(dialog) if dialog.confirming => {
@@ -134,6 +149,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Override, in_hand),
             (C::Annotate, in_hand),
             (C::VerdictFully, in_hand),
+            (C::ClearFilter, app.found.is_some()),
             (C::Skip, in_hand),
             (C::Flag, in_hand),
             (C::Undo, true),
@@ -141,6 +157,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Quit, true),
             (C::NextEvidence, many),
             (C::NextClaim, in_hand),
+            (C::Filter, true),
+            (C::Search, true),
             (C::PauseAuditor, app.auditor == Auditor::Running),
         ],
     };

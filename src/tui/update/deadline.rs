@@ -6,7 +6,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::effect::Effect;
 
-use super::{note, queue};
+use super::{find, note, queue};
 
 /// How long a line that goes away by itself stays.
 pub(super) const TOAST: Duration = Duration::from_secs(5);
@@ -65,7 +65,11 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
     queue::looked_at_for_a_while(app, now);
     if is_due(app.timers.reload, now) {
         app.timers.reload = None;
-        effects.extend(queue::load(app));
+        if find::is_finding(app) {
+            reload_soon(app, now);
+        } else {
+            effects.extend(queue::load(app));
+        }
     }
     effects.extend(note::draft_due(app, now));
     effects

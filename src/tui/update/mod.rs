@@ -6,6 +6,7 @@ mod answer;
 pub mod deadline;
 mod decide;
 mod disposition;
+mod find;
 mod help;
 mod news;
 mod note;
@@ -66,6 +67,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Queue { run, result } => queue::window_came(app, run, result, now),
+        Message::FoundCounted { run, result } => {
+            find::counted(app, run, result);
+            Vec::new()
+        }
         Message::Detail { run, result } => queue::detail_came(app, run, result),
         Message::GoTo(result) => queue::go_to(app, result, now),
         Message::Decided { claim, id, request, result } => {
@@ -155,6 +160,10 @@ fn escape_run_together(app: &App, event: KeyEvent) -> Option<KeyEvent> {
 fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     match &app.mode {
         Mode::Note(_) => note::input(app, event, now),
+        Mode::Line(_) => {
+            find::input(app, event, now);
+            Vec::new()
+        }
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
                 if app.saving.is_some() {
@@ -182,6 +191,10 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     app.typed.clear();
     if matches!(app.mode, Mode::Note(_)) {
         return note::paste(app, text, now);
+    }
+    if matches!(app.mode, Mode::Line(_)) {
+        find::paste(app, text, now);
+        return Vec::new();
     }
     let key = app.settings.keymap.label(Command::Annotate, super::command::Place::Review);
     warn(app, format!("pasted text is ignored here: press {key} to write a note"), now);
@@ -214,6 +227,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command),
         Mode::Note(_) => note::run(app, command, now),
+        Mode::Line(_) => find::run(app, command, now),
         Mode::Reason(_) => {
             close(app);
             Vec::new()

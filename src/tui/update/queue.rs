@@ -6,16 +6,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::ids::{ClaimId, ClaimKey};
-use crate::domain::queue::{ClaimDetail, QueueCounts, QueueRow};
+use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, QueueState, Selected};
 use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::widget::passage::Scroll;
+use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{disposition, news};
+use super::{disposition, find, news};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -67,14 +68,16 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
     app.run += 1;
     app.queue.to_end = false;
     app.queue.asked = Some(app.run);
-    vec![Effect::LoadQueue {
-        run: app.run,
+    let wanted = Wanted {
         around: app.claim.as_ref().filter(|_| app.queue.touched).map(|claim| claim.key),
         from_end: false,
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
         heard: app.news.heard,
-    }]
+        filter: app.found.as_ref().map(|found| found.filter.clone()),
+        must_fit: app.found.as_ref().is_some_and(|found| found.is_new),
+    };
+    vec![Effect::LoadQueue { run: app.run, wanted }]
 }
 
 /// Reads the queue and the claim under the cursor again.
@@ -205,8 +208,8 @@ pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
     }
     let mut effects = load(app);
     for effect in &mut effects {
-        if let Effect::LoadQueue { from_end, .. } = effect {
-            *from_end = true;
+        if let Effect::LoadQueue { wanted, .. } = effect {
+            wanted.from_end = true;
         }
     }
     app.queue.to_end = true;
@@ -256,9 +259,16 @@ pub(super) fn window_came(
             return Vec::new();
         }
     };
+    let version = window.version;
+    let was_new = app.found.as_ref().is_some_and(|found| found.is_new);
+    if find::window_came(app, &window) {
+        app.claim = None;
+        app.timers.renew = Some(now);
+    }
     let here = app.claim.as_ref().map(|claim| claim.key);
     let line = app.selected_row().map(|row| row.saturating_sub(app.queue.top));
     let old = (std::mem::take(&mut app.queue.rows), app.counts, app.news, app.queue.state.clone());
+    app.dirty |= was_new;
     app.queue.anchor = window.before.len();
     app.queue.rows = window.before;
     app.queue.rows.extend(window.from);
@@ -284,7 +294,7 @@ pub(super) fn window_came(
         app.queue.top = row.saturating_sub(line);
     }
     app.queue.state =
-        if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(&app.counts)) };
+        if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(app)) };
     // What was counted above one claim is not above another.
     let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
     app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last, app.counts.open_high);
@@ -292,14 +302,18 @@ pub(super) fn window_came(
         effects.extend(load(app));
     }
     effects.extend(news::announce(app, &window.arrived));
+    effects.extend(find::count(app, Some(version)));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
         app.dirty = true;
     }
     effects
 }
 
-fn empty_reason(counts: &QueueCounts) -> EmptyReason {
-    if counts.waiting + counts.auditing > 0 {
+fn empty_reason(app: &App) -> EmptyReason {
+    let counts = &app.counts;
+    if app.found.is_some() {
+        EmptyReason::NothingFits
+    } else if counts.waiting + counts.auditing > 0 {
         EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
     } else if counts.routed > 0 {
         EmptyReason::AllDone { mine: counts.decided_by_me }
@@ -415,6 +429,10 @@ pub(super) fn held(
 /// Whether another process changed the store.
 pub(super) fn looked(app: &mut App, result: Result<bool, String>, now: Timestamp) -> Vec<Effect> {
     match result {
+        Ok(true) if find::is_finding(app) => {
+            deadline::reload_soon(app, now);
+            load_detail(app).into_iter().collect()
+        }
         Ok(true) => {
             app.timers.reload = None;
             refresh(app)

@@ -7,10 +7,11 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, Focus, Mode};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
+use crate::tui::found::LineKind;
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::{answer, decide, disposition, note, override_menu, queue, reason};
+use super::{answer, decide, disposition, find, note, override_menu, queue, reason};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
@@ -52,6 +53,15 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::NewestCritical => vec![Effect::FindNewestCritical],
         Command::FirstClaim => queue::go_to_top(app),
         Command::LastClaim => queue::go_to_end(app, now),
+        Command::Filter => {
+            find::open(app, LineKind::Filter);
+            Vec::new()
+        }
+        Command::Search => {
+            find::open(app, LineKind::Search);
+            Vec::new()
+        }
+        Command::ClearFilter => find::clear(app, now),
         Command::NextEvidence => next_evidence(app, 1, now),
         Command::PreviousEvidence => next_evidence(app, -1, now),
         Command::PageDown => page(app, 1, now),

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::filter::Review;
 use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
 use crate::tui::command::{Command, Place};
 use crate::tui::theme::Role;
@@ -96,6 +97,7 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Gap,
             quit,
         ],
+        QueueState::Empty(EmptyReason::NothingFits) => nothing_fits(app),
         QueueState::Empty(EmptyReason::AllDone { mine }) if app.answers_waiting > 0 => vec![
             Line::Title(Role::Warning, "Every claim is decided; answers wait for their disposition."),
             Line::Gap,
@@ -168,4 +170,28 @@ fn lines(app: &App) -> Vec<Line> {
             quit,
         ],
     }
+}
+
+/// No claim fits the filter: what it says, how much is outside, how to get out.
+fn nothing_fits(app: &App) -> Vec<Line> {
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let mut lines = vec![Line::Title(Role::Warning, "No claim fits the filter."), Line::Gap];
+    if let Some(found) = &app.found {
+        lines.push(Line::Words(found.filter.to_string()));
+        lines.push(Line::Gap);
+        let looked_at = if found.filter.reviews() == [Review::Open] {
+            "Only open claims were looked at: is:any looks at decided and unrouted ones too."
+        } else {
+            "New claims that fit appear here as they are found."
+        };
+        lines.push(Line::Words(format!("{} open claims are in the queue. {looked_at}", app.counts.open)));
+        lines.push(Line::Gap);
+    }
+    lines.push(Line::Words(format!(
+        "{} clears the filter, {} changes it, {} changes its words.",
+        key(Command::ClearFilter),
+        key(Command::Filter),
+        key(Command::Search)
+    )));
+    lines
 }

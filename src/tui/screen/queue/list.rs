@@ -18,7 +18,14 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let news = news(app);
     let open = format!("{} open", app.counts.open);
     // News needs the room in a narrow list; the top line says that this is the queue.
-    let title = if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
+    let title = if let Some(found) = &app.found {
+        let shown = found.shown(app.counts.open);
+        if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
+            Phrase::new().say(Role::Title, "Filtered  ").say(Role::Text, shown)
+        } else {
+            Phrase::new().say(Role::Title, shown)
+        }
+    } else if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
         let all = format!(" of {}", app.counts.routed);
         Phrase::new().say(Role::Title, "Queue  ").say(Role::Text, open).say(Role::Muted, all)
     } else {
@@ -112,7 +119,7 @@ pub(super) fn short(text: &str, most: usize) -> String {
 }
 
 fn news(app: &App) -> Vec<Phrase> {
-    let News { critical, high, .. } = app.news;
+    let News { critical, high, outside, .. } = app.news;
     if critical + high == 0 {
         return Vec::new();
     }
@@ -124,9 +131,17 @@ fn news(app: &App) -> Vec<Phrase> {
         (critical, high) => format!("▲ {critical} new CRITICAL, {high} HIGH above"),
     };
     let key = if critical > 0 { key } else { top };
+    let outside = match outside {
+        0 => String::new(),
+        some if some == critical + high => ", outside the filter".to_owned(),
+        some => format!(", {some} outside the filter"),
+    };
     let brief = if critical > 0 { format!("▲ {critical} new") } else { format!("■ {high} new") };
     vec![
-        Phrase::new().say(Role::News, count).dot(Role::Key, key.as_str()),
+        Phrase::new().say(Role::News, format!("{count}{outside}")).dot(Role::Key, key.as_str()),
+        Phrase::new()
+            .say(Role::News, format!("{brief}{}", outside.replace(" the filter", "")))
+            .dot(Role::Key, key.as_str()),
         Phrase::new()
             .say(Role::News, format!("{brief}{} above", if critical > 0 { " CRITICAL" } else { " HIGH" }))
             .dot(Role::Key, key.as_str()),

@@ -4,6 +4,7 @@ mod afterwards;
 mod decide;
 mod dialogs;
 mod disposition;
+mod find;
 mod news;
 mod notes;
 mod session;

@@ -23,6 +23,7 @@ use crate::tui::keymap::{Key, Keymap};
 use crate::tui::message::{Message, QueueWindow};
 use crate::tui::theme::Theme;
 use crate::tui::update::update;
+use crate::tui::window::Wanted;
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -42,6 +43,10 @@ pub(super) struct Session {
     /// Every answer has three claims, and those that are not in the queue are decided.
     pub(super) three_claims: bool,
     pub(super) draft: Option<String>,
+    /// The claims that fit whatever filter is set.
+    pub(super) fit: Vec<i64>,
+    /// How many new claims above the cursor the filter leaves out.
+    pub(super) outside: u64,
     /// What the screen asked for, but for readings.
     pub(super) asked: Vec<Effect>,
     /// How many readings of the queue and of details there were.
@@ -87,6 +92,8 @@ impl Session {
             answers_waiting: 0,
             three_claims: false,
             draft: None,
+            fit: Vec::new(),
+            outside: 0,
             asked: Vec::new(),
             readings: (0, 0),
         }
@@ -98,7 +105,12 @@ impl Session {
             let mut answers = Vec::new();
             for effect in effects.drain(..) {
                 match effect {
-                    Effect::LoadQueue { run, around, from_end, heard, .. } => {
+                    Effect::LoadQueue { run, wanted } => {
+                        if wanted.filter.is_some() {
+                            self.asked.push(Effect::LoadQueue { run, wanted });
+                            continue;
+                        }
+                        let (around, from_end, heard) = (wanted.around, wanted.from_end, wanted.heard);
                         self.readings.0 += 1;
                         let window =
                             if from_end { self.last_window(heard) } else { self.window(around, heard) };
@@ -145,6 +157,31 @@ impl Session {
             counts: self.counts,
             above: self.above,
             arrived: self.arrived(heard),
+            outside: 0,
+            version: 1,
+        }
+    }
+
+    /// The readings under a filter that are asked for now, answered; the last of them, if any.
+    pub(super) fn find(&mut self) -> Option<Wanted> {
+        let mut last = None;
+        loop {
+            let is_reading = |effect: &Effect| matches!(effect, Effect::LoadQueue { .. });
+            let Some(at) = self.asked.iter().position(is_reading) else { return last };
+            let Effect::LoadQueue { run, wanted } = self.asked.remove(at) else { return last };
+            let fits = |row: &&QueueRow| self.fit.contains(&row.key.0);
+            let mut rows: Vec<QueueRow> = self.rows.iter().filter(fits).cloned().collect();
+            let here = wanted.around.and_then(|key| rows.iter().position(|row| row.key == key));
+            let from = rows.split_off(here.unwrap_or(0));
+            let window = QueueWindow {
+                before: rows,
+                from,
+                outside: self.outside,
+                above: self.above,
+                ..self.window(None, wanted.heard)
+            };
+            last = Some(wanted);
+            self.send(Message::Queue { run, result: Ok(window) });
         }
     }
 

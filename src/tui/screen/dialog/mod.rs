@@ -3,6 +3,8 @@
 //! A dialog takes the place of the list, never of the claim: answer and evidence stay in view while a
 //! person rules on them.
 
+mod line;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -34,7 +36,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
         Mode::Normal | Mode::Help { .. } | Mode::Disposition(_) => 0,
         Mode::Override(_) | Mode::Reason(_) => 8,
-        Mode::Note(_) => 7,
+        Mode::Note(_) | Mode::Line(_) => 7,
     }
 }
 
@@ -44,6 +46,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Normal | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
+        Mode::Line(line) => line::draw(app, line, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
         Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),
     }

@@ -1,0 +1,122 @@
+//! Readings under a filter, each kind on a thread and a connection of its own: a word that stands in every
+//! answer may take a while to be found, and neither a decision nor a move waits for it.
+//!
+//! Of each kind only the last question counts: it stops the one before.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self as jobs, Receiver, Sender};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::clock::Clock;
+use crate::domain::ids::Annotator;
+use crate::store::{Store, StoreError};
+
+use super::effect::Effect;
+use super::message::Message;
+use super::window;
+use super::worker::Answer;
+
+/// No question has this number.
+const NONE: u64 = 0;
+
+/// What the threads begin with.
+#[derive(Clone)]
+pub(super) struct Start {
+    pub(super) db: PathBuf,
+    pub(super) annotator: Annotator,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) tell: UnboundedSender<Answer>,
+}
+
+/// The near end of one thread. It begins with the first question.
+pub(super) struct Finder {
+    start: Start,
+    jobs: Option<Sender<Effect>>,
+    wanted: Arc<AtomicU64>,
+}
+
+impl Finder {
+    pub(super) fn new(start: Start) -> Self {
+        Self { start, jobs: None, wanted: Arc::new(AtomicU64::new(NONE)) }
+    }
+
+    /// Stops what is asked now, and asks this.
+    pub(super) fn ask(&mut self, effect: Effect) {
+        let Some(run) = number(&effect) else { return };
+        self.wanted.store(run, Ordering::Relaxed);
+        let jobs = self.jobs.get_or_insert_with(|| {
+            let (ask, asked) = jobs::channel();
+            let (start, wanted) = (self.start.clone(), Arc::clone(&self.wanted));
+            std::thread::spawn(move || work(&start, &asked, &wanted));
+            ask
+        });
+        // A thread that is gone has said why.
+        let _ = jobs.send(effect);
+    }
+
+    /// Nothing is wanted any more.
+    pub(super) fn stop(&self) {
+        self.wanted.store(NONE, Ordering::Relaxed);
+    }
+}
+
+const fn number(effect: &Effect) -> Option<u64> {
+    match effect {
+        Effect::LoadQueue { run, .. } | Effect::CountFound { run, .. } => Some(*run),
+        _ => None,
+    }
+}
+
+fn work(start: &Start, asked: &Receiver<Effect>, wanted: &Arc<AtomicU64>) {
+    // The question that the thread works at.
+    let present = Arc::new(AtomicU64::new(NONE));
+    let mut opened = open(start, wanted, &present);
+    while let Ok(effect) = asked.recv() {
+        let Some(run) = number(&effect) else { continue };
+        present.store(run, Ordering::Relaxed);
+        if wanted.load(Ordering::Relaxed) != run {
+            continue;
+        }
+        if opened.is_err() {
+            opened = open(start, wanted, &present);
+        }
+        let now = start.clock.now();
+        let message = match (&opened, effect) {
+            (Ok(store), Effect::LoadQueue { wanted, .. }) => {
+                answer(window::read(store, &start.annotator, &wanted, now))
+                    .map(|result| Message::Queue { run, result })
+            }
+            (Ok(store), Effect::CountFound { filter, .. }) => {
+                answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
+            }
+            (Err(error), Effect::LoadQueue { .. }) => {
+                Some(Message::Queue { run, result: Err(error.to_string()) })
+            }
+            (Err(error), _) => Some(Message::FoundCounted { run, result: Err(error.to_string()) }),
+            (Ok(_), _) => None,
+        };
+        if let Some(message) = message
+            && start.tell.send(Answer::Found(message)).is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn open(start: &Start, wanted: &Arc<AtomicU64>, present: &Arc<AtomicU64>) -> Result<Store, StoreError> {
+    let mut store = Store::open_read_only(&start.db)?;
+    let (wanted, present) = (Arc::clone(wanted), Arc::clone(present));
+    store.stop_when(move || wanted.load(Ordering::Relaxed) != present.load(Ordering::Relaxed))?;
+    Ok(store)
+}
+
+/// `None` when it was stopped: something else is wanted.
+fn answer<T>(result: Result<T, StoreError>) -> Option<Result<T, String>> {
+    match result {
+        Err(StoreError::Stopped) => None,
+        result => Some(result.map_err(|error| error.to_string())),
+    }
+}

@@ -1,0 +1,100 @@
+//! The filter in force, and the line in which a filter or a search is typed.
+
+use tui_textarea::TextArea;
+
+use crate::domain::filter::{Filter, FilterError, Review};
+
+/// A filter in force, with what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub filter: Filter,
+    /// The rows that are shown are not its rows yet.
+    pub is_new: bool,
+    /// How many claims fit, once that is counted.
+    pub count: Option<u64>,
+    /// Number of the count that is under way.
+    pub counting: Option<u64>,
+    /// The state of the file for which was counted.
+    pub version: Option<i64>,
+    /// Why it could not be counted.
+    pub error: Option<String>,
+}
+
+impl Found {
+    pub fn new(filter: Filter) -> Self {
+        Self { filter, is_new: true, count: None, counting: None, version: None, error: None }
+    }
+
+    /// `12 of 412 shown`, or what goes on instead. `open` is how many claims are open.
+    pub fn shown(&self, open: u64) -> String {
+        match self.count {
+            _ if self.is_new => "finding…".to_owned(),
+            _ if self.error.is_some() => "not counted".to_owned(),
+            None => "counting…".to_owned(),
+            Some(count) if self.filter.reviews() == [Review::Open] => format!("{count} of {open} shown"),
+            Some(count) => format!("{count} shown"),
+        }
+    }
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// A whole filter.
+    Filter,
+    /// The words of a filter.
+    Search,
+}
+
+/// A filter or a search that is being typed.
+#[derive(Debug, Clone)]
+pub struct FilterLine {
+    pub kind: LineKind,
+    /// One line only.
+    pub text: TextArea<'static>,
+    /// What is wrong with what stands there now.
+    pub error: Option<FilterError>,
+    /// How far back in the history the text comes from; 0 is what is being typed.
+    pub back: usize,
+    /// What was being typed before the history was looked at.
+    pub typed: String,
+}
+
+impl FilterLine {
+    pub fn content(&self) -> String {
+        self.text.lines().join(" ")
+    }
+}
+
+/// What was typed into such lines in this session, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    filters: Vec<String>,
+    searches: Vec<String>,
+}
+
+impl History {
+    const MOST: usize = 50;
+
+    pub fn of(&self, kind: LineKind) -> &[String] {
+        match kind {
+            LineKind::Filter => &self.filters,
+            LineKind::Search => &self.searches,
+        }
+    }
+
+    /// Remembers `text` as the latest, and only once.
+    pub fn remember(&mut self, kind: LineKind, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        let lines = match kind {
+            LineKind::Filter => &mut self.filters,
+            LineKind::Search => &mut self.searches,
+        };
+        lines.retain(|known| known != text);
+        lines.push(text.to_owned());
+        let over = lines.len().saturating_sub(Self::MOST);
+        lines.drain(..over);
+    }
+}

@@ -1,0 +1,188 @@
+//! Filter and search: the line in which they are typed, applying, clearing, counting.
+
+use crossterm::event::KeyEvent;
+use ratatui::style::Style;
+use tui_textarea::{CursorMove, TextArea};
+
+use crate::domain::filter::{Filter, FilterError, MAX_QUERY};
+use crate::domain::time::Timestamp;
+use crate::text::sanitize::without_unseen;
+use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::found::{FilterLine, Found, LineKind};
+use crate::tui::message::QueueWindow;
+
+use super::queue;
+
+/// Opens the line with what is in force.
+pub(super) fn open(app: &mut App, kind: LineKind) {
+    let text = app.found.as_ref().map_or_else(String::new, |found| match kind {
+        LineKind::Filter => found.filter.to_string(),
+        LineKind::Search => found.filter.search(),
+    });
+    let line = FilterLine { kind, text: area(&text), error: None, back: 0, typed: String::new() };
+    app.mode = Mode::Line(Box::new(line));
+    app.toast = None;
+    app.dirty = true;
+}
+
+fn area(text: &str) -> TextArea<'static> {
+    let mut area = TextArea::new(vec![text.to_owned()]);
+    area.set_cursor_line_style(Style::default());
+    area.move_cursor(CursorMove::End);
+    area
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Line(line) = &mut app.mode else { return Vec::new() };
+    app.dirty = true;
+    match command {
+        Command::Earlier | Command::Later => {
+            let known = app.history.of(line.kind);
+            let back = if command == Command::Earlier { line.back + 1 } else { line.back.saturating_sub(1) };
+            if back > known.len() || back == line.back {
+                return Vec::new();
+            }
+            if line.back == 0 {
+                line.typed = line.content();
+            }
+            line.back = back;
+            let text = if back == 0 { line.typed.as_str() } else { known[known.len() - back].as_str() };
+            line.text = area(text);
+            line.error = wrong(line.kind, text);
+            Vec::new()
+        }
+        Command::ApplyLine => apply(app, now),
+        _ => {
+            // What was typed can be had again.
+            app.history.remember(line.kind, &line.content());
+            super::close(app);
+            Vec::new()
+        }
+    }
+}
+
+fn wrong(kind: LineKind, text: &str) -> Option<FilterError> {
+    match kind {
+        LineKind::Filter => text.parse::<Filter>().err(),
+        LineKind::Search => None,
+    }
+}
+
+fn apply(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Line(line) = &mut app.mode else { return Vec::new() };
+    let text = line.content();
+    let filter = match line.kind {
+        LineKind::Filter => match text.parse::<Filter>() {
+            Ok(filter) => filter,
+            Err(error) => {
+                line.error = Some(error);
+                return Vec::new();
+            }
+        },
+        LineKind::Search => {
+            let present = app.found.as_ref().map(|found| found.filter.clone()).unwrap_or_default();
+            present.searching(Filter::of_words(&text))
+        }
+    };
+    app.history.remember(line.kind, &text);
+    super::close(app);
+    if app.found.as_ref().map_or(filter.is_empty(), |found| found.filter == filter) {
+        return Vec::new();
+    }
+    if filter.is_empty() {
+        return clear(app, now);
+    }
+    app.found = Some(Found::new(filter));
+    queue::load(app)
+}
+
+/// The whole queue is shown again, around the same claim.
+pub(super) fn clear(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if app.found.take().is_none() {
+        let key = app.settings.keymap.label(Command::Help, Place::Review);
+        super::tell(app, format!("no filter is set · {key} shows the keys"), now);
+        return Vec::new();
+    }
+    app.news.outside = 0;
+    app.dirty = true;
+    queue::load(app)
+}
+
+/// A key of the text itself.
+pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let Mode::Line(line) = &mut app.mode else { return };
+    line.text.input(event);
+    if line.text.lines().len() > 1 {
+        line.text = area(&line.content());
+    }
+    changed(app, now);
+}
+
+/// Text from the clipboard goes where the caret is, as one line.
+pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) {
+    let Mode::Line(line) = &mut app.mode else { return };
+    let one_line = text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ");
+    let (clean, dropped) = without_unseen(&one_line);
+    line.text.insert_str(clean);
+    if dropped > 0 {
+        super::warn(app, format!("{dropped} unseen characters of the text were left out"), now);
+    }
+    changed(app, now);
+}
+
+fn changed(app: &mut App, now: Timestamp) {
+    let Mode::Line(line) = &mut app.mode else { return };
+    let mut text = line.content();
+    if text.len() > MAX_QUERY {
+        text.truncate(text.floor_char_boundary(MAX_QUERY));
+        line.text = area(&text);
+        super::warn(app, format!("a filter has at most {MAX_QUERY} bytes: the rest was left out"), now);
+    }
+    let Mode::Line(line) = &mut app.mode else { return };
+    line.error = wrong(line.kind, &text);
+    line.back = 0;
+    app.dirty = true;
+}
+
+/// The rows of the filter are there. Whether the claim in hand is not among the rows of a new filter.
+pub(super) fn window_came(app: &mut App, window: &QueueWindow) -> bool {
+    let key = app.claim.as_ref().map(|claim| claim.key);
+    app.news.outside = window.outside;
+    let Some(found) = &mut app.found else { return false };
+    let was_new = std::mem::take(&mut found.is_new);
+    let mut rows = window.before.iter().chain(&window.from);
+    was_new && key.is_some_and(|key| rows.all(|row| row.key != key))
+}
+
+/// Counts anew when the file changed since; one count at a time.
+pub(super) fn count(app: &mut App, version: Option<i64>) -> Option<Effect> {
+    let run = app.run + 1;
+    let found = app.found.as_mut()?;
+    if found.counting.is_some()
+        || (found.version == version && (found.count.is_some() || found.error.is_some()))
+    {
+        return None;
+    }
+    app.run = run;
+    found.counting = Some(run);
+    found.version = version;
+    Some(Effect::CountFound { run, filter: found.filter.clone() })
+}
+
+/// How many claims fit.
+pub(super) fn counted(app: &mut App, run: u64, result: Result<u64, String>) {
+    let Some(found) = app.found.as_mut().filter(|found| found.counting == Some(run)) else { return };
+    found.counting = None;
+    match result {
+        Ok(count) => (found.count, found.error) = (Some(count), None),
+        Err(why) => (found.count, found.error) = (None, Some(why)),
+    }
+    app.dirty = true;
+}
+
+/// Whether a reading under the filter is under way, which another one would stop.
+pub(super) fn is_finding(app: &App) -> bool {
+    app.found.is_some() && app.queue.asked.is_some()
+}

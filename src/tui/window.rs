@@ -1,0 +1,124 @@
+//! The rows around the cursor with all that is of the same moment, read from a store.
+//!
+//! Must not know on which thread that happens.
+
+use crate::domain::filter::Filter;
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::{Arrivals, QueueRow};
+use crate::domain::time::Timestamp;
+use crate::store::{PageAt, Store, StoreError};
+
+use super::message::QueueWindow;
+
+/// So many ids of what arrived are told.
+const MOST_IDS: usize = 20;
+
+/// What is to be read: see [`LoadQueue`](super::effect::Effect::LoadQueue).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    pub around: Option<ClaimKey>,
+    pub from_end: bool,
+    pub rows: usize,
+    /// After which arrivals CRITICAL and HIGH claims above `around` count.
+    pub since: (ClaimKey, ClaimKey),
+    /// After which arrival what came is to be told; `None` tells nothing.
+    pub heard: Option<ClaimKey>,
+    /// Only what fits.
+    pub filter: Option<Filter>,
+    /// The claim is left when the filter does not let it through.
+    pub must_fit: bool,
+}
+
+/// Reads what is wanted.
+pub(super) fn read(
+    store: &Store,
+    annotator: &Annotator,
+    wanted: &Wanted,
+    now: Timestamp,
+) -> Result<QueueWindow, StoreError> {
+    let reading = Reading { store, annotator, wanted, now };
+    // Arrivals first: what comes in between may be counted before it is told, but is never lost.
+    let arrived = store.arrived(wanted.heard, MOST_IDS)?;
+    if wanted.from_end { reading.last(arrived) } else { reading.around(wanted.around, arrived) }
+}
+
+struct Reading<'a> {
+    store: &'a Store,
+    annotator: &'a Annotator,
+    wanted: &'a Wanted,
+    now: Timestamp,
+}
+
+impl Reading<'_> {
+    fn page(&self, at: PageAt, limit: usize) -> Result<Vec<QueueRow>, StoreError> {
+        match &self.wanted.filter {
+            Some(filter) => self.store.found_page(filter, self.annotator, at, limit, self.now),
+            None => self.store.queue_page(self.annotator, at, limit, self.now),
+        }
+    }
+
+    fn around(&self, around: Option<ClaimKey>, arrived: Arrivals) -> Result<QueueWindow, StoreError> {
+        let rows = self.wanted.rows;
+        let Some(key) = around else {
+            let from = self.page(PageAt::Top, 2 * rows)?;
+            let at_end = from.len() < 2 * rows;
+            return self.window((Vec::new(), true), (from, at_end), None, arrived);
+        };
+        if self.wanted.must_fit
+            && let Some(filter) = &self.wanted.filter
+            && !self.store.found_is(filter, key, self.now)?
+        {
+            return self.around(None, arrived);
+        }
+        let from = match self.page(PageAt::From(key), rows) {
+            // A claim that was opened by its id need not be in the queue.
+            Err(StoreError::Refused(_)) => return self.around(None, arrived),
+            from => from?,
+        };
+        let at_end = from.len() < rows;
+        let before = self.page(PageAt::Before(key), rows)?;
+        let at_start = before.len() < rows;
+        self.window((before, at_start), (from, at_end), Some(key), arrived)
+    }
+
+    /// The end of the queue.
+    fn last(&self, arrived: Arrivals) -> Result<QueueWindow, StoreError> {
+        let before = self.page(PageAt::Bottom, 2 * self.wanted.rows)?;
+        let at_start = before.len() < 2 * self.wanted.rows;
+        let last = before.last().map(|row| row.key);
+        self.window((before, at_start), (Vec::new(), true), last, arrived)
+    }
+
+    fn window(
+        &self,
+        (before, at_start): (Vec<QueueRow>, bool),
+        (from, at_end): (Vec<QueueRow>, bool),
+        key: Option<ClaimKey>,
+        arrived: Arrivals,
+    ) -> Result<QueueWindow, StoreError> {
+        let since = self.wanted.since;
+        let not_queued = |error| match error {
+            // Nothing stands above a claim that is not in the queue.
+            StoreError::Refused(_) => Ok((0, 0)),
+            error => Err(error),
+        };
+        let above = key.map_or(Ok((0, 0)), |key| self.store.arrived_above(key, since).or_else(not_queued))?;
+        let outside = match (&self.wanted.filter, key) {
+            (Some(filter), Some(key)) if above != (0, 0) => {
+                self.store.arrived_outside(filter, key, since, self.now)?
+            }
+            _ => 0,
+        };
+        Ok(QueueWindow {
+            before,
+            from,
+            at_start,
+            at_end,
+            counts: self.store.queue_counts(self.annotator, self.now)?,
+            above,
+            outside,
+            arrived,
+            version: self.store.data_version()?,
+        })
+    }
+}
