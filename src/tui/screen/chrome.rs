@@ -35,9 +35,9 @@ fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u1
     let key = app.settings.keymap.label(Command::Filter, Place::Review);
     let words = Phrase::new()
         .say(Role::Text, "  ")
-        .say(Role::Key, format!("{key} "))
-        .say(Role::Focus, found.filter.to_string())
-        .dot(Role::Text, found.shown(app.counts.open));
+        .say(Role::Text, found.shown(app.counts.open))
+        .dot(Role::Key, format!("{key} "))
+        .say(Role::Focus, found.filter.to_string());
     let room = area.width.saturating_sub(used + danger + 4);
     words.draw(Rect { x: area.x + used, width: room, ..area }, buf, &app.settings.theme)
 }
@@ -157,8 +157,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Quit, true),
             (C::NextEvidence, many),
             (C::NextClaim, in_hand),
-            (C::Filter, true),
-            (C::Search, true),
+            (C::Filter, in_hand || app.found.is_some()),
+            (C::Search, in_hand || app.found.is_some()),
             (C::PauseAuditor, app.auditor == Auditor::Running),
         ],
     };
