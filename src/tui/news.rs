@@ -24,7 +24,8 @@ pub struct News {
 
 impl News {
     /// Before the first reading.
-    pub const NONE: Self = Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), outside: 0, kept_high: 0 };
+    pub const NONE: Self =
+        Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), outside: 0, kept_high: 0 };
 
     /// Everything up to now is known.
     pub fn clear(&mut self) {
