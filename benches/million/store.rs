@@ -93,16 +93,16 @@ fn filters(table: &mut Table, path: &std::path::Path, clock: SystemClock, me: &A
             (format!("filter, {name}: first page"), format!("filter, {name}: count ({found})"));
         if may_count {
             // These show that they count, and can be called off.
-            table.note(&page_row, "ms", first);
-            table.note(&count_row, "ms", count);
+            table.note(page_row, "ms", first);
+            table.note(count_row, "ms", count);
         } else {
-            table.at_most(&page_row, "ms", first, 150.0);
-            table.at_most(&count_row, "ms", count, 150.0);
+            table.at_most(page_row, "ms", first, 150.0);
+            table.at_most(count_row, "ms", count, 150.0);
         }
         if let Some(last) = page.last() {
             let next =
                 || store.found_page(&filter, me, PageAt::After(last.key), 200, clock.now()).expect("a page");
-            table.note(&format!("filter, {name}: next page"), "ms", timed(next).0);
+            table.note(format!("filter, {name}: next page"), "ms", timed(next).0);
         }
     }
     stopping(table, path, clock);
