@@ -33,12 +33,13 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
 fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u16 {
     let Some(found) = &app.found else { return 0 };
     let key = app.settings.keymap.label(Command::Filter, Place::Review);
-    let words = Phrase::new()
-        .say(Role::Text, "  ")
-        .say(Role::Text, found.shown(app.counts.open))
-        .dot(Role::Key, format!("{key} "))
-        .say(Role::Focus, found.filter.to_string());
     let room = area.width.saturating_sub(used + danger + 4);
+    let filter =
+        || Phrase::new().say(Role::Key, format!("{key} ")).say(Role::Focus, found.filter.to_string());
+    let gap = || Phrase::new().say(Role::Text, "  ");
+    let whole = gap().say(Role::Text, found.shown(app.counts.open)).say(Role::Muted, " · ").join(filter());
+    // The list says as well how many are shown.
+    let words = if whole.width() <= room { whole } else { gap().join(filter()) };
     words.draw(Rect { x: area.x + used, width: room, ..area }, buf, &app.settings.theme)
 }
 
