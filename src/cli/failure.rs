@@ -108,6 +108,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             | StoreError::Io { .. }
             | StoreError::Busy(_)
             | StoreError::DiskFull(_)
+            | StoreError::Gone(_)
             | StoreError::ReadOnly(_)
             | StoreError::CannotOpen(_)
             | StoreError::Corrupt { .. }

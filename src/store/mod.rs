@@ -85,6 +85,8 @@ pub enum StoreError {
     NotAStore { path: PathBuf, reason: String },
     #[error("{} was written by a newer juror (schema {found}, this program knows {known}): update juror", path.display())]
     Newer { path: PathBuf, found: i64, known: i64 },
+    #[error("{} was removed, moved or replaced while it was open: what is saved now would be lost; start juror again, with --db where the file was moved", .0.display())]
+    Gone(PathBuf),
     #[error("{} is on a network file system ({kind}), where SQLite's locks cannot be relied on: choose a local path with --db", path.display())]
     NetworkFileSystem { path: PathBuf, kind: String },
     #[error("{}: {source}", path.display())]
@@ -229,6 +231,8 @@ pub struct Store {
     writer: Option<Connection>,
     /// Whether it is read as it stands, because nothing can be written beside it.
     is_frozen: bool,
+    /// The file that was opened, as the system knows it.
+    file: Option<(u64, u64)>,
     /// The record read last: records never change, and a reviewer goes through the claims of one.
     last_record: RefCell<Option<Shown>>,
     /// Sets of claims that filters asked for.
@@ -287,9 +291,11 @@ impl Store {
             {
                 writer.pragma_update(None, "synchronous", "FULL")?;
             }
+            self.is_still_there()?;
             let tx = self.write()?;
             let done = work(&tx)?;
             tx.commit()?;
+            self.is_still_there()?;
             Ok(done)
         })();
         if durability == Durability::Normal
@@ -306,9 +312,11 @@ impl Store {
         work: impl FnOnce(&Transaction<'_>) -> Fallible<T>,
     ) -> Result<T, StoreError> {
         let result = (|| {
+            self.is_still_there()?;
             let tx = self.write()?;
             let done = work(&tx)?;
             tx.commit()?;
+            self.is_still_there()?;
             Ok(done)
         })();
         result.map_err(|fault| self.told(fault))
@@ -336,6 +344,15 @@ impl Store {
             Ok(found)
         })();
         result.map_err(|fault| self.told(fault))
+    }
+
+    /// A file that was removed can be written to as long as it is open, and is gone with the last who has
+    /// it open: nothing may be called saved then.
+    fn is_still_there(&self) -> Fallible<()> {
+        if self.file.is_some() && place::identity(&self.path) != self.file {
+            return Err(StoreError::Gone(self.path.clone()).into());
+        }
+        Ok(())
     }
 
     fn told(&self, fault: Fault) -> StoreError {

@@ -80,6 +80,7 @@ impl Store {
             writer: None,
             reader: opened.map_err(|fault| fault.told(path))?,
             is_frozen,
+            file: place::identity(path),
             last_record: RefCell::new(None),
             sets: RefCell::default(),
         })
@@ -143,7 +144,8 @@ fn refuse_network(path: &Path, folder: &Path) -> Result<(), StoreError> {
 fn refuse_no_file(path: &Path) -> Result<(), StoreError> {
     match path.metadata() {
         Ok(there) if !there.is_file() => {
-            Err(StoreError::NotAStore { path: path.to_owned(), reason: "it is not a file".to_owned() })
+            let what = if there.is_dir() { "it is a directory" } else { "it is not a file" };
+            Err(StoreError::NotAStore { path: path.to_owned(), reason: what.to_owned() })
         }
         _ => Ok(()),
     }
@@ -181,6 +183,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         writer: Some(writer),
         reader,
         is_frozen: false,
+        file: place::identity(path),
         last_record: RefCell::new(None),
         sets: RefCell::default(),
     })

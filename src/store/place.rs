@@ -40,6 +40,17 @@ const NETWORK_FUSE: &[&str] = &[
     "mount-s3",
 ];
 
+/// Which file stands at `path`, whatever it is called elsewhere; `None` where none does.
+pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        path.metadata().ok().map(|there| (there.dev(), there.ino()))
+    }
+    #[cfg(not(unix))]
+    path.metadata().ok().map(|_| (0, 0))
+}
+
 /// The name of the network file system with this `statfs` number, `None` for a local one.
 /// `mount_type` is the type in the mount table, needed for FUSE only.
 pub(super) fn network_kind(magic: u32, mount_type: Option<&str>) -> Option<String> {

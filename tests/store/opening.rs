@@ -189,3 +189,26 @@ fn a_folder_is_no_store() {
     let Err(error) = Store::open(folder.path(), Durability::Full) else { panic!("opened") };
     assert!(error.to_string().contains("directory"), "{error}");
 }
+
+#[test]
+fn nothing_is_saved_into_a_file_that_was_removed_or_replaced() {
+    use juror::domain::decision::{Basis, Request};
+    for replaced in [false, true] {
+        let mut desk = desk();
+        let keys = desk.audited(&record("rx-1"), vec![contradicted("Take 8 g.")]);
+        std::fs::rename(&desk.path, desk.path.with_extension("moved")).unwrap();
+        if replaced {
+            std::fs::copy(desk.path.with_extension("moved"), &desk.path).unwrap();
+        }
+        let basis = Basis { reason: None, seen: None };
+        let actor = crate::fixture::actor("ana");
+        let decided = desk.store.decide(keys[0], &Request::Confirm, basis, &actor, crate::fixture::at(9));
+        let imported = desk.store.import(&[crate::fixture::line_of(&record("rx-2"))], crate::fixture::at(9));
+        for error in [decided.unwrap_err(), imported.unwrap_err()] {
+            assert!(matches!(error, StoreError::Gone(_)), "{error}");
+        }
+        // Put back, it is the same file again.
+        std::fs::rename(desk.path.with_extension("moved"), &desk.path).unwrap();
+        desk.store.decide(keys[0], &Request::Confirm, basis, &actor, crate::fixture::at(9)).unwrap();
+    }
+}
