@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Only claims that fit: see below
-    #[arg(long, value_name = "QUERY")]
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<Filter>,
     /// Only claims with all these words, taken as they stand but for quotes around a phrase, in the claim, its
     /// answer or its notes; without --filter also decided and unrouted ones, after the open ones

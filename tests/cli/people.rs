@@ -274,6 +274,7 @@ fn the_queue_is_filtered_by_a_query() {
     };
     assert_eq!(ids(&["--filter", "by:ben"]), ["rx-1#1"]);
     assert_eq!(ids(&["--filter", "note:*"]), ["rx-2#1"]);
+    assert_eq!(ids(&["--filter", "-id:rx* by:ben"]), Vec::<String>::new());
     assert_eq!(ids(&["--filter", "id:rx-2 note:leaflet", "--search", "8 g"]), ["rx-2#1"]);
     assert_eq!(ids(&["--filter", "id:rx-2", "--search", "8 zebra"]), Vec::<String>::new());
     assert_eq!(ids(&["--filter", "verdict:contradicted id:rx-1"]), Vec::<String>::new(), "open ones only");

@@ -220,7 +220,7 @@ fn a_reading_can_be_stopped_and_the_next_one_works() {
     let asked = Arc::new(AtomicU32::new(0));
     let seen = Arc::clone(&asked);
     desk.store.stop_when(move || seen.fetch_add(1, Ordering::Relaxed) == 0).unwrap();
-    let slow = filter("risk:medium -state:failed -confidence<0.1");
+    let slow = filter("risk:medium -state:failed -confidence<0.1 -severity:low");
     let mut stopped = 0;
     for _ in 0..200 {
         match desk.store.found_count(&slow, at(2)) {

@@ -99,6 +99,9 @@ impl<'t> Reader<'t> {
                 self.wrong(self.at, "`-` needs what is to be left out right behind it: -word, -note:*")
             );
         }
+        if negated && self.rest().starts_with('-') {
+            return Err(self.wrong(self.at, "one `-` is enough: put a word that begins with it in quotes"));
+        }
         let test = match field(self.rest()) {
             Some((name, how, length)) => self.field(name, how, length)?,
             None => Test::Words(self.words()?),

@@ -59,6 +59,7 @@ fn errors_name_the_place_and_what_is_allowed() {
         ("a*b", 2, "at the end only"),
         ("*", 1, "no word"),
         ("a - b", 4, "right behind it"),
+        ("--json", 2, "one `-` is enough"),
         ("is:maybe", 4, "use one of open, decided, unrouted, any"),
         ("reason:bad", 8, "number_wrong"),
     ] {

@@ -108,13 +108,6 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
             };
             (queued, (has("c.id"), vec![label]))
         }
-        Test::Risk(how, risk) => {
-            let (low, high) = range(*how, severity_rank(Some(risk.as_severity())), 1, 4);
-            let values = vec![low.into(), high.into()];
-            let of_record = "(SELECT w.risk_rank FROM claim c JOIN work w ON w.record_id = c.record_id
-                              WHERE c.id = q.claim_id) BETWEEN ? AND ?";
-            ((of_record.to_owned(), values.clone()), ("w.risk_rank BETWEEN ? AND ?".to_owned(), values))
-        }
         Test::Confidence(how, thousandths) => {
             let sign = sign(*how);
             let value = || vec![i64::from(*thousandths).into()];
@@ -149,6 +142,7 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::Flag(_)
         | Test::Note(_)
         | Test::Reason(_)
+        | Test::Risk(..)
         | Test::Is(_)
         | Test::Words(_) => return Ok(None),
     };
@@ -180,7 +174,7 @@ fn judged_by(connection: &Connection, column: usize, name: &Pattern) -> Fallible
 }
 
 /// The ranks from `least` to `most` that stand so to `rank`; an empty range where none does.
-fn range(how: Comparison, rank: u8, least: i64, most: i64) -> (i64, i64) {
+pub(super) fn range(how: Comparison, rank: u8, least: i64, most: i64) -> (i64, i64) {
     let rank = i64::from(rank);
     match how {
         Comparison::Is => (rank, rank),

@@ -1,11 +1,13 @@
-//! Claims that have something in common, as sets of their keys: words, notes, an audit id, people's acts.
+//! Claims that have something in common, as sets of their keys: words, notes, an audit id, a risk, people's acts.
 
 use std::sync::Arc;
 
 use rusqlite::{Connection, Params, params};
 
 use super::super::Fallible;
+use super::conditions::range;
 use crate::domain::filter::{Pattern, Test};
+use crate::domain::routing::severity_rank;
 
 /// A set of claims, one bit a claim: a million of them take 125 KB.
 pub(super) struct Set {
@@ -114,6 +116,10 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
             set.add(connection, OF_RECORDS, params![id.text, end])?;
         }
         Test::Audit(id) => set.add(connection, OF_RECORD, [&id.text])?,
+        Test::Risk(how, risk) => {
+            let (low, high) = range(*how, severity_rank(Some(risk.as_severity())), 1, 4);
+            set.add(connection, OF_RISK, [low, high])?;
+        }
         Test::By(name) => {
             for name in names(connection, "SELECT annotator FROM decided", name)? {
                 set.add(connection, "SELECT claim_id FROM decision WHERE annotator = ?1", [name])?;
@@ -149,6 +155,9 @@ const OF_RECORD: &str =
     "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id WHERE r.audit_id = ?1";
 const OF_RECORDS: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
   WHERE r.audit_id >= ?1 AND r.audit_id < ?2";
+
+const OF_RISK: &str = "SELECT c.id FROM work w CROSS JOIN claim c ON c.record_id = w.record_id
+  WHERE w.risk_rank BETWEEN ?1 AND ?2";
 
 /// People whose name fits: there are not many.
 fn names(connection: &Connection, sql: &str, fitting: &Pattern) -> Fallible<Vec<String>> {
