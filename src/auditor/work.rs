@@ -421,7 +421,7 @@ fn worst(record: &Record, findings: &[Finding]) -> Option<Severity> {
         .iter()
         .filter_map(|Finding { outcome, .. }| {
             let given = outcome.judged().and_then(|judged| judged.severity);
-            ranked_severity(outcome.state(), given, record.risk_level)
+            ranked_severity(outcome.state(), given, record.risk_level, &[])
         })
         .max()
 }

@@ -37,7 +37,9 @@ verdict in the whole store, so that there is nothing to go by; else 0.
 
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to
-FULLY_SUPPORTED lets the gate pass, and one to CONTRADICTED closes it. Why it
+FULLY_SUPPORTED lets the gate pass, and one to CONTRADICTED closes it. Where
+people ruled worse on the same claim in an earlier audit than the judge says
+now, their word counts until somebody decides on the new claim. Why it
 says no stands on standard error, also with --quiet, which leaves the counts
 out. While routed claims of HIGH or CRITICAL records are undecided, it says
 PROVISIONAL there; the JSON counts them.

@@ -7,6 +7,8 @@ use serde::{Serialize, Serializer};
 use super::audit::counted;
 use super::export::provisional;
 use super::{Exit, Output};
+use crate::domain::ids::ClaimId;
+use crate::domain::queue::EarlierDecision;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::store::{Damaged, InForce, Store, StoreError};
 
@@ -37,9 +39,21 @@ impl FromStr for FailOn {
 
 impl FailOn {
     fn hits(self, claim: &InForce) -> bool {
+        self.is(claim.verdict, claim.severity)
+    }
+
+    /// Whether the gate would say no by what people ruled on the same claim in an earlier audit.
+    fn hits_by_earlier(self, claim: &InForce) -> bool {
+        claim.ruled_worse.as_ref().is_some_and(|earlier| {
+            let ruling = &earlier.decided.ruling;
+            self.is(ruling.verdict.as_verdict(), ruling.severity)
+        })
+    }
+
+    fn is(self, verdict: Option<Verdict>, severity: Option<Severity>) -> bool {
         match self {
-            Self::Verdict(verdict) => claim.verdict == Some(verdict),
-            Self::Severity(severity) => claim.severity >= Some(severity),
+            Self::Verdict(wrong) => verdict == Some(wrong),
+            Self::Severity(least) => severity >= Some(least),
         }
     }
 
@@ -58,10 +72,17 @@ impl FailOn {
             Self::Verdict(_) | Self::Severity(Severity::Critical) => "",
             Self::Severity(_) => " or worse",
         };
-        let who = match (found.hits - found.by_people, found.by_people) {
-            (_, 0) => "by the judge's word, undecided".to_owned(),
-            (0, _) => "as people decided".to_owned(),
-            (by_judge, by_people) => format!("{by_judge} by the judge's word, {by_people} as people decided"),
+        let parts = [
+            (found.by_judge, "by the judge's word"),
+            (found.by_people, "as people decided"),
+            (found.by_earlier, "as people decided in an earlier audit"),
+        ];
+        let who = match parts.iter().filter(|(count, _)| *count > 0).collect::<Vec<_>>().as_slice() {
+            [_] if found.by_judge > 0 => "by the judge's word, undecided".to_owned(),
+            [(_, who)] => (*who).to_owned(),
+            several => {
+                several.iter().map(|(count, who)| format!("{count} {who}")).collect::<Vec<_>>().join(", ")
+            }
         };
         let first = found.first.first().map_or(String::new(), |id| format!("; {id} first"));
         format!("--fail-on {label}: {claims} {label}{or_worse} ({who}){first}")
@@ -82,15 +103,22 @@ struct Found {
     by_judge: u64,
     /// Those that a person's decision made so, or left so.
     by_people: u64,
+    /// Those of which the judge says something better now, while people ruled so on the same claim in an
+    /// earlier audit and nobody has decided since.
+    by_earlier: u64,
     /// The first ones in order of import.
     first: Vec<String>,
 }
 
 impl Found {
-    fn add(&mut self, claim: &InForce) {
+    fn add(&mut self, claim: &InForce, by_earlier: bool) {
         self.hits += 1;
-        self.by_people += u64::from(claim.by_people);
-        self.by_judge += u64::from(!claim.by_people);
+        let whose = match (by_earlier, claim.by_people) {
+            (true, _) => &mut self.by_earlier,
+            (false, true) => &mut self.by_people,
+            (false, false) => &mut self.by_judge,
+        };
+        *whose += 1;
         if self.first.len() < NAMED {
             self.first.push(claim.id.to_string());
         }
@@ -112,6 +140,9 @@ pub(super) struct Gate {
     /// Sentences about the first of them.
     #[serde(skip)]
     said: Vec<String>,
+    /// What people ruled in an earlier audit and nobody has decided on since, in words; the first ones.
+    #[serde(skip)]
+    ruled_worse: Vec<String>,
     #[serde(skip)]
     has_verdicts: bool,
     #[serde(skip)]
@@ -130,6 +161,7 @@ impl Gate {
             each: vec![Found::default(); fail_on.len()],
             damaged: 0,
             said: Vec::new(),
+            ruled_worse: Vec::new(),
             has_verdicts: false,
             undecided: store.undecided_at_risk()?,
         };
@@ -142,15 +174,22 @@ impl Gate {
                 }
             };
             gate.has_verdicts |= claim.verdict.is_some();
-            let mut is_hit = false;
+            let (mut is_hit, mut is_hit_by_earlier) = (false, false);
             for (condition, found) in gate.fail_on.iter().zip(&mut gate.each) {
-                if condition.hits(&claim) {
-                    is_hit = true;
-                    found.add(&claim);
+                let hits = condition.hits(&claim);
+                if hits || condition.hits_by_earlier(&claim) {
+                    found.add(&claim, !hits);
+                    is_hit |= hits;
+                    is_hit_by_earlier |= !hits;
                 }
             }
-            if is_hit {
-                gate.any.add(&claim);
+            if is_hit || is_hit_by_earlier {
+                gate.any.add(&claim, !is_hit);
+            }
+            if let Some(earlier) = claim.ruled_worse.filter(|_| is_hit_by_earlier)
+                && gate.ruled_worse.len() < NAMED
+            {
+                gate.ruled_worse.push(in_words(&claim.id, &earlier));
             }
             Ok(())
         })?;
@@ -190,6 +229,9 @@ impl Gate {
                 out.error(&condition.sentence(found));
             }
         }
+        for sentence in &self.ruled_worse {
+            out.error(sentence);
+        }
         if self.damaged > 0 {
             Exit::RunFailed
         } else if self.any.hits > 0 {
@@ -198,6 +240,21 @@ impl Gate {
             Exit::Fine
         }
     }
+}
+
+/// Who keeps the gate closed, with what, since when, and what to do.
+fn in_words(claim: &ClaimId, earlier: &EarlierDecision) -> String {
+    let decided = &earlier.decided;
+    let severity = decided.ruling.severity.map_or(String::new(), |severity| format!(" {severity}"));
+    let at = decided.at.to_string();
+    format!(
+        "{claim}: {} ruled {}{severity} on it on {} when it was {}, and nobody has decided since it was audited \
+         again: decide on {claim}",
+        earlier.annotator,
+        decided.ruling.verdict,
+        at.get(..10).unwrap_or(&at),
+        earlier.id,
+    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::{HumanVerdict, Ruling};
 use super::finding::{AuditState, Outcome};
 use super::record::RiskLevel;
 use super::verdict::{NoVerdict, Probability, Score, Severity, Verdict};
@@ -32,11 +33,26 @@ pub enum Why {
     Contradicted,
     Unsupported,
     Ungrounded,
-    NoVerdict { state: NoVerdict },
-    LowSupport { score: u8 },
-    LowConfidence { confidence: f64 },
-    HighRisk { risk_level: RiskLevel },
-    SpotCheck { share: f64 },
+    NoVerdict {
+        state: NoVerdict,
+    },
+    LowSupport {
+        score: u8,
+    },
+    LowConfidence {
+        confidence: f64,
+    },
+    HighRisk {
+        risk_level: RiskLevel,
+    },
+    /// A person ruled worse on the same claim in an earlier audit.
+    DecidedOtherwise {
+        verdict: HumanVerdict,
+        severity: Option<Severity>,
+    },
+    SpotCheck {
+        share: f64,
+    },
 }
 
 impl Why {
@@ -58,6 +74,10 @@ impl Why {
             Self::LowSupport { score } => format!("support {score}/5"),
             Self::LowConfidence { confidence } => format!("low confidence {confidence:.2}"),
             Self::HighRisk { risk_level } => format!("{risk_level} risk record"),
+            Self::DecidedOtherwise { verdict, severity } => {
+                let severity = severity.map_or(String::new(), |severity| format!(" {severity}"));
+                format!("decided otherwise in an earlier run: {verdict}{severity}")
+            }
             Self::SpotCheck { share } => format!("spot check ({:.0} %)", share * 100.0),
         }
     }
@@ -66,13 +86,15 @@ impl Why {
 /// Why `outcome` goes to a person; empty when it does not.
 ///
 /// `draw` is this claim's lot for the spot check, uniform from 0 to 1; `is_new` says that the prompt
-/// or model is new: its first three runs, and a run is the audit of one record.
+/// or model is new: its first three runs, and a run is the audit of one record. `earlier` is the latest
+/// standing ruling of people on the same claim in earlier audits.
 pub fn route(
     outcome: &Outcome,
     risk: Option<RiskLevel>,
     policy: &Policy,
     is_new: bool,
     draw: f64,
+    earlier: Option<Ruling>,
 ) -> Vec<Why> {
     let mut why = Vec::new();
     match outcome {
@@ -96,11 +118,36 @@ pub fn route(
     if let Some(risk_level) = risk.filter(|risk| *risk >= RiskLevel::High) {
         why.push(Why::HighRisk { risk_level });
     }
+    if let Some(ruling) = earlier.filter(|ruling| is_worse(ruling, in_force(outcome))) {
+        why.push(Why::DecidedOtherwise { verdict: ruling.verdict, severity: ruling.severity });
+    }
     let share = if is_new { policy.spot_check_new } else { policy.spot_check };
     if why.is_empty() && draw < share {
         why.push(Why::SpotCheck { share });
     }
     why
+}
+
+/// The judge's word as far as it counts: what is not grounded is no verdict.
+fn in_force(outcome: &Outcome) -> (Option<Verdict>, Option<Severity>) {
+    match outcome {
+        Outcome::Judged(judged) => (Some(judged.verdict), judged.severity),
+        Outcome::Ungrounded(_) | Outcome::NotJudged { .. } => (None, None),
+    }
+}
+
+/// Whether a person's `ruling` of an earlier audit is worse than what the judge says now, in verdict or in
+/// severity. Nobody took it back: it keeps a gate closed, and brings the claim to a person, until someone
+/// decides anew.
+pub fn is_worse(ruling: &Ruling, (verdict, severity): (Option<Verdict>, Option<Severity>)) -> bool {
+    let danger = |verdict: Option<Verdict>| match verdict {
+        Some(Verdict::FullySupported) => 0,
+        Some(Verdict::PartiallySupported) => 1,
+        None => 2,
+        Some(Verdict::Unsupported) => 3,
+        Some(Verdict::Contradicted) => 4,
+    };
+    danger(ruling.verdict.as_verdict()) > danger(verdict) || ruling.severity > severity
 }
 
 /// Place in the queue: greater is shown earlier; among equals the oldest claim comes first.
@@ -117,9 +164,10 @@ pub struct Rank {
 }
 
 impl Rank {
-    pub fn of(outcome: &Outcome, risk: Option<RiskLevel>) -> Self {
+    /// Of a claim that is in the queue because of `why`.
+    pub fn of(outcome: &Outcome, risk: Option<RiskLevel>, why: &[Why]) -> Self {
         let judged = outcome.judged();
-        let severity = ranked_severity(outcome.state(), judged.and_then(|judged| judged.severity), risk);
+        let severity = ranked_severity(outcome.state(), judged.and_then(|judged| judged.severity), risk, why);
         let doubt = judged.map_or(1000, |judged| doubt(judged.confidence));
         let verdict = match (outcome.state(), outcome.judged().map(|judged| judged.verdict)) {
             (AuditState::Judged, Some(Verdict::Contradicted)) => 6,
@@ -136,18 +184,24 @@ impl Rank {
 /// The severity by which a claim is ranked and shown.
 ///
 /// `given` is the judge's. Where nothing grounded stands behind it, the record's risk counts at least
-/// (MEDIUM where it is unknown).
+/// (MEDIUM where it is unknown). What people ruled on it in an earlier audit (in `why`) counts at least too.
 pub fn ranked_severity(
     state: AuditState,
     given: Option<Severity>,
     risk: Option<RiskLevel>,
+    why: &[Why],
 ) -> Option<Severity> {
     let risk = risk.unwrap_or(RiskLevel::Medium).as_severity();
-    match state {
+    let present = match state {
         AuditState::Judged => given,
         AuditState::Ungrounded => given.max(Some(risk)),
         AuditState::NoVerdict(_) => Some(risk),
-    }
+    };
+    let earlier = why.iter().filter_map(|why| match why {
+        Why::DecidedOtherwise { severity, .. } => *severity,
+        _ => None,
+    });
+    earlier.fold(present, |worst, severity| worst.max(Some(severity)))
 }
 
 /// 4 CRITICAL … 1 LOW, 0 none.
@@ -186,11 +240,11 @@ mod tests {
     fn dangerous_verdicts_always_go_to_a_person() {
         let policy = Policy::default();
         for verdict in [Verdict::Contradicted, Verdict::Unsupported] {
-            assert!(!route(&judged(verdict, None, 1.0), None, &policy, false, 0.99).is_empty());
+            assert!(!route(&judged(verdict, None, 1.0), None, &policy, false, 0.99, None).is_empty());
         }
         for state in NoVerdict::ALL {
             let outcome = Outcome::NotJudged { state: *state, reason: String::new() };
-            assert_eq!(route(&outcome, None, &policy, false, 0.99), [Why::NoVerdict { state: *state }]);
+            assert_eq!(route(&outcome, None, &policy, false, 0.99, None), [Why::NoVerdict { state: *state }]);
         }
     }
 
@@ -198,23 +252,49 @@ mod tests {
     fn a_sure_supported_claim_is_only_spot_checked() {
         let policy = Policy::default();
         let sure = judged(Verdict::FullySupported, None, 0.9);
-        assert!(route(&sure, None, &policy, false, 0.06).is_empty());
-        assert_eq!(route(&sure, None, &policy, false, 0.04), [Why::SpotCheck { share: 0.05 }]);
-        assert_eq!(route(&sure, None, &policy, true, 0.19), [Why::SpotCheck { share: 0.20 }]);
-        let risky = route(&sure, Some(RiskLevel::High), &policy, false, 0.99);
+        assert!(route(&sure, None, &policy, false, 0.06, None).is_empty());
+        assert_eq!(route(&sure, None, &policy, false, 0.04, None), [Why::SpotCheck { share: 0.05 }]);
+        assert_eq!(route(&sure, None, &policy, true, 0.19, None), [Why::SpotCheck { share: 0.20 }]);
+        let risky = route(&sure, Some(RiskLevel::High), &policy, false, 0.99, None);
         assert_eq!(risky, [Why::HighRisk { risk_level: RiskLevel::High }]);
     }
 
     #[test]
     fn order_is_severity_then_verdict_then_doubt() {
-        let rank = |verdict, severity, confidence| Rank::of(&judged(verdict, severity, confidence), None);
+        let rank =
+            |verdict, severity, confidence| Rank::of(&judged(verdict, severity, confidence), None, &[]);
         let critical = rank(Verdict::Contradicted, Some(Severity::Critical), 0.9);
         let high = rank(Verdict::Contradicted, Some(Severity::High), 0.1);
         let high_unsupported = rank(Verdict::Unsupported, Some(Severity::High), 0.1);
         let doubtful = rank(Verdict::Contradicted, Some(Severity::Critical), 0.5);
         assert!(critical > high && high > high_unsupported && doubtful > critical);
         let unknown = Outcome::NotJudged { state: NoVerdict::Failed, reason: String::new() };
-        assert_eq!(Rank::of(&unknown, None).severity, 2, "unknown risk counts as MEDIUM");
-        assert_eq!(Rank::of(&unknown, Some(RiskLevel::Critical)).severity, 4);
+        assert_eq!(Rank::of(&unknown, None, &[]).severity, 2, "unknown risk counts as MEDIUM");
+        assert_eq!(Rank::of(&unknown, Some(RiskLevel::Critical), &[]).severity, 4);
+    }
+
+    #[test]
+    fn what_people_ruled_worse_before_comes_to_a_person_and_ranks_by_it() {
+        let policy = Policy::default();
+        let ruling = |verdict, severity| Ruling { verdict, severity, hallucination_type: None };
+        let fine = judged(Verdict::FullySupported, None, 0.9);
+        let wrong = ruling(HumanVerdict::Contradicted, Some(Severity::Critical));
+        let why = route(&fine, None, &policy, true, 0.0, Some(wrong));
+        let expected =
+            Why::DecidedOtherwise { verdict: HumanVerdict::Contradicted, severity: Some(Severity::Critical) };
+        assert_eq!(why, [expected]);
+        assert_eq!(why[0].sentence(), "decided otherwise in an earlier run: CONTRADICTED CRITICAL");
+        assert_eq!(Rank::of(&fine, None, &why).severity, 4);
+        for (earlier, expected) in [
+            (ruling(HumanVerdict::FullySupported, None), false),
+            (ruling(HumanVerdict::CannotJudge, None), true),
+            (ruling(HumanVerdict::PartiallySupported, Some(Severity::Low)), true),
+        ] {
+            assert_eq!(is_worse(&earlier, (Some(Verdict::FullySupported), None)), expected, "{earlier:?}");
+        }
+        let contradicted = (Some(Verdict::Contradicted), Some(Severity::High));
+        assert!(is_worse(&wrong, contradicted), "the same verdict with a worse severity is worse");
+        assert!(!is_worse(&ruling(HumanVerdict::Unsupported, Some(Severity::Medium)), contradicted));
+        assert!(is_worse(&ruling(HumanVerdict::Unsupported, None), (None, None)));
     }
 }

@@ -8,12 +8,12 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
-use super::{Fallible, Fault, Shown, Store, StoreError, projection, queue, refused};
+use super::{Fallible, Fault, Shown, Store, StoreError, earlier, projection, queue, refused};
 use crate::domain::decision::{Decided, HumanVerdict};
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::{ClaimDetail, EarlierDecision, Note, Sibling};
+use crate::domain::queue::{ClaimDetail, Note, Sibling};
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::NoVerdict;
@@ -63,7 +63,7 @@ impl Store {
             standing: projection::standing(connection, key, annotator.as_str())?,
             decisions: decisions(connection, key)?,
             flagged_by: flagged_by(connection, key)?,
-            earlier: earlier(connection, key)?,
+            earlier: earlier::on(connection, key)?,
             notes: notes(connection, key)?,
             disposition: projection::disposition(connection, claim.run)?
                 .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
@@ -262,26 +262,6 @@ macro_rules! same_claim {
            AND c.claim_text = this.claim_text AND c.answer_start_byte IS this.answer_start_byte
            AND c.answer_end_byte IS this.answer_end_byte"
     };
-}
-
-/// Decisions on the same claim of earlier runs, oldest first.
-pub(super) fn earlier(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EarlierDecision>> {
-    let mut statement = connection.prepare_cached(concat!(
-        "SELECT r.audit_id, c.n, d.annotator, ",
-        decided_columns!(),
-        " ",
-        same_claim!(),
-        " JOIN decision d ON d.claim_id = c.id JOIN record r ON r.id = c.record_id
-         WHERE this.id = ?1 ORDER BY d.seq"
-    ))?;
-    let earlier = statement.query_map([key.0], |row| {
-        Ok(EarlierDecision {
-            id: rows::claim_id(row, 0)?,
-            annotator: Annotator::new(row.get::<_, String>(2)?),
-            decided: rows::decided(row, 3)?,
-        })
-    })?;
-    Ok(earlier.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Notes on the claim and on the same claim of earlier runs, oldest first.

@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Damaged, Fallible, Fault, Store, StoreError, detail, events, rows};
+use super::{Damaged, Fallible, Fault, Store, StoreError, detail, earlier, events, rows};
 use crate::domain::decision::Decided;
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
@@ -222,7 +222,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         judge: rows::identity(connection, row.get(17)?)?,
         evidence: evidence(connection, key)?,
         decisions: detail::decisions(connection, key)?,
-        earlier: detail::earlier(connection, key)?,
+        earlier: earlier::on(connection, key)?,
         notes: detail::notes(connection, key)?,
     })
 }

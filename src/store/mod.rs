@@ -24,6 +24,7 @@ mod audits;
 mod damaged;
 mod decisions;
 mod detail;
+mod earlier;
 mod events;
 mod export;
 mod find;

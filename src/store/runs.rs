@@ -7,7 +7,7 @@ use super::audits::FinishedRun;
 use super::offsets::{Place, Texts};
 use super::records::to_json;
 use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunSeal, VerdictSeal};
-use super::{Fallible, LeaseLost, projection};
+use super::{Fallible, LeaseLost, earlier, projection};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
 use crate::domain::ids::ClaimId;
@@ -65,7 +65,7 @@ impl<'t> Keeper<'t> {
         let run_id = self.next_run;
         self.next_run += 1;
         let judge = self.judge(&result.identity)?;
-        let brought = self.brought(run)?;
+        let brought = self.brought(run, run_id)?;
         let n: i64 = self
             .tx
             .prepare_cached("SELECT coalesce(max(n), 0) + 1 FROM run WHERE record_id = ?1")?
@@ -151,7 +151,7 @@ impl<'t> Keeper<'t> {
     }
 
     /// Everything of a run that is to be stored, made ready.
-    fn brought<'r>(&self, run: &FinishedRun<'r>) -> Fallible<Brought<'r>> {
+    fn brought<'r>(&self, run: &FinishedRun<'r>, run_id: i64) -> Fallible<Brought<'r>> {
         let (record, identity) = (&run.lease.record, &run.result.identity);
         let is_new = self.is_new(identity)?;
         let mut texts = Texts::new(record);
@@ -160,19 +160,27 @@ impl<'t> Keeper<'t> {
             .tx
             .prepare_cached("SELECT coalesce(max(n), 0) FROM claim WHERE record_id = ?1")?
             .query_row([run.lease.key.0], |row| row.get(0))?;
+        let former = earlier::of_record(self.tx, run.lease.key, run_id)?;
         let mut claims = Vec::with_capacity(run.result.findings.len());
         for finding in &run.result.findings {
             n += 1;
             let id = ClaimId::new(record.audit_id.clone(), n);
             let name = id.to_string();
             let seal = VerdictSeal::of(&name, finding, identity, &settings, &mut texts)?;
-            let why = route(&finding.outcome, record.risk_level, self.policy, is_new, lot(&self.secret, &id));
+            let ruled = earlier::concerning(&former, &finding.claim_text, range(finding), |words, place| {
+                let present = &run.result.findings;
+                Ok(present.iter().any(|other| other.claim_text == words && range(other) == place))
+            })?;
+            let ruled = ruled.last().map(|last| last.decided.ruling);
+            let draw = lot(&self.secret, &id);
+            let why = route(&finding.outcome, record.risk_level, self.policy, is_new, draw, ruled);
             claims.push(BroughtClaim {
                 finding,
                 n,
                 sha256: seal.sha256(),
                 answer: seal.answer,
                 citations: seal.citations,
+                rank: Rank::of(&finding.outcome, record.risk_level, &why),
                 why: (!why.is_empty()).then(|| to_json(&why)),
             });
         }
@@ -188,7 +196,6 @@ impl<'t> Keeper<'t> {
     }
 
     fn store(&mut self, run: &FinishedRun<'_>, run_id: i64, brought: &Brought<'_>) -> Fallible<()> {
-        let record = &run.lease.record;
         for claim in &brought.claims {
             let (finding, key) = (claim.finding, self.next_claim);
             self.next_claim += 1;
@@ -212,7 +219,6 @@ impl<'t> Keeper<'t> {
                 ])?;
             self.verdict(key, claim)?;
             if let Some(why) = &claim.why {
-                let rank = Rank::of(&finding.outcome, record.risk_level);
                 self.tx
                     .prepare_cached(
                         "INSERT INTO queue (claim_id, severity_rank, verdict_rank, doubt, place, arrived_ms, why)
@@ -220,9 +226,9 @@ impl<'t> Keeper<'t> {
                     )?
                     .execute(params![
                         key,
-                        rank.severity,
-                        rank.verdict,
-                        rank.doubt,
+                        claim.rank.severity,
+                        claim.rank.verdict,
+                        claim.rank.doubt,
                         self.now.millis(),
                         why
                     ])?;
@@ -305,8 +311,13 @@ struct BroughtClaim<'r> {
     answer: Option<Place>,
     citations: Vec<CitationSeal>,
     sha256: String,
+    rank: Rank,
     /// Why a person is asked, as JSON; `None` when none is.
     why: Option<String>,
+}
+
+fn range(finding: &Finding) -> earlier::Range {
+    finding.answer_span.map(|span| (span.start() as i64, span.end() as i64))
 }
 
 impl Brought<'_> {

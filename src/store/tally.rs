@@ -1,17 +1,19 @@
 //! What gates stand on: how each claim of the current audits is ruled, and what is undecided.
 
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 
 use super::export::PRESENT;
-use super::{Damaged, Store, StoreError, rows};
+use super::{Damaged, Fallible, Store, StoreError, earlier, rows};
 use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::EarlierDecision;
 use crate::domain::record::RiskLevel;
+use crate::domain::routing::is_worse;
 use crate::domain::verdict::{Severity, Verdict};
 
 /// How a claim is ruled at present.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InForce {
     pub id: ClaimId,
     /// `None` where nobody has a verdict: no grounded one of the judge, or a person cannot judge it.
@@ -19,6 +21,9 @@ pub struct InForce {
     pub severity: Option<Severity>,
     /// Whether a person's decision stands; the latest one of whomever is in force then, else the judge's.
     pub by_people: bool,
+    /// What people ruled last on the same claim in an earlier audit, when that is worse and nobody has
+    /// decided since: never carried over, and never silently given up.
+    pub ruled_worse: Option<EarlierDecision>,
 }
 
 impl Store {
@@ -32,7 +37,8 @@ impl Store {
         self.stream(|connection, failed| {
             let mut statement = connection.prepare(&format!(
                 "SELECT c.id, r.audit_id, c.n, v.state, v.verdict, v.severity, d.claim_id, d.verdict, d.severity,
-                   r.risk_level, w.run_id
+                   r.risk_level, w.run_id,
+                   EXISTS (SELECT 1 FROM run WHERE run.id = w.run_id AND run.n > 1)
                  FROM claim c LEFT JOIN record r ON r.id = c.record_id
                  LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
                  LEFT JOIN decision d ON d.claim_id = c.id
@@ -41,7 +47,7 @@ impl Store {
             ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let read = in_force(row).map_err(Into::into);
+                let read = in_force(connection, row);
                 let in_force = rows::sound(connection, ClaimKey(row.get(0)?), read)?;
                 if let Err(error) = each(in_force) {
                     *failed = Some(error);
@@ -67,7 +73,7 @@ impl Store {
     }
 }
 
-fn in_force(row: &Row<'_>) -> rusqlite::Result<InForce> {
+fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     let id = rows::claim_id(row, 1)?;
     let state = rows::state(row, 3)?;
     if state == AuditState::Judged {
@@ -77,12 +83,14 @@ fn in_force(row: &Row<'_>) -> rusqlite::Result<InForce> {
     rows::parsed_opt::<RiskLevel>(row, 9)?;
     rows::present(row, 10)?;
     let is_decided = row.get_ref(6)? != rusqlite::types::ValueRef::Null;
-    Ok(if is_decided {
+    if is_decided {
         let human: HumanVerdict = rows::parsed(row, 7)?;
-        InForce { id, verdict: human.as_verdict(), severity: rows::parsed_opt(row, 8)?, by_people: true }
-    } else if state == AuditState::Judged {
-        InForce { id, verdict, severity, by_people: false }
-    } else {
-        InForce { id, verdict: None, severity: None, by_people: false }
-    })
+        let (verdict, severity) = (human.as_verdict(), rows::parsed_opt(row, 8)?);
+        return Ok(InForce { id, verdict, severity, by_people: true, ruled_worse: None });
+    }
+    let (verdict, severity) = if state == AuditState::Judged { (verdict, severity) } else { (None, None) };
+    let is_audited_again: bool = row.get(11)?;
+    let last = if is_audited_again { earlier::on(connection, ClaimKey(row.get(0)?))?.pop() } else { None };
+    let ruled_worse = last.filter(|last| is_worse(&last.decided.ruling, (verdict, severity)));
+    Ok(InForce { id, verdict, severity, by_people: false, ruled_worse })
 }

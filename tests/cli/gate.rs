@@ -100,7 +100,7 @@ fn people_have_the_last_word_at_the_gate() {
     };
     let found = |hits: u64, by_judge: u64, by_people: u64, first: &[&str]| {
         serde_json::json!({"fail_on": ["CONTRADICTED", "CRITICAL"], "hits": hits, "by_judge": by_judge,
-            "by_people": by_people, "first": first, "damaged": 0})
+            "by_people": by_people, "by_earlier": 0, "first": first, "damaged": 0})
     };
     let both = "CONTRADICTED,CRITICAL";
     assert_eq!(gate(both, 1), found(2, 2, 0, &["rx-1#1", "rx-2#1"]), "a claim is counted once");
@@ -188,4 +188,42 @@ fn a_damaged_claim_is_named_by_the_gate_which_never_says_yes_with_one() {
     assert_eq!(claims.lines()[3]["state"], "DAMAGED");
     let run = world.run(&["decide", "rx-2#1", "--confirm"]).ended(4);
     assert!(run.stderr.contains("claim rx-2#1: a part of it is missing"), "{}", run.stderr);
+}
+
+#[test]
+fn a_new_audit_does_not_open_the_gate_that_a_person_closed() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let gate = |code: i32| world.run(&["audit", "--fail-on", "CONTRADICTED,CRITICAL", "--json"]).ended(code);
+    world.run(&["decide", "rx-1#1", "--override", "FULLY_SUPPORTED"]).ended(0);
+    gate(0);
+    let ruled = ["decide", "rx-1#2", "--override", "CONTRADICTED", "--severity", "CRITICAL", "--by", "ben"];
+    world.run(&ruled).ended(0);
+    gate(1);
+    world.audited_again();
+    world.run(&["decide", "rx-1#4", "--override", "FULLY_SUPPORTED"]).ended(0);
+
+    let run = gate(1);
+    fits("audit", &run.json());
+    let found = &run.json()["gate"];
+    assert_eq!((&found["by_judge"], &found["by_earlier"]), (&0.into(), &1.into()));
+    assert_eq!(found["first"], serde_json::json!(["rx-1#5"]));
+    let said = "rx-1#5: ben ruled CONTRADICTED CRITICAL on it on 20";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    assert!(run.stderr.contains("when it was rx-1#2, and nobody has decided since"), "{}", run.stderr);
+    assert!(run.stderr.contains("(as people decided in an earlier audit); rx-1#5 first"), "{}", run.stderr);
+
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    fits("queue", &queue);
+    let row = queue.as_array().unwrap().iter().find(|row| row["id"] == "rx-1#5").expect("it is routed");
+    assert_eq!(row["severity"], "CRITICAL");
+    let why =
+        serde_json::json!([{"code": "DECIDED_OTHERWISE", "verdict": "CONTRADICTED", "severity": "CRITICAL"}]);
+    assert_eq!(row["why"], why);
+    world.run(&["verify"]).ended(0);
+
+    world.run(&["decide", "rx-1#5", "--confirm"]).ended(0);
+    assert_eq!(gate(0).json()["gate"]["hits"], 0, "somebody decided anew");
+    world.run(&["decide", "--undo"]).ended(0);
+    gate(1);
 }

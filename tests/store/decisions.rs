@@ -486,7 +486,9 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     );
     assert_eq!(detail.notes[0].text.as_deref(), Some("look at p2"));
     assert_eq!(detail.disposition, None, "the new run is released anew");
-    assert_eq!(desk.detail(new[1], "ana").earlier, []);
+    let at_the_same_place = desk.detail(new[1], "ana").earlier;
+    assert_eq!(at_the_same_place.len(), 1);
+    assert_eq!(at_the_same_place[0].id.to_string(), "rx-1#2", "what was ruled on a claim that is gone");
     assert_eq!(detail.siblings.len(), 2);
 
     let sentence = refusal(desk.store.decide(

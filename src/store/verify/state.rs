@@ -8,7 +8,7 @@ use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::record::RiskLevel;
-use crate::domain::routing::Rank;
+use crate::domain::routing::{Rank, Why};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Probability;
 use crate::store::{Fallible, detail, projection, rows};
@@ -177,7 +177,7 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, c.run_id IS w.run_id,
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, run.finished_at, q.place
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, run.finished_at, q.place, q.why
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
@@ -205,7 +205,8 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
         return Ok(());
     };
     let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
-    problems.same("rank", &rank, &Rank::of(&outcome, risk), || {
+    let Ok(why) = rows::json::<Vec<Why>>(row, 17) else { return Ok(()) };
+    problems.same("rank", &rank, &Rank::of(&outcome, risk, &why), || {
         format!("claim {id}: its place in the queue does not follow from its verdict")
     });
     let place = (4 - i64::from(rank.severity)) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000

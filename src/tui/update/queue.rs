@@ -373,7 +373,7 @@ fn row_of(detail: &ClaimDetail) -> QueueRow {
         claim_text: detail.claim_text.clone(),
         state: detail.outcome.state(),
         verdict: judged.map(|judged| judged.verdict),
-        severity: ranked_severity(detail.outcome.state(), given, detail.record.risk_level),
+        severity: ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why),
         confidence: judged.map(|judged| judged.confidence),
         arrived: detail.arrived,
         skipped: detail.standing.skipped,

@@ -255,7 +255,7 @@ fn claim_role(sibling: &Sibling) -> Option<Role> {
 fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     let (sign, role) = badge::sign(sibling.state, sibling.verdict);
     let (severity, severity_role) =
-        badge::severity(ranked_severity(sibling.state, sibling.severity, detail.record.risk_level));
+        badge::severity(ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]));
     let mut ruled = Phrase::new();
     for ruling in &sibling.rulings {
         ruled = if ruled.is_empty() { ruled } else { ruled.say(Role::Text, " ") }.join(badge::human(*ruling));

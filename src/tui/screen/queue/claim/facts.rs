@@ -28,7 +28,7 @@ fn day_and_time(at: Timestamp) -> String {
 /// The severity that the claim is ranked by.
 pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
     let given = detail.outcome.judged().and_then(|judged| judged.severity);
-    ranked_severity(detail.outcome.state(), given, detail.record.risk_level)
+    ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why)
 }
 
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
@@ -210,7 +210,7 @@ pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phr
         .map(|(index, sibling)| {
             let here = sibling.key == detail.key;
             let (sign, role) = badge::sign(sibling.state, sibling.verdict);
-            let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level);
+            let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
             let (severity, severity_role) = badge::severity(ranked);
             let state = match (sibling.decided, sibling.routed) {
                 (true, _) => ("decided", Role::Ok),
