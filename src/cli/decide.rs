@@ -9,6 +9,7 @@ use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
+use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, Store, StoreError};
 
 /// Confirm, override or annotate a verdict; skip, flag, undo; dispose of an answer
@@ -27,9 +28,10 @@ latest act on it, and refuses when you did something elsewhere since. A --reason
 beside --confirm or --override is the reason of the decision, as --give-reason
 gives it later; beside any other act it stands in that act's event.
 
-An override that names no --severity or no --type takes the judge's, else the
-severity that goes with the record's risk (LOW for what is partly supported),
-as the keys 1–5 of the screen do.
+An override that names no --severity or no --type takes the judge's where the
+verdict is the judge's, else what the table says: CRITICAL for a contradicted
+claim about health, law or money or in a record of CRITICAL risk, and so on as
+the README says. The keys 1–5 and the menu of the screen propose the same.
 
 Examples:
   juror decide 'rx-1042#3' --confirm
@@ -211,7 +213,7 @@ fn requests(
             arguments.severity,
             arguments.hallucination_type,
             &claim.outcome,
-            claim.record.risk_level,
+            stakes(&claim.record, &claim.claim_text, &claim.outcome),
         ));
     }
     if let Some(reason) = arguments.give_reason {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Act, Event, Seen};
 use super::finding::Outcome;
 use super::ids::Annotator;
-use super::record::RiskLevel;
+use super::severity::{Stakes, hallucination_type, severity};
 use super::time::Timestamp;
 use super::verdict::{HallucinationType, Severity, Verdict, labels};
 
@@ -139,21 +139,22 @@ pub struct Ruling {
 }
 
 impl Ruling {
-    /// The ruling that `verdict` stands for when a person names no severity and no type: the judge's where
-    /// the judge gave any, else the record's risk (LOW for what is partly supported).
+    /// The ruling that `verdict` stands for when a person names no severity and no type: the judge's own
+    /// where it is the judge's verdict, else what the table of [`mod@super::severity`] says. Whoever rules
+    /// otherwise than the judge takes nothing of how bad the judge found it.
     ///
     /// Nothing is wrong with a supported claim, and nothing can be said of one that cannot be judged.
-    pub fn proposed(verdict: HumanVerdict, outcome: &Outcome, risk: Option<RiskLevel>) -> Self {
-        if !verdict.can_be_graded() {
+    pub fn proposed(verdict: HumanVerdict, outcome: &Outcome, stakes: Stakes) -> Self {
+        let Some(ruled) = verdict.as_verdict().filter(|_| verdict.can_be_graded()) else {
             return Self { verdict, severity: None, hallucination_type: None };
+        };
+        let same = outcome.judged().filter(|judged| judged.verdict == ruled);
+        Self {
+            verdict,
+            severity: same.and_then(|judged| judged.severity).or_else(|| severity(ruled, stakes)),
+            hallucination_type: same
+                .map_or_else(|| hallucination_type(ruled), |judged| judged.hallucination_type),
         }
-        let judged = outcome.judged();
-        let severity = judged.and_then(|judged| judged.severity).unwrap_or_else(|| match verdict {
-            HumanVerdict::PartiallySupported => Severity::Low,
-            _ => risk.unwrap_or(RiskLevel::Medium).as_severity(),
-        });
-        let hallucination_type = judged.and_then(|judged| judged.hallucination_type);
-        Self { verdict, severity: Some(severity), hallucination_type }
     }
 }
 
@@ -189,7 +190,7 @@ impl Request {
         severity: Option<Severity>,
         hallucination_type: Option<HallucinationType>,
         outcome: &Outcome,
-        risk: Option<RiskLevel>,
+        stakes: Stakes,
     ) -> Self {
         let names_more = severity.is_some() || hallucination_type.is_some();
         match outcome {
@@ -197,7 +198,7 @@ impl Request {
                 Self::Confirm
             }
             _ => {
-                let proposed = Ruling::proposed(verdict, outcome, risk);
+                let proposed = Ruling::proposed(verdict, outcome, stakes);
                 Self::Override {
                     verdict,
                     severity: severity.or(proposed.severity),
@@ -294,5 +295,47 @@ impl Standing {
             }
         }
         standing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::finding::Judged;
+    use crate::domain::verdict::Probability;
+
+    fn judged(verdict: Verdict, severity: Severity) -> Outcome {
+        Outcome::Judged(Judged {
+            verdict,
+            confidence: Probability::clamped(0.9),
+            severity: Some(severity),
+            hallucination_type: Some(HallucinationType::CitationError),
+            citations: Vec::new(),
+            rationale: String::new(),
+            support: None,
+        })
+    }
+
+    #[test]
+    fn another_verdict_takes_its_severity_from_the_table_and_not_from_the_judge() {
+        use HumanVerdict::{CannotJudge, Contradicted, FullySupported, PartiallySupported, Unsupported};
+        let health = Stakes { can_harm: true, ..Stakes::default() };
+        let partly = judged(Verdict::PartiallySupported, Severity::Medium);
+        let wrong = judged(Verdict::Contradicted, Severity::Critical);
+        for (verdict, outcome, stakes, expected) in [
+            (Contradicted, &partly, health, Some(Severity::Critical)),
+            (Contradicted, &partly, Stakes::default(), Some(Severity::Medium)),
+            (PartiallySupported, &partly, health, Some(Severity::Medium)),
+            (PartiallySupported, &wrong, health, Some(Severity::Low)),
+            (Unsupported, &wrong, health, Some(Severity::Medium)),
+            (FullySupported, &wrong, health, None),
+            (CannotJudge, &wrong, health, None),
+        ] {
+            let proposed = Ruling::proposed(verdict, outcome, stakes);
+            assert_eq!(proposed.severity, expected, "{verdict}");
+        }
+        let kind = |verdict| Ruling::proposed(verdict, &wrong, health).hallucination_type;
+        assert_eq!(kind(Contradicted), Some(HallucinationType::CitationError), "the judge's own");
+        assert_eq!(kind(Unsupported), Some(HallucinationType::Fabrication));
     }
 }

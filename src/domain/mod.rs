@@ -11,6 +11,7 @@ pub mod ids;
 pub mod queue;
 pub mod record;
 pub mod routing;
+pub mod severity;
 pub mod span;
 pub mod tally;
 pub mod time;

@@ -1,12 +1,13 @@
 //! Faithfulness: an answer and its passages in, claims with verdicts out.
 
 use super::grounds::Grounds;
-use super::severity::{self, Stakes};
+use super::severity::field;
 use super::support;
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
+use crate::domain::severity::{self, Stakes};
 use crate::domain::span::Span;
-use crate::domain::verdict::{NoVerdict, Role, Verdict};
+use crate::domain::verdict::{Citation, NoVerdict, Role, Verdict};
 use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure};
 use crate::text::compare::{DifferenceKind, Reading, differences};
 use crate::text::locate::locate;
@@ -20,7 +21,7 @@ use crate::text::tokens::TokenKind;
 ///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
 /// - a missing support score is asked for, of the cited passage;
-/// - a missing severity or type is filled from the table of [`mod@super::severity`];
+/// - a missing severity or type is filled from the table of [`mod@crate::domain::severity`];
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
 /// - a sentence of the answer of which the judge said nothing is INCOMPLETE;
@@ -258,8 +259,8 @@ fn grounded(finding: Finding, record: &Record, grounds: &Grounds<'_>) -> Finding
 
 fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> (Judged, bool) {
     judged.citations = judged.citations.iter().map(|citation| grounds.located(citation)).collect();
-    let mut is_grounded = judged.verdict == Verdict::Unsupported
-        || judged.citations.iter().any(crate::domain::verdict::Citation::is_grounded);
+    let mut is_grounded =
+        judged.verdict == Verdict::Unsupported || judged.citations.iter().any(Citation::is_grounded);
     if let Some(alien) = grounds.alien_in(&judged.rationale, claim) {
         judged.rationale = format!(
             "Rationale rejected, because “{alien}” stands neither in the claim nor in the evidence. It read: {}",
@@ -273,15 +274,22 @@ fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grou
     } else {
         judged.hallucination_type =
             judged.hallucination_type.or_else(|| severity::hallucination_type(judged.verdict));
-        judged.severity =
-            judged.severity.or_else(|| severity::severity(stakes(&judged, claim, record, grounds)));
+        judged.severity = judged
+            .severity
+            .or_else(|| severity::severity(judged.verdict, weigh(&judged.citations, claim, record, grounds)));
     }
     (judged, is_grounded)
 }
 
-fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
-    let cited: Vec<&str> = judged
-        .citations
+/// What is at stake with a claim, read from its words, the words cited and the record: what the table of
+/// [`mod@crate::domain::severity`] needs. Reads all passages when the claim names a number or a name.
+pub fn stakes(record: &Record, claim: &str, outcome: &Outcome) -> Stakes {
+    let citations = outcome.judged().map_or(&[][..], |judged| &judged.citations);
+    weigh(citations, claim, record, &Grounds::new(&record.passages))
+}
+
+fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
+    let cited: Vec<&str> = citations
         .iter()
         .filter(|citation| citation.role != Role::Closest)
         .filter_map(|citation| citation.span?.of(&record.passage(&citation.passage_id)?.content))
@@ -295,10 +303,8 @@ fn stakes(judged: &Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) 
         difference.is_conflict()
             && matches!(difference.kind, DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name)
     });
-    let field = severity::field(claim).or_else(|| cited.iter().find_map(|words| severity::field(words)));
     Stakes {
-        verdict: judged.verdict,
-        field,
+        can_harm: field(claim).is_some() || cited.iter().any(|words| field(words).is_some()),
         invented_detail: unknown_number || unknown_name || differing,
         risk: record.risk_level,
     }

@@ -12,6 +12,7 @@ use tui_textarea::TextArea;
 use crate::domain::decision::{DecisionKind, HumanVerdict, Ruling};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 
@@ -155,6 +156,8 @@ pub enum EmptyReason {
 pub struct Selected {
     pub key: ClaimKey,
     pub detail: Detail,
+    /// What is at stake with it, once the detail is there.
+    pub stakes: Stakes,
     /// Number of the question for the detail that counts; other answers are stale.
     pub asked: u64,
     /// When a frame that shows this claim was first drawn.
@@ -172,6 +175,7 @@ impl Selected {
         Self {
             key,
             detail: Detail::Loading,
+            stakes: Stakes::default(),
             asked: 0,
             visible_since: None,
             stop: 0,

@@ -10,6 +10,7 @@ use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::severity::Stakes;
 use crate::store::Undone;
 
 /// Something that happened. Errors come as the sentence that a person reads.
@@ -51,7 +52,8 @@ pub enum Message {
     /// An answer to [`LoadDetail`](super::effect::Effect::LoadDetail).
     Detail {
         run: u64,
-        result: Result<Box<ClaimDetail>, String>,
+        /// The claim and what is at stake with it.
+        result: Result<(Box<ClaimDetail>, Stakes), String>,
     },
     /// The claim to go to: an id that was asked for, or the newest CRITICAL one.
     GoTo(Result<Option<ClaimKey>, String>),

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::clock::Clock;
 use crate::domain::decision::{Actor, Basis};
+use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, Store, StoreError};
 
 use super::effect::Effect;
@@ -209,7 +210,11 @@ impl Desk {
         let now = self.clock.now();
         let mut messages = Vec::new();
         if let Some(Effect::LoadDetail { run, claim }) = self.detail_reading.take() {
-            let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(Box::new);
+            // Here, because it may read megabytes of evidence.
+            let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(|detail| {
+                let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+                (Box::new(detail), stakes)
+            });
             messages.push(Message::Detail { run, result: sentence(result) });
         }
         if let Some(Effect::LoadQueue { run, wanted }) = self.queue_reading.take() {

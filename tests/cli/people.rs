@@ -373,3 +373,20 @@ fn a_noted_content_mark_shows_changes_to_what_nobody_has_decided_on() {
     assert!(says(world.run(&["verify", "--content", &noted])));
     assert!(!says(world.run(&["verify"])), "only a noted mark can tell");
 }
+
+#[test]
+fn an_override_proposes_the_severity_that_goes_with_its_own_verdict() {
+    let world = World::new();
+    let claim = r#"{"audit_id":"rx-7","generated_answer":"Adults may take paracetamol with the patient's other drugs.","evidence_passages":[{"passage_id":"p1","content":"Adults may take paracetamol."}]}"#;
+    world.file("a.jsonl", claim);
+    world.run(&["import", "a.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    let ruled = |verdict: &str| {
+        let done = world.run(&["decide", "rx-7#1", "--override", verdict, "--json"]).ended(0).json();
+        done["standing"]["severity"].clone()
+    };
+    assert_eq!(ruled("CONTRADICTED"), "CRITICAL", "a contradicted fact of health");
+    world.run(&["audit", "--fail-on", "CRITICAL"]).ended(1);
+    assert_ne!(ruled("UNSUPPORTED"), "CRITICAL");
+    world.run(&["audit", "--fail-on", "CRITICAL"]).ended(0);
+}

@@ -12,7 +12,7 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::store::Undone;
-use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved};
+use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
@@ -92,8 +92,8 @@ pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) 
 }
 
 /// What setting `verdict` with one key asks for.
-pub(super) fn request_for(detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
-    Request::rule(verdict, None, None, &detail.outcome, detail.record.risk_level)
+pub(super) fn request_for(claim: &Selected, detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
+    Request::rule(verdict, None, None, &detail.outcome, claim.stakes)
 }
 
 /// The store's answer to a decision.

@@ -2,6 +2,7 @@
 
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::queue::ClaimDetail;
+use crate::domain::severity::Stakes;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::Command;
@@ -10,12 +11,12 @@ use crate::tui::effect::Effect;
 use super::decide;
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
-pub(super) fn open(app: &mut App, detail: &ClaimDetail) {
+pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
     let judged = detail.outcome.judged();
     let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
     let own = detail.standing.decided.as_ref().map(|decided| decided.ruling);
     let Ruling { verdict, severity, hallucination_type } =
-        own.unwrap_or_else(|| Ruling::proposed(verdict, &detail.outcome, detail.record.risk_level));
+        own.unwrap_or_else(|| Ruling::proposed(verdict, &detail.outcome, stakes));
     app.mode = Mode::Override(OverrideMenu {
         claim: detail.key,
         id: detail.id.clone(),
@@ -25,7 +26,7 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail) {
         hallucination_type,
         proposals: HumanVerdict::ALL
             .iter()
-            .map(|verdict| Ruling::proposed(*verdict, &detail.outcome, detail.record.risk_level))
+            .map(|verdict| Ruling::proposed(*verdict, &detail.outcome, stakes))
             .collect(),
     });
     app.dirty = true;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
+use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, QueueState, Selected};
 use crate::tui::effect::Effect;
@@ -325,10 +326,14 @@ fn empty_reason(app: &App) -> EmptyReason {
 }
 
 /// The store's answer: the claim under the cursor with all that surrounds it.
-pub(super) fn detail_came(app: &mut App, run: u64, result: Result<Box<ClaimDetail>, String>) -> Vec<Effect> {
+pub(super) fn detail_came(
+    app: &mut App,
+    run: u64,
+    result: Result<(Box<ClaimDetail>, Stakes), String>,
+) -> Vec<Effect> {
     let Some(claim) = app.claim.as_mut().filter(|claim| claim.asked == run) else { return Vec::new() };
     match result {
-        Ok(detail) => {
+        Ok((detail, stakes)) => {
             let known = claim.detail().cloned();
             if known.as_deref() == Some(&*detail) {
                 return Vec::new();
@@ -340,6 +345,7 @@ pub(super) fn detail_came(app: &mut App, run: u64, result: Result<Box<ClaimDetai
                 claim.evidence = Scroll::Auto;
             }
             claim.detail = Detail::Ready(Arc::new(*detail));
+            claim.stakes = stakes;
             show_selected_row(app);
         }
         // What is on the screen stays there: it was true a moment ago.

@@ -22,9 +22,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         | Command::VerdictUnsupported
         | Command::VerdictContradicted
         | Command::VerdictCannotJudge => match override_menu::verdict_of(command) {
-            Some(verdict) => decide(app, command, now, |app| match app.detail() {
-                Some(detail) => decide::request_for(detail, verdict),
-                None => Request::Confirm,
+            Some(verdict) => decide(app, command, now, |app| {
+                let claim = app.claim.as_ref().and_then(|claim| Some((claim, claim.detail()?)));
+                claim.map_or(Request::Confirm, |(claim, detail)| decide::request_for(claim, detail, verdict))
             }),
             None => Vec::new(),
         },
@@ -32,9 +32,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
         Command::Override => {
             if decide::may_decide(app, command, now)
-                && let Some(detail) = app.detail().map(Arc::clone)
+                && let Some(claim) = &app.claim
+                && let (Some(detail), stakes) = (claim.detail().map(Arc::clone), claim.stakes)
             {
-                override_menu::open(app, &detail);
+                override_menu::open(app, &detail, stakes);
             }
             Vec::new()
         }

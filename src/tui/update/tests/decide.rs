@@ -4,13 +4,15 @@ use super::session::{Session, id, row};
 use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
+use crate::domain::severity::hallucination_type;
 use crate::domain::verdict::Severity;
 use crate::tui::app::Mode;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
 fn override_to(verdict: HumanVerdict, severity: Option<Severity>) -> Request {
-    Request::Override { verdict, severity, hallucination_type: None }
+    let hallucination_type = verdict.as_verdict().and_then(hallucination_type);
+    Request::Override { verdict, severity, hallucination_type }
 }
 
 #[test]
@@ -19,8 +21,8 @@ fn r35_one_key_decides() {
         ("c", Request::Confirm),
         ("4", Request::Confirm),
         ("1", override_to(HumanVerdict::FullySupported, None)),
-        ("2", override_to(HumanVerdict::PartiallySupported, Some(Severity::High))),
-        ("3", override_to(HumanVerdict::Unsupported, Some(Severity::High))),
+        ("2", override_to(HumanVerdict::PartiallySupported, Some(Severity::Low))),
+        ("3", override_to(HumanVerdict::Unsupported, Some(Severity::Medium))),
         ("5", override_to(HumanVerdict::CannotJudge, None)),
         ("s", Request::ToggleSkip),
         ("f", Request::ToggleFlag),
@@ -35,10 +37,11 @@ fn r35_one_key_decides() {
 fn a_digit_on_a_claim_without_verdict_is_never_a_confirmation() {
     let mut session = Session::before_start(vec![row(1)]);
     session.without_verdict = true;
+    session.stakes.can_harm = true;
     session.send(Message::Started { open: None });
     session.look();
     session.press("4");
-    assert_eq!(session.requests(), [(1, override_to(HumanVerdict::Contradicted, Some(Severity::Medium)))]);
+    assert_eq!(session.requests(), [(1, override_to(HumanVerdict::Contradicted, Some(Severity::Critical)))]);
 }
 
 #[test]

@@ -32,20 +32,20 @@ fn without_a_verdict_it_begins_with_cannot_judge() {
 
 #[test]
 fn verdict_severity_and_type_are_chosen_by_keys() {
-    use HallucinationType::{Distortion, Fabrication};
+    use HallucinationType::{Distortion, Fabrication, OmissionAsFact};
     use HumanVerdict::{CannotJudge, FullySupported, PartiallySupported, Unsupported};
     use Severity::{Critical, Low, Medium};
     let cases: [(&str, HumanVerdict, Option<Severity>, Option<HallucinationType>); 10] = [
-        ("3", Unsupported, Some(Severity::High), None),
+        ("3", Unsupported, Some(Medium), Some(Fabrication)),
         ("1", FullySupported, None, None),
         ("5", CannotJudge, None, None),
-        ("k", Unsupported, Some(Severity::High), None),
+        ("k", Unsupported, Some(Medium), Some(Fabrication)),
         ("k k k k k", FullySupported, None, None),
         ("j j j", CannotJudge, None, None),
-        ("2 tab j", PartiallySupported, Some(Critical), None),
-        ("3 tab k k", Unsupported, Some(Low), None),
-        ("3 tab k tab j", Unsupported, Some(Medium), Some(Fabrication)),
-        ("3 backtab j j tab tab", Unsupported, Some(Severity::High), Some(Distortion)),
+        ("2 tab j", PartiallySupported, Some(Medium), Some(Distortion)),
+        ("3 tab j j", Unsupported, Some(Critical), Some(Fabrication)),
+        ("3 tab k tab j", Unsupported, Some(Low), Some(Distortion)),
+        ("3 backtab j j tab tab", Unsupported, Some(Medium), Some(OmissionAsFact)),
     ];
     for (keys, verdict, severity, hallucination_type) in cases {
         let mut session = Session::with(2);
@@ -140,10 +140,10 @@ fn a_verdict_key_and_the_menu_ask_for_the_same_ruling() {
     session.press("3");
     let ruling = Request::Override {
         verdict: HumanVerdict::Unsupported,
-        severity: Some(Severity::High),
-        hallucination_type: None,
+        severity: Some(Severity::Medium),
+        hallucination_type: Some(HallucinationType::Fabrication),
     };
-    assert_eq!(session.requests(), [(1, ruling)], "the judge's severity stays");
+    assert_eq!(session.requests(), [(1, ruling)], "nothing of the judge's contradiction stays");
 }
 
 #[test]

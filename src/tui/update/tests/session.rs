@@ -15,6 +15,7 @@ use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Sibling};
 use crate::domain::record::{Passage, Record};
+use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Severity, Verdict};
 use crate::tui::app::{App, Settings};
@@ -39,6 +40,8 @@ pub(super) struct Session {
     pub(super) held_by: Option<Hold>,
     pub(super) flagged_by: Vec<Annotator>,
     pub(super) without_verdict: bool,
+    /// What is at stake with every claim.
+    pub(super) stakes: Stakes,
     pub(super) answers_waiting: u64,
     /// Every answer has three claims, and those that are not in the queue are decided.
     pub(super) three_claims: bool,
@@ -96,6 +99,7 @@ impl Session {
             outside: 0,
             asked: Vec::new(),
             readings: (0, 0),
+            stakes: Stakes::default(),
         }
     }
 
@@ -118,7 +122,10 @@ impl Session {
                     }
                     Effect::LoadDetail { run, claim } => {
                         self.readings.1 += 1;
-                        answers.push(Message::Detail { run, result: Ok(Box::new(self.detail(claim))) });
+                        answers.push(Message::Detail {
+                            run,
+                            result: Ok((Box::new(self.detail(claim)), self.stakes)),
+                        });
                     }
                     Effect::CountAnswers => {
                         answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));

@@ -1,6 +1,7 @@
 use super::decide::shown;
 use super::session::{Session, id, row};
 use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::severity::Stakes;
 use crate::domain::verdict::Severity;
 use crate::tui::app::{EvidenceStop, Focus, QueueState};
 use crate::tui::effect::{Effect, TerminalEffect};
@@ -99,7 +100,7 @@ fn answers_that_came_too_late_are_ignored() {
     let stale = session.app.claim.as_ref().unwrap().asked;
     session.press("j");
     let detail = session.detail(ClaimKey(1));
-    session.send(Message::Detail { run: stale, result: Ok(Box::new(detail)) });
+    session.send(Message::Detail { run: stale, result: Ok((Box::new(detail), Stakes::default())) });
     assert_eq!(session.app.detail().unwrap().key, ClaimKey(2));
     session.send(Message::Queue { run: 0, result: Err("long ago".to_owned()) });
     assert_eq!(session.app.queue.state, QueueState::Ready);
