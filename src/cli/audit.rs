@@ -110,7 +110,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         let answer = Answer { summary: &summary, provisional, gate: gate.as_ref(), inbox_rejected };
         context.out.json(&answer)?;
     } else if gate.is_none() || !context.out.is_quiet() {
-        context.out.text(&summary.sentences())?;
+        let said = match &gate {
+            Some(gate) => [summary.in_a_line(), gate.in_force()].join("\n"),
+            None => summary.sentences(),
+        };
+        context.out.text(&said)?;
     }
     if interrupt.is_raised() {
         return Ok(Exit::Interrupted);
@@ -260,23 +264,38 @@ impl Summary {
     /// The same for people.
     pub(super) fn sentences(&self) -> String {
         let tally = &self.tally;
-        let (records, claims) = (counted(tally.audited, "record"), counted(tally.claims, "claim"));
-        let mut lines = vec![format!("{records} audited in {:.1} s: {claims}", self.seconds)];
-        for verdict in Verdict::ALL {
-            lines.push(format!("  {:<20} {:>8}", verdict.label(), tally.of_verdict(*verdict)));
-        }
-        lines.push(format!("  {:<20} {:>8}", "no verdict", tally.no_verdict));
-        let severities: Vec<_> = Severity::ALL
-            .iter()
-            .rev()
-            .map(|severity| format!("{severity} {}", tally.by_severity[*severity as usize]))
-            .collect();
-        lines.push(format!("  severity: {}", severities.join(", ")));
+        let mut lines = vec![self.audited()];
+        lines.extend(table(tally));
         if tally.failed > 0 {
             lines.push(format!("{} could not be audited", counted(tally.failed, "record")));
         }
         lines.join("\n")
     }
+
+    /// The same without its table, beside one of the whole store.
+    fn in_a_line(&self) -> String {
+        format!("this run: {}", self.audited())
+    }
+
+    fn audited(&self) -> String {
+        let (records, claims) = (counted(self.tally.audited, "record"), counted(self.tally.claims, "claim"));
+        format!("{records} audited in {:.1} s: {claims}", self.seconds)
+    }
+}
+
+/// How many claims there are of each verdict and severity.
+pub(super) fn table(tally: &Tally) -> Vec<String> {
+    let line = |label: &str, count: u64| format!("  {label:<20} {count:>8}");
+    let verdicts = Verdict::ALL.iter().map(|verdict| line(verdict.label(), tally.of_verdict(*verdict)));
+    let mut lines: Vec<String> = verdicts.collect();
+    lines.push(line("no verdict", tally.no_verdict));
+    let severities = Severity::ALL
+        .iter()
+        .rev()
+        .map(|severity| format!("{severity} {}", tally.by_severity[*severity as usize]))
+        .collect::<Vec<_>>();
+    lines.push(format!("  severity: {}", severities.join(", ")));
+    lines
 }
 
 pub(super) fn counted(number: u64, noun: &str) -> String {

@@ -4,11 +4,12 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::audit::counted;
+use super::audit::{counted, table};
 use super::export::provisional;
 use super::{Exit, Output};
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::EarlierDecision;
+use crate::domain::tally::Tally;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::store::{Damaged, InForce, Store, StoreError};
 
@@ -64,14 +65,19 @@ impl FailOn {
         }
     }
 
-    fn sentence(self, found: &Found) -> String {
-        let claims =
-            if found.hits == 1 { "1 claim is".to_owned() } else { format!("{} claims are", found.hits) };
-        let label = self.label();
+    /// What it concerns, in words.
+    fn name(self) -> String {
         let or_worse = match self {
             Self::Verdict(_) | Self::Severity(Severity::Critical) => "",
             Self::Severity(_) => " or worse",
         };
+        format!("{}{or_worse}", self.label())
+    }
+
+    fn sentence(self, found: &Found) -> String {
+        let claims =
+            if found.hits == 1 { "1 claim is".to_owned() } else { format!("{} claims are", found.hits) };
+        let (label, name) = (self.label(), self.name());
         let parts = [
             (found.by_judge, "by the judge's word"),
             (found.by_people, "as people decided"),
@@ -85,7 +91,7 @@ impl FailOn {
             }
         };
         let first = found.first.first().map_or(String::new(), |id| format!("; {id} first"));
-        format!("--fail-on {label}: {claims} {label}{or_worse} ({who}){first}")
+        format!("--fail-on {label}: {claims} {name} ({who}){first}")
     }
 }
 
@@ -143,8 +149,12 @@ pub(super) struct Gate {
     /// What people ruled in an earlier audit and nobody has decided on since, in words; the first ones.
     #[serde(skip)]
     ruled_worse: Vec<String>,
+    /// All claims of the current audits as they are ruled now.
     #[serde(skip)]
-    has_verdicts: bool,
+    in_force: Tally,
+    /// Claims on which a person's decision stands.
+    #[serde(skip)]
+    decided: u64,
     #[serde(skip)]
     undecided: u64,
 }
@@ -162,9 +172,11 @@ impl Gate {
             damaged: 0,
             said: Vec::new(),
             ruled_worse: Vec::new(),
-            has_verdicts: false,
+            in_force: Tally::default(),
+            decided: 0,
             undecided: store.undecided_at_risk()?,
         };
+        let mut record = None;
         store.for_each_in_force(|read| {
             let claim = match read {
                 Ok(claim) => claim,
@@ -173,7 +185,12 @@ impl Gate {
                     return Ok::<_, StoreError>(());
                 }
             };
-            gate.has_verdicts |= claim.verdict.is_some();
+            gate.in_force.add_claims(claim.verdict, claim.severity, 1);
+            gate.decided += u64::from(claim.by_people);
+            if record.as_ref() != Some(claim.id.audit_id()) {
+                gate.in_force.audited += 1;
+                record = Some(claim.id.audit_id().clone());
+            }
             let (mut is_hit, mut is_hit_by_earlier) = (false, false);
             for (condition, found) in gate.fail_on.iter().zip(&mut gate.each) {
                 let hits = condition.hits(&claim);
@@ -208,6 +225,34 @@ impl Gate {
         }
     }
 
+    fn has_verdicts(&self) -> bool {
+        self.in_force.no_verdict < self.in_force.claims
+    }
+
+    /// What it went by, and what it comes to, for people.
+    pub(super) fn in_force(&self) -> String {
+        let (records, claims) =
+            (counted(self.in_force.audited, "record"), counted(self.in_force.claims, "claim"));
+        let mut lines = vec![format!("in force: {records}, {claims}, {} by people's decision", self.decided)];
+        lines.extend(table(&self.in_force));
+        let labels: Vec<String> = self.fail_on.iter().map(|condition| condition.name()).collect();
+        lines.push(if self.damaged > 0 {
+            format!("gate: cannot say yes ({} cannot be read)", counted(self.damaged, "claim"))
+        } else if self.any.hits > 0 {
+            let earlier = match self.any.by_earlier {
+                0 => String::new(),
+                count => format!(", {count} by what people ruled in an earlier audit"),
+            };
+            format!("gate: closed ({}{earlier})", counted(self.any.hits, "claim"))
+        } else if self.has_verdicts() {
+            let provisional = if self.undecided > 0 { ", provisional" } else { "" };
+            format!("gate: open (no claim is {}{provisional})", labels.join(" or "))
+        } else {
+            "gate: cannot say (nothing has a verdict)".to_owned()
+        });
+        lines.join("\n")
+    }
+
     /// Says what it found and what that comes to. A claim that cannot be read might be what the gate is
     /// there for: with one it never says yes, and a no is not all that it would say.
     pub(super) fn say(&self, out: &mut Output) -> Exit {
@@ -220,7 +265,7 @@ impl Gate {
         if self.damaged > 0 {
             let claims = counted(self.damaged, "claim");
             out.error(&format!("--fail-on: {claims} could not be read: the gate cannot say yes"));
-        } else if self.any.hits == 0 && !self.has_verdicts {
+        } else if self.any.hits == 0 && !self.has_verdicts() {
             out.error("--fail-on: nothing in the store has a verdict: not enough evidence to say");
             return Exit::NotEnough;
         }

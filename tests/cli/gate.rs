@@ -227,3 +227,20 @@ fn a_new_audit_does_not_open_the_gate_that_a_person_closed() {
     world.run(&["decide", "--undo"]).ended(0);
     gate(1);
 }
+
+#[test]
+fn the_table_of_a_gate_is_that_of_what_it_goes_by() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let run = world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
+    let said = |run: &str| run.split_whitespace().collect::<Vec<_>>().join(" ");
+    let out = said(run.out());
+    assert!(out.starts_with("this run: 0 records audited in"), "{out}");
+    assert!(out.contains("in force: 1 record, 3 claims, 0 by people's decision"), "{out}");
+    assert!(out.contains("CONTRADICTED 1 no verdict 1"), "{out}");
+    assert!(out.ends_with("gate: closed (1 claim)"), "{out}");
+    world.run(&["decide", "rx-1#1", "--override", "FULLY_SUPPORTED"]).ended(0);
+    let out = said(world.run(&["audit", "--fail-on", "CONTRADICTED,CRITICAL"]).ended(0).out());
+    assert!(out.contains("3 claims, 1 by people's decision FULLY_SUPPORTED 2"), "{out}");
+    assert!(out.ends_with("gate: open (no claim is CONTRADICTED or CRITICAL)"), "{out}");
+}
