@@ -7,6 +7,7 @@ use super::{Context, Exit, Failure};
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::instrument::faithfulness::stakes;
@@ -19,7 +20,7 @@ use crate::store::{Durability, Store, StoreError};
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --give-reason CODE
-       juror decide ID --dispose RELEASE|RETURN|BLOCK [--reason CODE]
+       juror decide ID --dispose RELEASE|RETURN|BLOCK [--anyway] [--reason CODE]
        juror decide [ID] --undo [--reason CODE]",
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
@@ -32,6 +33,11 @@ An override that names no --severity or no --type takes the judge's where the
 verdict is the judge's, else what the table says: CRITICAL for a contradicted
 claim about health, law or money or in a record of CRITICAL risk, and so on as
 the README says. The keys 1–5 and the menu of the screen propose the same.
+
+A RELEASE is refused while a claim of the answer stands against the evidence by
+a person's ruling; --anyway releases it all the same. What was blocked or
+returned comes back, corrected, as a record of its own under a new id: the old
+one stays what was judged.
 
 Examples:
   juror decide 'rx-1042#3' --confirm
@@ -80,6 +86,9 @@ pub(super) struct Arguments {
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
     dispose: Option<Disposition>,
+    /// With --dispose RELEASE: although people ruled claims CONTRADICTED or UNSUPPORTED
+    #[arg(long, requires = "dispose")]
+    anyway: bool,
     /// Why: a code beside any act
     #[arg(long, value_name = "CODE", long_help = reasons())]
     reason: Option<ReasonCode>,
@@ -154,7 +163,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         (id, _) if arguments.undo => undo(&mut store, id.as_deref(), arguments.reason, context)?,
         // Clap asks for an id unless there is --undo.
         (None, _) => return Err(Failure::bad_input("which claim? Give its ID").into()),
-        (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, arguments.reason, context)?,
+        (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, arguments, context)?,
         (Some(id), None) => decide(&mut store, id, arguments, context)?,
     };
     if context.out.wants_json() {
@@ -235,19 +244,45 @@ fn dispose(
     store: &mut Store,
     id: &str,
     disposition: Disposition,
-    reason: Option<ReasonCode>,
+    arguments: &Arguments,
     context: &Context,
 ) -> anyhow::Result<Done> {
-    let record = store.record_key(&AuditId::new(id))?;
+    let audit_id = AuditId::new(id);
+    let record = store.record_key(&audit_id)?;
+    if disposition == Disposition::Release && !arguments.anyway {
+        refuse_against_rulings(store, &audit_id, context)?;
+    }
     let event = store.dispose(
         record,
         disposition,
-        Basis { reason, seen: None },
+        Basis { reason: arguments.reason, seen: None },
         &context.actor(),
         context.clock.now(),
     )?;
     let given = Given { disposition, annotator: event.annotator.clone(), at: event.at };
     Ok(Done { disposition: Some(given), ..done(id.to_owned(), vec![event], None, Standing::default()) })
+}
+
+/// Refuses when people ruled against claims of the answer.
+fn refuse_against_rulings(store: &Store, audit_id: &AuditId, context: &Context) -> anyhow::Result<()> {
+    let Some(last) = store.claims_of(store.record_key(audit_id)?)?.filter(|last| *last > 0) else {
+        // It waits for its audit: the store says so.
+        return Ok(());
+    };
+    // Numbers go on over all audits of an answer, so the last claim is one of the present audit.
+    let key = store.claim_key(&ClaimId::new(audit_id.clone(), last))?;
+    let answer = store.claim_detail(key, &context.config.annotator.value, context.clock.now())?;
+    let against: Vec<&Sibling> = answer.siblings.iter().filter(|claim| claim.is_refuted()).collect();
+    let Some(first) = against.first() else { return Ok(()) };
+    let ruled = first.rulings.iter().map(|ruling| ruling.label()).collect::<Vec<_>>().join(", ");
+    let claims: Vec<String> = against.iter().map(|claim| claim.id.to_string()).collect();
+    let stand = if against.len() == 1 { "stands" } else { "stand" };
+    Err(Failure::bad_input(format!(
+        "{} {stand} against the evidence by people's ruling (the first: {ruled}): give {audit_id} RETURN or BLOCK, \
+         or RELEASE with --anyway",
+        claims.join(", ")
+    ))
+    .into())
 }
 
 /// Takes back the latest act: of all, or of those on the claim or answer `id`.

@@ -390,3 +390,22 @@ fn an_override_proposes_the_severity_that_goes_with_its_own_verdict() {
     assert_ne!(ruled("UNSUPPORTED"), "CRITICAL");
     world.run(&["audit", "--fail-on", "CRITICAL"]).ended(0);
 }
+
+#[test]
+fn a_release_against_a_standing_ruling_takes_a_flag() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    let release = ["decide", "rx-1", "--dispose", "RELEASE"];
+    world.run(&["decide", "rx-1#3", "--override", "UNSUPPORTED"]).ended(0);
+    let run = world.run(&release).ended(2);
+    assert!(run.stderr.contains("rx-1#1, rx-1#3 stand against the evidence"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the first: CONTRADICTED") && run.stderr.contains("--anyway"),
+        "{}",
+        run.stderr
+    );
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
+    world.run(&[release.as_slice(), &["--anyway"]].concat()).ended(0);
+    world.run(&["decide", "rx-1#1", "--confirm", "--anyway"]).ended(2);
+}
