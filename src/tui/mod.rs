@@ -18,6 +18,7 @@ mod options;
 pub mod pace;
 mod rescue;
 pub mod screen;
+mod selected;
 mod signals;
 pub mod terminal;
 pub mod theme;
