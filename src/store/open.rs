@@ -108,9 +108,6 @@ fn create_folder(folder: &Path) -> std::io::Result<()> {
 /// its other stores too. The next program to close the file would then throw away the log under them.
 fn make_file(path: &Path) -> io::Result<()> {
     let path = linked(path)?;
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     private(&mut options);
