@@ -113,7 +113,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     }
     if app.dirty {
         app.geometry = screen::geometry(app);
-        queue::keep_cursor_in_sight(app);
+        queue::keep_list_filled(app);
     }
     effects
 }

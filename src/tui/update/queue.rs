@@ -291,13 +291,14 @@ pub(super) fn window_came(
         effects.extend(select(app, first, now));
     }
     show_selected_row(app);
-    if let (Some(line), Some(row)) = (line, app.selected_row()) {
+    // The line is that of the claim that was under the cursor, not of one that the cursor goes to only now.
+    let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
+    if let (Some(line), Some(row), true) = (line, app.selected_row(), stayed) {
         app.queue.top = row.saturating_sub(line);
     }
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(app)) };
     // What was counted above one claim is not above another.
-    let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
     app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last, app.counts.open_high);
     if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
         effects.extend(load(app));
@@ -455,11 +456,13 @@ pub(super) fn looked(app: &mut App, result: Result<bool, String>, now: Timestamp
     }
 }
 
-/// Scrolls the list just so far that the cursor is on it.
-pub(super) fn keep_cursor_in_sight(app: &mut App) {
+/// Scrolls the list just so far that the cursor is on it, and that no line stays blank below the last row
+/// while there are rows above.
+pub(super) fn keep_list_filled(app: &mut App) {
     let height = usize::from(app.geometry.queue.height);
     if let Some(row) = app.selected_row().filter(|_| height > 0) {
         let lowest = (row + 1).saturating_sub(height);
         app.queue.top = app.queue.top.clamp(lowest, row);
     }
+    app.queue.top = app.queue.top.min(app.queue.rows.len().saturating_sub(height.max(1)));
 }

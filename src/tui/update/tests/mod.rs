@@ -5,6 +5,7 @@ mod decide;
 mod dialogs;
 mod disposition;
 mod find;
+mod filled;
 mod news;
 mod notes;
 mod session;

@@ -50,6 +50,8 @@ pub(super) struct Session {
     pub(super) fit: Vec<i64>,
     /// How many new claims above the cursor the filter leaves out.
     pub(super) outside: u64,
+    /// How many rows on each side of the cursor a reading brings.
+    pub(super) page: usize,
     /// What the screen asked for, but for readings.
     pub(super) asked: Vec<Effect>,
     /// How many readings of the queue and of details there were.
@@ -97,6 +99,7 @@ impl Session {
             draft: None,
             fit: Vec::new(),
             outside: 0,
+            page: usize::MAX,
             asked: Vec::new(),
             readings: (0, 0),
             stakes: Stakes::default(),
@@ -139,9 +142,9 @@ impl Session {
         }
     }
 
-    /// The last hundred rows.
+    /// The last hundred rows, or twice what a page has.
     fn last_window(&self, heard: Option<ClaimKey>) -> QueueWindow {
-        let from = self.rows.len().saturating_sub(100);
+        let from = self.rows.len().saturating_sub(self.page.saturating_mul(2).min(100));
         QueueWindow {
             before: self.rows[from..].to_vec(),
             from: Vec::new(),
@@ -156,11 +159,13 @@ impl Session {
             // A claim that is not open any more has its place by rank all the same.
             found.unwrap_or_else(|| self.rows.iter().filter(|row| row.key < key).count())
         });
+        let start = at.saturating_sub(self.page);
+        let end = at.saturating_add(self.page).min(self.rows.len());
         QueueWindow {
-            before: self.rows[..at].to_vec(),
-            from: self.rows[at..].to_vec(),
-            at_start: true,
-            at_end: true,
+            before: self.rows[start..at].to_vec(),
+            from: self.rows[at..end].to_vec(),
+            at_start: start == 0,
+            at_end: end == self.rows.len(),
             counts: self.counts,
             above: self.above,
             arrived: self.arrived(heard),
