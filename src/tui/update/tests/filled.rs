@@ -38,6 +38,7 @@ fn answer(session: &mut Session, done: &mut Vec<i64>) {
                     event: event(key, &Request::Confirm),
                     claim: Some(ClaimKey(key)),
                     standing: None,
+                    disposition: None,
                 };
                 session.send(Message::Undone(Ok(Some(Box::new(undone)))));
             }
