@@ -107,6 +107,8 @@ pub struct Sibling {
     pub decided: bool,
     /// What people ruled, each ruling once.
     pub rulings: Vec<HumanVerdict>,
+    /// The severity that a person gave last, where anyone gave one.
+    pub ruled_severity: Option<Severity>,
 }
 
 impl Sibling {

@@ -172,7 +172,9 @@ fn siblings(
     let mut statement = connection.prepare_cached(
         "SELECT c.id, c.n, c.claim_text, c.answer_start_byte, c.answer_end_byte, v.state, v.verdict, v.severity,
            EXISTS (SELECT 1 FROM queue q WHERE q.claim_id = c.id),
-           (SELECT group_concat(DISTINCT d.verdict) FROM decision d WHERE d.claim_id = c.id)
+           (SELECT group_concat(DISTINCT d.verdict) FROM decision d WHERE d.claim_id = c.id),
+           (SELECT d.severity FROM decision d WHERE d.claim_id = c.id AND d.severity IS NOT NULL
+            ORDER BY d.seq DESC LIMIT 1)
          FROM claim c JOIN verdict v ON v.claim_id = c.id
          WHERE c.record_id = ?1 AND c.run_id = ?2
          ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
@@ -195,6 +197,7 @@ fn siblings(
             routed: row.get(8)?,
             decided: !rulings.is_empty(),
             rulings,
+            ruled_severity: rows::parsed_opt(row, 10)?,
         })
     };
     let mut found = statement.query([record_key.0, run])?;
@@ -222,6 +225,7 @@ fn damaged_sibling(connection: &Connection, key: ClaimKey, reason: String) -> Fa
         routed: true,
         decided: false,
         rulings: Vec::new(),
+        ruled_severity: None,
     })
 }
 

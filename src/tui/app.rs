@@ -282,8 +282,10 @@ pub enum ToastKind {
 pub struct Saved {
     /// Claim id or audit id.
     pub subject: String,
-    /// What was saved: `CONFIRMED CONTRADICTED`.
+    /// What was saved: `confirmed CONTRADICTED`.
     pub what: String,
+    /// The ruling, where it was one.
+    pub ruling: Option<(DecisionKind, Ruling)>,
     pub at: Timestamp,
 }
 
@@ -393,6 +395,16 @@ impl App {
     pub fn selected_row(&self) -> Option<usize> {
         let key = self.claim.as_ref()?.key;
         self.queue.rows.iter().position(|row| row.key == key)
+    }
+
+    /// Which of the loaded rows stands first in a list of `height` lines: so far from `top` that the cursor is in
+    /// sight, and that no line stays blank below the last row while there are rows above.
+    pub fn first_shown(&self, height: usize) -> usize {
+        let top = match self.selected_row().filter(|_| height > 0) {
+            Some(row) => self.queue.top.clamp((row + 1).saturating_sub(height), row),
+            None => self.queue.top,
+        };
+        top.min(self.queue.rows.len().saturating_sub(height.max(1)))
     }
 
     /// The claim under the cursor, once its detail is there.

@@ -92,6 +92,9 @@ fn rows() -> Vec<QueueRow> {
     rows[3].held_by = Some(Hold { holder: Annotator::new("ben"), until: at(9) });
     rows[4].decided = Some(decided(DecisionKind::Overridden, HumanVerdict::Unsupported));
     rows[5].decided = Some(decided(DecisionKind::Confirmed, HumanVerdict::Contradicted));
+    for decided in rows.iter_mut().filter_map(|row| row.decided.as_mut()) {
+        decided.ruling.severity = Some(Medium);
+    }
     rows[6].skipped = true;
     rows[8].state = AuditState::NoVerdict(juror::domain::verdict::NoVerdict::NotChecked);
     rows[8].verdict = None;
@@ -159,6 +162,7 @@ pub(crate) fn sibling(
         routed,
         decided,
         rulings: if decided { vec![verdict.into()] } else { Vec::new() },
+        ruled_severity: None,
     }
 }
 
@@ -290,7 +294,12 @@ pub(crate) fn review(theme: ThemeName, width: u16, height: u16) -> App {
         decided_by_me: 37,
     };
     app.pace.taken = vec![Duration::from_secs(18); 5];
-    app.saved = Some(Saved { subject: "rx-1039#2".into(), what: "CONFIRMED UNSUPPORTED".into(), at: at(3) });
+    app.saved = Some(Saved {
+        subject: "rx-1039#2".into(),
+        what: "CONFIRMED UNSUPPORTED".into(),
+        ruling: None,
+        at: at(3),
+    });
     app.geometry = juror::tui::screen::geometry(&app);
     app
 }

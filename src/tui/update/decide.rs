@@ -119,7 +119,17 @@ pub(super) fn decided(
     super::clear(app);
     app.dirty = true;
     app.acted = true;
-    app.saved = Some(Saved { subject: id.to_string(), what: what_was_done(&event), at: now });
+    let kind = match event.act {
+        EventAct::Confirm => Some(DecisionKind::Confirmed),
+        EventAct::Override => Some(DecisionKind::Overridden),
+        _ => None,
+    };
+    app.saved = Some(Saved {
+        subject: id.to_string(),
+        what: what_was_done(&event),
+        ruling: kind.zip(event.ruling()),
+        at: now,
+    });
     let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
     match event.act {
         EventAct::Confirm | EventAct::Override => {
@@ -127,12 +137,7 @@ pub(super) fn decided(
                 super::close(app);
             }
             app.pace.decided(now);
-            if let Some(Ruling { verdict, .. }) = event.ruling() {
-                let kind = if event.act == EventAct::Confirm {
-                    DecisionKind::Confirmed
-                } else {
-                    DecisionKind::Overridden
-                };
+            if let Some((kind, Ruling { verdict, .. })) = kind.zip(event.ruling()) {
                 let row = app.queue.rows.iter().find(|row| row.key == claim);
                 let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
                 app.last_decision = Some(LastDecision { claim, id: id.clone(), claim_text, kind, verdict });
@@ -143,10 +148,19 @@ pub(super) fn decided(
             if next.is_none() {
                 app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
             }
+            // The note that was begun on it is no note yet, and the cursor is elsewhere now.
+            let has_draft = done.as_ref().is_some_and(|detail| detail.draft.is_some());
+            if has_draft && is_here {
+                let [undo, annotate] = [Command::Undo, Command::Annotate]
+                    .map(|command| app.settings.keymap.label(command, Place::Review));
+                let text = format!("the draft on {id} is not saved: {undo}, then {annotate} opens it");
+                super::warn(app, text, now);
+            }
             if let Some(detail) = done.filter(disposition::is_due) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
-                let text = format!("{key} to release, return or block {}", detail.record.audit_id);
+                let draft = if has_draft { " · a draft on it is not saved" } else { "" };
+                let text = format!("{key} to release, return or block {}{draft}", detail.record.audit_id);
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
                 super::tell(app, text, now);
@@ -258,8 +272,8 @@ pub(super) fn undo_found(app: &mut App, result: Result<Option<Box<Event>>, Strin
             let key = app.settings.keymap.label(Command::Undo, Place::Review);
             let at = event.at.to_string();
             let at = at.get(..16).unwrap_or(&at).replace('T', " ");
-            let text =
-                format!("{} of {}, {at}: {key} again takes it back", act_in_words(&event), event.subject);
+            // The key first: a narrow window cuts the time.
+            let text = format!("{key} again takes back: {} of {}, {at}", act_in_words(&event), event.subject);
             super::tell(app, text, now);
             app.undo_offered = Some(now.plus(TOAST));
         }

@@ -137,7 +137,12 @@ pub(super) fn disposed(
             let has_next = was_waiting && app.answers_waiting > 1;
             app.toast = None;
             app.acted = true;
-            app.saved = Some(Saved { subject: audit_id.to_string(), what: disposition.to_string(), at: now });
+            app.saved = Some(Saved {
+                subject: audit_id.to_string(),
+                what: disposition.to_string(),
+                ruling: None,
+                at: now,
+            });
             if app.to_dispose.as_ref().is_some_and(|waiting| waiting.record_key == record) {
                 app.to_dispose = None;
             }

@@ -27,6 +27,9 @@ use super::keymap::{Key, Meaning};
 use super::message::Message;
 use super::screen;
 
+/// Why a key that came while a decision was under way did nothing.
+const STILL_SAVING: &str = "what you did before was still being saved";
+
 /// Changes `app` by what happened at `now`, and says what is to be done.
 pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if matches!(message, Message::Drawn) {
@@ -167,7 +170,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
                 if app.saving.is_some() {
-                    warn(app, "dropped: what you did before is still being saved", now);
+                    dropped(app, STILL_SAVING, now);
                     return Vec::new();
                 }
                 reason::letter(app, letter)
@@ -213,7 +216,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         _ => {}
     }
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
-        warn(app, "dropped: what you did before is still being saved", now);
+        dropped(app, STILL_SAVING, now);
         return Vec::new();
     }
     let undo_offered = app.undo_offered.take();

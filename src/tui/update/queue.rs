@@ -456,13 +456,7 @@ pub(super) fn looked(app: &mut App, result: Result<bool, String>, now: Timestamp
     }
 }
 
-/// Scrolls the list just so far that the cursor is on it, and that no line stays blank below the last row
-/// while there are rows above.
+/// Scrolls the list so far that the cursor is in sight and the list is filled.
 pub(super) fn keep_list_filled(app: &mut App) {
-    let height = usize::from(app.geometry.queue.height);
-    if let Some(row) = app.selected_row().filter(|_| height > 0) {
-        let lowest = (row + 1).saturating_sub(height);
-        app.queue.top = app.queue.top.clamp(lowest, row);
-    }
-    app.queue.top = app.queue.top.min(app.queue.rows.len().saturating_sub(height.max(1)));
+    app.queue.top = app.first_shown(app.geometry.queue.height.into());
 }

@@ -49,6 +49,11 @@ pub fn sign(state: AuditState, verdict: Option<Verdict>) -> (&'static str, Role)
     (symbol(verdict), Role::of_verdict(verdict))
 }
 
+/// The word alone for what a person says.
+pub fn human_word(verdict: HumanVerdict) -> &'static str {
+    verdict.as_verdict().map_or("CANNOT JUDGE", word)
+}
+
 /// What a person says.
 pub fn human(verdict: HumanVerdict) -> Phrase {
     match verdict.as_verdict() {
@@ -68,6 +73,19 @@ pub const fn severity(severity: Option<Severity>) -> (&'static str, Role) {
         None => "      ",
     };
     (text, Role::of_severity(severity))
+}
+
+/// The severity in force: a person's goes before the judge's, and whether it is one.
+pub fn in_force(judged: Option<Severity>, ruled: Option<Severity>) -> (Option<Severity>, bool) {
+    match ruled.filter(|_| ruled != judged) {
+        Some(ruled) => (Some(ruled), true),
+        None => (judged, false),
+    }
+}
+
+/// Behind the badge of a severity in a row: whether a person set it.
+pub const fn set_by_person(is_set: bool) -> (&'static str, Role) {
+    if is_set { ("*", Role::Title) } else { (" ", Role::Text) }
 }
 
 /// `▲ CRITICAL`, the whole word.

@@ -39,7 +39,7 @@ pub(super) fn draw(app: &App, line: &FilterLine, areas: &Areas, buf: &mut Buffer
         focused: true,
         ..Panel::default()
     };
-    let room = open(&panel, area, app, buf);
+    let room = open(&panel, area, areas, app, buf);
     text_box::draw(&line.text, Rect { height: room.height.min(1), ..room }, buf, theme);
     let below = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
     if below.is_empty() {

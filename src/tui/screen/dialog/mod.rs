@@ -65,8 +65,15 @@ fn place(areas: &Areas, width: u16, height: u16) -> Rect {
     Rect { y: body.bottom() - height, height, ..body }
 }
 
-fn open(panel: &Panel, area: Rect, app: &App, buf: &mut Buffer) -> Rect {
+fn open(panel: &Panel, area: Rect, areas: &Areas, app: &App, buf: &mut Buffer) -> Rect {
     panel::clear(area, buf);
+    let list = areas.list;
+    if (area.x, area.y, area.width) == (list.x, list.y, list.width) && area.bottom() < list.bottom() {
+        // What is left of the list below is a list of its own.
+        let rest = Rect { y: area.bottom(), height: list.bottom() - area.bottom(), ..list };
+        panel::clear(rest, buf);
+        super::queue::list::draw(app, rest, buf);
+    }
     panel.draw(area, buf, &app.settings.theme)
 }
 
@@ -80,7 +87,7 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
     let area = if stacked { place(areas, 30, STACKED_FIELDS + 2) } else { place(areas, 60, 8) };
     let panel =
         Panel { top_left: title("Override", &menu.id.to_string()), focused: true, ..Panel::default() };
-    let room = open(&panel, area, app, buf);
+    let room = open(&panel, area, areas, app, buf);
 
     let key = |verdict: HumanVerdict| {
         let command = match verdict {
@@ -160,7 +167,7 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) {
         focused: true,
         ..Panel::default()
     };
-    let room = open(&panel, area, app, buf);
+    let room = open(&panel, area, areas, app, buf);
     text_box::draw(&note.text, room, buf, &app.settings.theme);
 }
 
@@ -177,7 +184,7 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
         focused: true,
         ..Panel::default()
     };
-    let room = open(&panel, area, app, buf);
+    let room = open(&panel, area, areas, app, buf);
     let entries: Vec<Entry> = ReasonCode::ALL
         .iter()
         .map(|code| Entry {
@@ -210,7 +217,7 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         focused: true,
         ..Panel::default()
     };
-    let room = open(&panel, areas.body(), app, buf);
+    let room = open(&panel, areas.body(), areas, app, buf);
     let refuted: Vec<&Sibling> = detail.siblings.iter().filter(|sibling| sibling.is_refuted()).collect();
     let question = question(app, dialog, &refuted);
     let below = (question.len() as u16).min(room.height);
@@ -254,8 +261,10 @@ fn claim_role(sibling: &Sibling) -> Option<Role> {
 /// What the judge says, what people ruled, and the claim.
 fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     let (sign, role) = badge::sign(sibling.state, sibling.verdict);
-    let (severity, severity_role) =
-        badge::severity(ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]));
+    let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
+    let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
+    let (severity, severity_role) = badge::severity(in_force);
+    let (mark, mark_role) = badge::set_by_person(is_set);
     let mut ruled = Phrase::new();
     for ruling in &sibling.rulings {
         ruled = if ruled.is_empty() { ruled } else { ruled.say(Role::Text, " ") }.join(badge::human(*ruling));
@@ -266,7 +275,8 @@ fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     let blanks = 15_usize.saturating_sub(ruled.width().into());
     Phrase::new()
         .say(severity_role, severity)
-        .say(Role::Muted, " judge ")
+        .say(mark_role, mark)
+        .say(Role::Muted, "judge ")
         .say(role, sign)
         .say(Role::Muted, "  people ")
         .join(ruled)
@@ -322,6 +332,6 @@ fn error(app: &App, areas: &Areas, buf: &mut Buffer) {
     let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
     let panel =
         Panel { top_left: Phrase::new().say(Role::Error, "✗ not done"), focused: true, ..Panel::default() };
-    let room = open(&panel, area, app, buf);
+    let room = open(&panel, area, areas, app, buf);
     passage.draw(None, Scroll::Auto, room, buf);
 }

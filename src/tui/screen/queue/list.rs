@@ -13,7 +13,7 @@ use crate::tui::widget::panel::Panel;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::{badge, glyph};
 
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let news = news(app);
     let open = format!("{} open", app.counts.open);
@@ -40,17 +40,19 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let inside = panel.draw(area, buf, theme);
     let selected = app.claim.as_ref().map(|claim| claim.key);
-    let rows = app.queue.rows.iter().skip(app.queue.top);
+    // What a dialog leaves of the list has fewer lines.
+    let top = app.first_shown(inside.height.into());
+    let rows = app.queue.rows.iter().skip(top);
     for (y, row) in (inside.y..inside.bottom()).zip(rows) {
         // The row begins in the panel's margin: the cursor bar stands there.
         let line = Rect { x: inside.x - 1, y, width: inside.width + 2, height: 1 };
         draw_row(app, row, selected == Some(row.key), line, buf);
     }
     if let Some((x, y)) = (inside.height > 0).then(|| (inside.right(), inside.y)) {
-        if app.queue.top > 0 || !app.queue.at_start {
+        if top > 0 || !app.queue.at_start {
             glyph::put(buf, x, y, "↑", 1, theme.style(Role::Muted));
         }
-        let shown = app.queue.top + usize::from(inside.height);
+        let shown = top + usize::from(inside.height);
         if shown < app.queue.rows.len() || !app.queue.at_end {
             glyph::put(buf, x, inside.bottom() - 1, "↓", 1, theme.style(Role::Muted));
         }
@@ -64,7 +66,9 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     }
     let margin = margin(row);
     let margin_width = margin.width();
-    let (severity, severity_role) = badge::severity(row.severity);
+    let ruled = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
+    let (in_force, is_set) = badge::in_force(row.severity, ruled);
+    let (severity, severity_role) = badge::severity(in_force);
     let (sign, sign_role) = badge::sign(row.state, row.verdict);
     let done = row.decided.is_some();
     let text = match (selected, done || row.skipped || row.held_by.is_some()) {
@@ -72,7 +76,8 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
         (false, true) => Role::Muted,
         (false, false) => Role::Text,
     };
-    let words = Phrase::new().say(severity_role, severity).say(Role::Text, " ");
+    let (mark, mark_role) = badge::set_by_person(is_set);
+    let words = Phrase::new().say(severity_role, severity).say(mark_role, mark);
     let words = match &row.damage {
         Some(sentence) => words.join(badge::damaged()).say(Role::Text, " ").say(text, one_line(sentence)),
         None => words.say(sign_role, sign).say(Role::Text, " ").say(text, one_line(&row.claim_text)),

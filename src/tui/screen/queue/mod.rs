@@ -5,7 +5,7 @@ pub mod claim;
 mod difference;
 mod empty;
 mod evidence;
-mod list;
+pub(super) mod list;
 mod room;
 
 use ratatui::buffer::Buffer;

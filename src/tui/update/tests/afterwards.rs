@@ -67,7 +67,7 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
         session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm))))));
         assert_eq!(
             session.toast(),
-            format!("confirm CONTRADICTED of {}, 2027-01-15 08:00: u again takes it back", id(3))
+            format!("u again takes back: confirm CONTRADICTED of {}, 2027-01-15 08:00", id(3))
         );
         session.take();
         session.after(1000);

@@ -309,7 +309,7 @@ fn what_was_saved_stands_beside_the_question_for_a_disposition_and_on_the_empty_
         session.look();
         session.do_and_save("c");
         let text = shown(&session);
-        assert!(text.contains("✓ saved"), "{claims} claims, {width} columns");
+        assert!(text.contains("saved "), "{claims} claims, {width} columns");
         assert!(text.contains("d to release, return or block rx-0"), "{claims} claims, {width} columns");
         session.after(10_000);
         session.send(Message::Tick);

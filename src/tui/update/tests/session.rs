@@ -429,6 +429,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             routed: true,
             decided: false,
             rulings: Vec::new(),
+            ruled_severity: None,
         }],
         no_claims: Vec::new(),
         standing: Standing::default(),

@@ -31,6 +31,15 @@ pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
     ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why)
 }
 
+/// The severity that a person gave: whoever looks before others, then the latest.
+pub(super) fn ruled_severity(detail: &ClaimDetail) -> Option<Severity> {
+    let own = detail.standing.decided.as_ref().and_then(|decided| decided.ruling.severity);
+    let given = |decided: &Decided| Some((decided.seq, decided.ruling.severity?));
+    let latest =
+        detail.decisions.iter().filter_map(|(_, decided)| given(decided)).max_by_key(|(seq, _)| *seq);
+    own.or(latest.map(|(_, severity)| severity))
+}
+
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
     let hold = detail.held_by.as_ref()?;
     Some(Phrase::new().say(
@@ -75,41 +84,50 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
     }
 }
 
-pub(super) fn judge(detail: &ClaimDetail) -> Phrase {
+/// Who judged, in at most `width` cells: what does not fit whole is left out, the date first.
+pub(super) fn judge(detail: &ClaimDetail, width: u16) -> Phrase {
     let judge = &detail.judge;
-    let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
+    let mut parts = vec![(Role::Text, one_line(&judge.judge))];
     let version = one_line(&judge.prompt_version);
     // The local judge's version names its model and the hash of its rules already.
     if !judge.model.is_empty() && version.starts_with(&judge.model) {
-        line = line.dot(Role::Text, short(&version, 24));
+        parts.push((Role::Text, short(&version, 24)));
     } else {
         if judge.model != judge.judge {
-            line = line.dot(Role::Text, one_line(&judge.model));
+            parts.push((Role::Text, one_line(&judge.model)));
         }
         if !version.is_empty() {
-            line = line.dot(Role::Muted, format!("prompt {}", short(&version, 20)));
+            parts.push((Role::Muted, format!("prompt {}", short(&version, 20))));
         }
     }
-    if let Some(hash) = judge.prompt_sha256.get(..8).filter(|hash| !version.contains(hash)) {
-        line = line.say(Role::Muted, format!(" {hash}"));
+    if let (Some(hash), Some((_, last))) =
+        (judge.prompt_sha256.get(..8).filter(|hash| !version.contains(hash)), parts.last_mut())
+    {
+        *last = format!("{last} {hash}");
     }
     let judged = detail.outcome.judged();
     if let Some(score) = judged.and_then(|judged| judged.support) {
-        line = line.dot(Role::Text, format!("support {}/5", score.get()));
+        parts.push((Role::Text, format!("support {}/5", score.get())));
     }
     if let Some(kind) = judged.and_then(|judged| judged.hallucination_type) {
-        line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
+        parts.push((Role::Text, kind.label().to_lowercase().replace('_', " ")));
     }
-    line.dot(Role::Muted, detail.audited_at.to_string().get(..10).unwrap_or_default())
+    parts.push((Role::Muted, detail.audited_at.to_string().get(..10).unwrap_or_default().to_owned()));
+    let mut line = Phrase::new();
+    for (role, part) in parts {
+        let longer = line.clone().dot(role, part);
+        if !line.is_empty() && longer.width() > width {
+            break;
+        }
+        line = longer;
+    }
+    line
 }
 
 /// Standing decisions of everybody, the flag, and what was decided about the answer.
 pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
-    let mut lines: Vec<Phrase> = detail
-        .decisions
-        .iter()
-        .map(|(who, decided)| who_when(who.as_str(), decided.at).join(decision(decided)))
-        .collect();
+    let mut lines: Vec<Phrase> =
+        detail.decisions.iter().map(|(who, decided)| decision(decided, who.as_str())).collect();
     let mut marks = Phrase::new();
     if !detail.flagged_by.is_empty() {
         let who: Vec<String> =
@@ -150,25 +168,25 @@ fn who_when(who: &str, at: Timestamp) -> Phrase {
         .say(Role::Muted, format!(" {} ", day_and_time(at)))
 }
 
-fn decision(decided: &Decided) -> Phrase {
+/// What stands comes first: a narrow window cuts who decided, and when.
+fn decision(decided: &Decided, who: &str) -> Phrase {
     let verb = match decided.kind {
         DecisionKind::Confirmed => "confirmed",
-        DecisionKind::Overridden => "overrode to",
+        DecisionKind::Overridden => "overridden",
     };
-    let mut line =
-        Phrase::new().say(Role::Text, format!("{verb} ")).join(badge::human(decided.ruling.verdict));
-    line = with_severity(line, decided.ruling.severity);
+    let mut line = with_severity(badge::human(decided.ruling.verdict), decided.ruling.severity);
     if let Some(kind) = decided.ruling.hallucination_type {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }
-    match decided.reason {
-        Some(reason) => line.dot(Role::Text, reason.sentence()),
-        None => line,
+    line = line.dot(Role::Text, format!("{verb} by {}", short(&one_line(who), 20)));
+    if let Some(reason) = decided.reason {
+        line = line.dot(Role::Text, reason.sentence());
     }
+    line.dot(Role::Muted, day_and_time(decided.at))
 }
 
-/// The draft and the latest notes, at most `most` lines.
-pub(super) fn notes(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
+/// The draft, which `key` opens, and the latest notes, at most `most` lines.
+pub(super) fn notes(detail: &ClaimDetail, key: &str, most: usize) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> = detail
         .notes
         .iter()
@@ -180,7 +198,12 @@ pub(super) fn notes(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         })
         .collect();
     if let Some(draft) = &detail.draft {
-        lines.insert(0, Phrase::new().say(Role::Warning, "draft: ").say(Role::Text, one_line(draft)));
+        let line = Phrase::new()
+            .say(Role::Warning, "draft, not saved: ")
+            .say(Role::Key, key)
+            .say(Role::Warning, " opens it ")
+            .say(Role::Text, one_line(draft));
+        lines.insert(0, line);
         lines.truncate(most);
     }
     lines
@@ -192,8 +215,7 @@ pub(super) fn earlier(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         .iter()
         .take(most)
         .map(|earlier| {
-            who_when(earlier.annotator.as_str(), earlier.decided.at)
-                .join(decision(&earlier.decided))
+            decision(&earlier.decided, earlier.annotator.as_str())
                 .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
         })
         .collect()
@@ -211,7 +233,9 @@ pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phr
             let here = sibling.key == detail.key;
             let (sign, role) = badge::sign(sibling.state, sibling.verdict);
             let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
-            let (severity, severity_role) = badge::severity(ranked);
+            let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
+            let (severity, severity_role) = badge::severity(in_force);
+            let (mark, mark_role) = badge::set_by_person(is_set);
             let state = match (sibling.decided, sibling.routed) {
                 (true, _) => ("decided", Role::Ok),
                 (false, true) => ("open   ", Role::Text),
@@ -221,7 +245,7 @@ pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phr
                 .say(Role::Cursor, if here { "▌" } else { " " })
                 .say(Role::Muted, format!("{:>2} ", index + 1))
                 .say(severity_role, severity)
-                .say(Role::Text, " ")
+                .say(mark_role, mark)
                 .say(role, sign)
                 .say(Role::Text, " ")
                 .say(state.1, state.0)

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::facts;
+use crate::domain::decision::DecisionKind;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::tui::app::{App, Detail, Focus, ToastKind};
 use crate::tui::command::{Command, Place};
@@ -26,7 +27,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         match (&selected.detail, row) {
             (Detail::Ready(detail), _) => {
                 panel.top_left = name(app, detail);
-                panel.top_right = verdict(detail);
+                panel.top_right = verdict(detail, area.width);
             }
             (_, Some(row)) => {
                 panel.top_left = Phrase::new().say(Role::Title, one_line(&row.id.to_string()));
@@ -54,15 +55,29 @@ fn name(app: &App, detail: &ClaimDetail) -> Phrase {
     .dot(Role::Muted, detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default())
 }
 
-fn verdict(detail: &ClaimDetail) -> Vec<Phrase> {
+/// From this many columns on the frame also says which severity a person has overridden.
+const SPACIOUS: u16 = 88;
+
+fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
     let judged = detail.outcome.judged();
     let short = badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict));
-    let severity = facts::with_severity(short.clone(), facts::severity(detail));
-    let full = match judged {
-        Some(judged) => severity.clone().dot(Role::Text, format!("{:.2}", judged.confidence.get())),
-        None => severity.clone(),
+    let ranked = facts::severity(detail);
+    let (in_force, is_set) = badge::in_force(ranked, facts::ruled_severity(detail));
+    let severity = facts::with_severity(short.clone(), in_force);
+    let confidence = |line: Phrase| match judged {
+        Some(judged) => line.dot(Role::Text, format!("{:.2}", judged.confidence.get())),
+        None => line,
     };
-    vec![full, severity, short]
+    if is_set {
+        let by = severity.clone().say(Role::Text, " by a person");
+        // The name of the claim at the left goes before what the judge said.
+        let judge =
+            ranked.filter(|_| width >= SPACIOUS).map_or(String::new(), |ranked| format!(", judge {ranked}"));
+        let (mark, mark_role) = badge::set_by_person(true);
+        let marked = severity.say(mark_role, mark);
+        return vec![confidence(by.clone().say(Role::Muted, judge)), by, marked, short];
+    }
+    vec![confidence(severity.clone()), severity, short]
 }
 
 fn of_row(row: &QueueRow) -> Phrase {
@@ -77,16 +92,47 @@ fn happened(app: &App, width: u16) -> Phrase {
             ToastKind::Warning => (Role::Warning, "! "),
             ToastKind::Error => (Role::Error, "✗ "),
         };
-        let said = Phrase::new().say(role, format!("{sign}{}", one_line(&toast.text)));
+        // Why a key was dropped gives way to what was saved: both are news of the same moment.
+        let least = if toast.kind == ToastKind::Info || app.dropped > 0 {
+            saved(app).last().map_or(0, |mark| mark.width() + 3)
+        } else {
+            0
+        };
+        let fits = |said: &Phrase| said.width() + least + 5 <= width;
+        let brief = toast.text.rsplit_once(" (").filter(|_| app.dropped > 0).map(|(brief, _)| brief);
+        let say = |text: &str| Phrase::new().say(role, format!("{sign}{}", one_line(text)));
+        let forms = std::iter::once(toast.text.as_str()).chain(brief).map(say);
+        let said = forms.into_iter().find(fits).unwrap_or_else(|| {
+            let text = format!("{sign}{}", one_line(&toast.text));
+            Phrase::new().say(role, whole_words(&text, width.saturating_sub(least)))
+        });
         // A longer error has a box of its own.
         let cut = toast.kind == ToastKind::Error && !fits_edge(&toast.text, width);
         return if cut { Phrase::new().say(role, "✗ not done") } else { said };
     }
-    let room =
-        saved(app).first().map_or(width, |saved| width.saturating_sub(saved.width())).saturating_sub(8);
-    let mut hints = hints(app);
-    let shortest = hints.pop().unwrap_or_default();
-    hints.into_iter().find(|hint| hint.width() <= room).unwrap_or(shortest)
+    let marks = saved(app);
+    let fits = |hint: &Phrase, mark: Option<&Phrase>| {
+        hint.width() + mark.map_or(0, |mark| mark.width() + 3) + 5 <= width
+    };
+    // The time of the mark gives way to a longer hint, its verdict does not. No hint is cut.
+    let hints = hints(app);
+    let mark = marks.iter().rev().nth(2).or(marks.last());
+    let hint = hints.iter().find(|hint| fits(hint, mark));
+    let shortest = || hints.last().filter(|hint| fits(hint, marks.last()));
+    hint.or_else(shortest).cloned().unwrap_or_default()
+}
+
+/// As many whole words of `text` as an edge that is `width` wide has room for.
+fn whole_words(text: &str, width: u16) -> String {
+    let mut kept = String::new();
+    for word in text.split_inclusive(' ') {
+        let longer = format!("{kept}{word}");
+        if Phrase::new().say(Role::Text, format!("{}…", longer.trim_end())).width() + 5 > width {
+            break;
+        }
+        kept = longer;
+    }
+    format!("{}…", kept.trim_end())
 }
 
 /// What can be done about the last decision, the longest form first.
@@ -112,15 +158,16 @@ fn hints(app: &App) -> Vec<Phrase> {
         more(plain(), true),
         more(plain(), false),
         more(brief(), false),
+        brief(),
     ]
 }
 
-/// The mark of the last save for an edge that is `width` wide, with `happened` at its left: a warning is
-/// read to its end, news give way to the shortest mark.
+/// The mark of the last save for an edge that is `width` wide, with `happened` at its left: hints and warnings are
+/// read to their end, news give way to the shortest mark.
 pub(in crate::tui::screen) fn saved_beside(app: &App, happened: &Phrase, width: u16) -> Vec<Phrase> {
     let room = width.saturating_sub(happened.width() + 8);
-    let is_free = |form: &Phrase| happened.is_empty() || app.toast.is_none() || form.width() <= room;
-    let is_news = app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
+    let is_free = |form: &Phrase| happened.is_empty() || form.width() <= room;
+    let is_news = app.dropped > 0 || app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
     let mut marks = saved(app);
     let least = marks.pop().filter(|least| is_news || is_free(least));
     marks.into_iter().filter(is_free).chain(least).collect()
@@ -132,14 +179,30 @@ fn saved(app: &App) -> Vec<Phrase> {
         return vec![Phrase::new().say(Role::Warning, format!("saving {}…", short(&one_line(subject), 24)))];
     }
     let Some(saved) = &app.saved else { return Vec::new() };
-    let time = facts::time(saved.at);
-    let subject = short(&one_line(&saved.subject), 24);
+    let mark = || Phrase::new().say(Role::Ok, "✓ saved ");
+    let named = || mark().say(Role::Text, format!("{} ", short(&one_line(&saved.subject), 24)));
+    let time = || facts::time(saved.at);
+    let Some((kind, ruling)) = saved.ruling else {
+        let what = || Phrase::new().say(Role::Text, one_line(&saved.what));
+        return vec![
+            named().join(what()).dot(Role::Muted, time()),
+            named().join(what()),
+            mark().join(what()),
+            Phrase::new().say(Role::Ok, "✓ saved"),
+        ];
+    };
+    // A digit pressed by mistake is seen by the verdict: the time gives way first, the verdict never.
+    let verb = match kind {
+        DecisionKind::Confirmed => "confirmed ",
+        DecisionKind::Overridden => "overridden: ",
+    };
+    let verdict = || badge::human(ruling.verdict);
+    let graded = || facts::with_severity(verdict(), ruling.severity);
     vec![
-        Phrase::new()
-            .say(Role::Ok, "✓ saved ")
-            .say(Role::Text, format!("{subject} {}", one_line(&saved.what)))
-            .dot(Role::Muted, time.clone()),
-        Phrase::new().say(Role::Ok, "✓ saved ").say(Role::Text, subject).dot(Role::Muted, time.clone()),
-        Phrase::new().say(Role::Ok, "✓ saved ").say(Role::Muted, time),
+        named().say(Role::Text, verb).join(graded()).dot(Role::Muted, time()),
+        named().join(graded()),
+        named().join(verdict()),
+        mark().join(verdict()),
+        Phrase::new().say(Role::Ok, "saved ").say(Role::Text, badge::human_word(ruling.verdict)),
     ]
 }

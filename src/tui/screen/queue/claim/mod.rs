@@ -15,6 +15,7 @@ use super::room::{self, Step};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::verdict::{MatchLevel, Verdict};
 use crate::tui::app::{App, Detail, Focus, Selected};
+use crate::tui::command::{Command, Place};
 use crate::tui::screen::inside;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::passage::{self, Mark, Passage, Scroll};
@@ -87,7 +88,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             words_in(&words, Role::Text, below_head(room), buf, theme);
         }
         Detail::Ready(detail) => {
-            let plan = plan(selected, detail, theme, room);
+            let plan = plan(app, selected, detail, room);
             for (part, rows) in &plan.placed {
                 draw_part(app, selected, plan.detail, part, *rows, buf);
             }
@@ -99,7 +100,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 pub fn text_areas(app: &App, area: Rect) -> (Rect, Rect) {
     let nowhere = Rect { width: 0, height: 0, ..area };
     let Some((selected, detail)) = ready(app) else { return (nowhere, nowhere) };
-    let plan = plan(selected, detail, &app.settings.theme, inside(area));
+    let plan = plan(app, selected, detail, inside(area));
     let find = |wanted: &dyn Fn(&Body<'_>) -> bool| {
         plan.placed.iter().find(|(part, _)| wanted(&part.body)).map(|(_, rows)| *rows)
     };
@@ -112,7 +113,7 @@ pub fn text_areas(app: &App, area: Rect) -> (Rect, Rect) {
 pub fn scrolled(app: &App, area: Rect, focus: Focus, lines: i64) -> Scroll {
     let Some((selected, detail)) = ready(app) else { return Scroll::Auto };
     let theme = &app.settings.theme;
-    let plan = plan(selected, detail, theme, inside(area));
+    let plan = plan(app, selected, detail, inside(area));
     for (part, rows) in &plan.placed {
         match &part.body {
             Body::Answer(marks, claim) if focus == Focus::Answer => {
@@ -153,7 +154,8 @@ fn say(lines: &[Phrase], room: Rect, buf: &mut Buffer, theme: &Theme) {
 }
 
 /// Chooses the parts and gives each its rows.
-fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: Rect) -> Plan<'a> {
+fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect) -> Plan<'a> {
+    let theme = &app.settings.theme;
     let text =
         Rect { x: room.x + GUTTER, width: room.width.saturating_sub(GUTTER).min(LONGEST_LINE), ..room };
     let height = room.height;
@@ -192,8 +194,9 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, theme: &Theme, room: R
     let you = facts::decisions(detail);
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
-    let judge = add("Judge", Body::Lines(vec![facts::judge(detail)]));
-    let notes = facts::notes(detail, usize::from(height));
+    let judge = add("Judge", Body::Lines(vec![facts::judge(detail, text.width)]));
+    let opens = app.settings.keymap.label(Command::Annotate, Place::Review);
+    let notes = facts::notes(detail, &opens, usize::from(height));
     let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
     let earlier = facts::earlier(detail, usize::from(height));
     let earlier = (!earlier.is_empty()).then(|| add("Before", Body::Lines(earlier)));
@@ -304,12 +307,13 @@ fn differences(selected: &Selected, detail: &ClaimDetail) -> Differences {
     let Some(citation) = evidence::current_citation(selected, detail).filter(|_| !fully) else {
         return Differences::default();
     };
-    let words = detail
+    let cited = detail
         .record
         .passage(&citation.passage_id)
-        .zip(citation.span.filter(|_| citation.level != MatchLevel::NotFound))
-        .and_then(|(passage, span)| span.of(&passage.content));
-    words.map(|words| difference::between(&detail.claim_text, words)).unwrap_or_default()
+        .zip(citation.span.filter(|_| citation.level != MatchLevel::NotFound));
+    cited.map_or_else(Differences::default, |(passage, span)| {
+        difference::between(&detail.claim_text, &passage.content, span)
+    })
 }
 
 /// Marks in the answer, the claim's place in it, and the marks of the claim's own words where the
@@ -374,6 +378,13 @@ fn draw_part(
             let room = usize::from(rows.height);
             let top = here.saturating_sub(room / 2).min(detail.siblings.len().saturating_sub(room));
             say(&facts::siblings(detail, top, room), rows, buf, theme);
+            let below = top + room < detail.siblings.len();
+            text_goes_on(
+                &passage::Shown { above: top > 0, below, ..passage::Shown::default() },
+                rows,
+                buf,
+                theme,
+            );
         }
         Body::Words(words, role) => words_in(words, *role, rows, buf, theme),
         Body::Answer(marks, claim) => {
