@@ -7,7 +7,7 @@ mod csv_cells;
 
 use serde::Serialize;
 
-use crate::domain::decision::{Decided, HumanVerdict, ReasonCode};
+use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, PassageId};
 use crate::domain::record::RiskLevel;
@@ -130,6 +130,16 @@ pub struct ClaimRow {
     /// claim has another id, and these do not count for it.
     earlier: Vec<EarlierRow>,
     notes: Vec<NoteRow>,
+    /// What was decided about the whole answer; the same for all its claims.
+    disposition: Option<DispositionRow>,
+}
+
+/// What is to happen to an answer.
+#[derive(Debug, Serialize)]
+pub struct DispositionRow {
+    value: Disposition,
+    annotator: String,
+    at: Timestamp,
 }
 
 /// The state of a row that cannot be read, for programs.
@@ -170,6 +180,7 @@ impl ClaimRow {
             decisions: Vec::new(),
             earlier: Vec::new(),
             notes: Vec::new(),
+            disposition: None,
         }
     }
 }
@@ -228,6 +239,11 @@ impl From<ClaimExport> for ClaimRow {
                     text: note.text,
                 })
                 .collect(),
+            disposition: claim.disposition.map(|(annotator, value, at)| DispositionRow {
+                value,
+                annotator: annotator.as_str().to_owned(),
+                at,
+            }),
             id: claim.id,
         }
     }

@@ -5,8 +5,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Damaged, Fallible, Fault, Store, StoreError, detail, earlier, events, rows};
-use crate::domain::decision::Decided;
+use super::{Damaged, Fallible, Fault, Store, StoreError, detail, earlier, events, projection, rows};
+use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId};
@@ -44,6 +44,8 @@ pub struct ClaimExport {
     /// Standing decisions on the same claim of earlier runs, oldest first.
     pub earlier: Vec<EarlierDecision>,
     pub notes: Vec<Note>,
+    /// What was decided about the whole answer on this audit of it.
+    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
 }
 
 impl ClaimExport {
@@ -224,6 +226,8 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         decisions: detail::decisions(connection, key)?,
         earlier: earlier::on(connection, key)?,
         notes: detail::notes(connection, key)?,
+        disposition: projection::disposition(connection, row.get(17)?)?
+            .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
     })
 }
 

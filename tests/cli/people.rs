@@ -407,5 +407,10 @@ fn a_release_against_a_standing_ruling_takes_a_flag() {
     );
     world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
     world.run(&[release.as_slice(), &["--anyway"]].concat()).ended(0);
+    for claim in world.run(&["export", "--what", "claims"]).ended(0).lines() {
+        fits("claim", &claim);
+        let disposed = &claim["disposition"];
+        assert_eq!((&disposed["value"], &disposed["annotator"]), (&"RELEASE".into(), &"ana".into()));
+    }
     world.run(&["decide", "rx-1#1", "--confirm", "--anyway"]).ended(2);
 }
