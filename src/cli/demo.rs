@@ -47,6 +47,10 @@ audited while you look; a few more arrive after the start. Without a terminal,
 or with --headless or --json, it audits the sample and prints the top of the
 queue instead: the same every time, since no spot checks are drawn there.
 
+Examples:
+  juror demo
+  juror demo --headless
+
 Your own data:
   juror import answers.jsonl
   juror")]

@@ -20,7 +20,11 @@ const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Changes nothing. Exit code 2 when the store cannot be used. It looks whether the
-guards of the evidence are in place; `juror verify` recomputes everything.")]
+guards of the evidence are in place; `juror verify` recomputes everything.
+
+Examples:
+  juror doctor
+  juror --db records.db doctor --json")]
 pub(super) struct Arguments {}
 
 #[derive(Serialize)]
@@ -136,6 +140,25 @@ fn look(context: &Context) -> Report {
         && (columns < 60 || rows < 15)
     {
         problems.push(format!("the window has {columns}×{rows} cells: the review screen needs 60×15"));
+    }
+    let is_utf8 = |locale: &str| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    };
+    // Without a locale only a terminal is in doubt: a script may well have none.
+    if !terminal.locale.as_deref().map_or(!terminal.stdout, is_utf8) {
+        problems.push(format!(
+            "the locale is {}: the review screen is drawn in UTF-8; if your terminal shows it wrongly, set \
+             LC_ALL=C.UTF-8",
+            terminal.locale.as_deref().unwrap_or("not set")
+        ));
+    }
+    if terminal.term.as_deref().is_some_and(|term| term.starts_with("vt")) {
+        let term = terminal.term.as_deref().unwrap_or_default();
+        problems.push(format!(
+            "TERM is `{term}`: the review screen needs colours or bold, and a screen of its own, as `xterm-256color` \
+             has them"
+        ));
     }
     if terminal.term.as_deref() == Some("dumb") {
         problems.push("TERM is `dumb`: the review screen needs a terminal that can place text".to_owned());

@@ -12,7 +12,11 @@ The head hash names the whole history of decisions: note it elsewhere, and a
 later run with --head HASH shows whether events were cut off the end. The
 content mark names everything that came in and was audited: noted elsewhere, it
 shows with --content MARK whether any of that was changed since, even with all
-hashes made anew. Exit code 1 when something does not hold.")]
+hashes made anew. Exit code 1 when something does not hold.
+
+Examples:
+  juror verify
+  juror verify --head HASH --content MARK")]
 pub(super) struct Arguments {
     /// A head hash noted earlier: it must still be in the chain
     #[arg(long, value_name = "HASH")]

@@ -279,3 +279,17 @@ fn j45_the_schemas_name_exactly_the_labels_that_the_program_writes() {
         assert!(found > 0, "{schema}.json does not list {labels:?}");
     }
 }
+
+#[test]
+fn doctor_warns_of_a_terminal_that_cannot_show_the_screen() {
+    let world = World::new();
+    let mut command = world.command(&["doctor", "--json"]);
+    command.env("LC_ALL", "C").env("TERM", "vt100");
+    let told: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    let problems = told["problems"].to_string();
+    assert!(problems.contains("the locale is C") && problems.contains("TERM is `vt100`"), "{problems}");
+    let mut command = world.command(&["doctor", "--json"]);
+    command.env("LC_ALL", "en_GB.UTF-8").env("TERM", "xterm-256color");
+    let told: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    assert_eq!(told["problems"], serde_json::json!([]));
+}
