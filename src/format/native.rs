@@ -263,7 +263,11 @@ fn wrong_item(
 ) -> Option<String> {
     match item {
         Value::Object(fields) => wrong(fields).map(|reason| format!("`{list}[{at}]`: {reason}")),
-        other => Some(format!("`{list}[{at}]` must be an object, found {}", kind(other))),
+        other => {
+            let field =
+                if list == "claims" { " with `claim_text`" } else { " with `passage_id` and `content`" };
+            Some(format!("`{list}[{at}]` must be an object{field}, found {}", kind(other)))
+        }
     }
 }
 

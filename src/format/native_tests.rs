@@ -77,13 +77,13 @@ fn each_reason_names_the_field() {
         `audit_id` must be a text, found a number
         `generated_answer` must be a text, found null
         `evidence_passages` must be a list of {"passage_id", "content"}, found an object
-        `evidence_passages[0]` must be an object, found a text
+        `evidence_passages[0]` must be an object with `passage_id` and `content`, found a text
         `evidence_passages[0]`: missing `content` (a text)
         `evidence_passages[0]`: `content` must be a text, found a number
         the field `audit_id` stands twice
         `risk_level`: `severe` is not a risk level: use one of LOW, MEDIUM, HIGH, CRITICAL
         `claims[0]`: missing `claim_text` (a text)
-        `claims[0]` must be an object, found a text
+        `claims[0]` must be an object with `claim_text`, found a text
         claim 1 is empty
         two claims have the claim_id `c`
         `metadata` must be an object, found a text
