@@ -16,6 +16,7 @@ use super::atoms::atoms;
 use super::claims::{self, Piece};
 use super::evidence::{Evidence, Term, Window, terms};
 use super::features::{Features, Pair, covered};
+use super::predicate::Said;
 use super::weigh::Weighed;
 use super::weights::WEIGHTS;
 use super::{cover, features, language, predicate, rationale, weigh};
@@ -284,10 +285,9 @@ impl<'r> Desk<'r> {
         let (completed, complements) = self.complete(claim, &window, &cover, rest.collect());
         let is_english = language::is_english(claim);
         let predicate = if is_english { predicate::of(claim) } else { None };
-        let is_said = predicate.is_none_or(|predicate| {
-            std::iter::once(&window)
-                .chain(&complements)
-                .any(|window| predicate.is_said_in(claim, &self.read(window)))
+        let said = predicate.map_or(Said::OfTheSubject, |predicate| {
+            let windows = std::iter::once(&window).chain(&complements);
+            windows.map(|window| predicate.said_in(claim, &self.read(window))).min().unwrap_or(Said::Nowhere)
         });
         let pair = Pair {
             claim,
@@ -296,7 +296,7 @@ impl<'r> Desk<'r> {
             completed: &completed,
             sentence: self.best_sentence(claim, windows),
             differences: &differences,
-            is_said,
+            said,
             is_english,
         };
         let counted = features::features(&pair, &self.evidence);

@@ -9,6 +9,7 @@ use crate::text::numbers::What;
 use crate::text::tokens::{Token, TokenKind};
 
 use super::evidence::Evidence;
+use super::predicate::Said;
 use super::sharing::Sharing;
 
 /// From this rarity on a word names something in particular.
@@ -115,6 +116,8 @@ features! {
     overstated: against,
     /// What the claim says of its subject no window says of it, 0 or 1.
     unsaid: against,
+    /// The window says it of another, 0 or 1.
+    of_another: against,
     /// Only the claim negates something, 0 or 1.
     only_claim_negates: against,
     /// Only the window negates something, 0 or 1.
@@ -157,8 +160,8 @@ pub(super) struct Pair<'a> {
     /// The same for the best single sentence.
     pub(super) sentence: f64,
     pub(super) differences: &'a [Difference],
-    /// Whether a window says of the subject what the claim says.
-    pub(super) is_said: bool,
+    /// Of whom a window says what the claim says.
+    pub(super) said: Said,
     pub(super) is_english: bool,
 }
 
@@ -301,7 +304,8 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
                 .filter(|d| d.kind == DifferenceKind::Quantifier && d.evidence.is_some())
                 .count(),
         ),
-        unsaid: flag(!pair.is_said),
+        unsaid: flag(pair.said != Said::OfTheSubject),
+        of_another: flag(pair.said == Said::OfAnother),
         only_claim_negates: flag(claim.negates() && !window.negates()),
         only_window_negates: flag(!claim.negates() && window.negates()),
         chatter: count(claim.tokens().iter().filter(|token| CHATTER.contains(&&*token.folded)).count()),

@@ -19,6 +19,15 @@ const AUXILIARIES: &[&str] = &[
 ];
 const PRONOUNS: &[&str] = &["it", "they", "he", "she", "this", "these", "those", "such", "we", "both"];
 
+/// Of whom the evidence says what the claim says of its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Said {
+    OfTheSubject,
+    /// Somebody else does it, and the subject is only spoken of behind: the landlord pays for what the tenant uses.
+    OfAnother,
+    Nowhere,
+}
+
 /// The verb of a claim, or the word behind "is", and the words before it.
 pub(super) struct Predicate {
     subject: Vec<usize>,
@@ -69,21 +78,32 @@ fn is_full_verb(tokens: &[Token], at: usize) -> bool {
 }
 
 impl Predicate {
-    /// Whether a sentence of `evidence` has the verb and a word of the subject, in this order where the
+    /// Of whom a sentence of `evidence` says it: it has the verb and a word of the subject, in this order where the
     /// subject acts. A pronoun at the beginning stands for what was spoken of before.
-    pub(super) fn is_said_in(&self, claim: &Reading<'_>, evidence: &Reading<'_>) -> bool {
+    pub(super) fn said_in(&self, claim: &Reading<'_>, evidence: &Reading<'_>) -> Said {
         let is = |mine: usize, theirs: usize| {
             closeness(&claim.tokens()[mine], &evidence.tokens()[theirs]) >= CLOSE
         };
-        (0..evidence.tokens().len()).filter(|place| is(self.verb, *place)).any(|place| {
-            let (from, to) = evidence.sentence_around(place);
-            let sentence = &evidence.tokens()[from..to];
-            let is_passive = sentence.iter().any(|token| &*token.folded == "by");
-            let to = if self.is_active && !is_passive { place } else { to };
-            let has_pronoun =
-                evidence.tokens()[from..to].iter().any(|token| PRONOUNS.contains(&&*token.folded));
-            (from > 0 && has_pronoun)
-                || (from..to).any(|other| other != place && self.subject.iter().any(|mine| is(*mine, other)))
-        })
+        let is_subject = |other: usize| self.subject.iter().any(|mine| is(*mine, other));
+        let said_at = |place: usize| {
+            let (from, end) = evidence.sentence_around(place);
+            let tokens = evidence.tokens();
+            let is_passive = tokens[from..end].iter().any(|token| &*token.folded == "by");
+            let acts = self.is_active && !is_passive;
+            let to = if acts { place } else { end };
+            let has_pronoun = tokens[from..to].iter().any(|token| PRONOUNS.contains(&&*token.folded));
+            if (from > 0 && has_pronoun) || (from..to).any(|other| other != place && is_subject(other)) {
+                Said::OfTheSubject
+            } else if acts
+                && tokens[from..place].iter().any(|token| !token.stop)
+                && (place + 1..end).any(is_subject)
+            {
+                Said::OfAnother
+            } else {
+                Said::Nowhere
+            }
+        };
+        let places = (0..evidence.tokens().len()).filter(|place| is(self.verb, *place));
+        places.map(said_at).min().unwrap_or(Said::Nowhere)
     }
 }

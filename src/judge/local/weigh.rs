@@ -32,7 +32,9 @@ fn is_withheld(f: &Features) -> bool {
     // In other languages a word in the place of another contradicts nothing by itself, but bears nothing out.
     let by_order = f.is_foreign > 0.0 && f.names + f.roles + f.replaced > 0.0;
     let turned = f.negations + f.opposites + f.missing_opposites + f.roles > 0.0 && f.coverage >= CLOSE;
-    f.overstated > 0.0 || amounts || by_order || turned
+    // What only the claim denies, says of all of them or says of this one is not in the evidence, however much else is.
+    let bare = f.overstated + f.only_claim_negates + f.absent_exclusives + f.of_another > 0.0;
+    bare || amounts || by_order || turned
 }
 
 /// The verdict.
