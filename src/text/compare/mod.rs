@@ -107,12 +107,20 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
         (difference.claim.map_or(usize::MAX, Span::start), difference.kind, difference.evidence)
     });
     found.dedup();
-    // A word that differs in a more particular way is told once.
-    let particular: Vec<Span> =
-        found.iter().filter(|d| d.kind != DifferenceKind::Word).filter_map(|d| d.claim).collect();
+    // What differs in a more particular way is told once: an amount, then a name, then a word.
+    let told: Vec<(DifferenceKind, Span)> = found.iter().filter_map(|d| Some((d.kind, d.claim?))).collect();
     found.retain(|difference| {
-        difference.kind != DifferenceKind::Word
-            || difference.claim.is_none_or(|span| !particular.iter().any(|other| other.overlaps(span)))
+        let is_told = |span: Span| {
+            told.iter().any(|(kind, other)| {
+                let is_more_particular = match difference.kind {
+                    DifferenceKind::Word => *kind != DifferenceKind::Word,
+                    DifferenceKind::Name => matches!(kind, DifferenceKind::Number | DifferenceKind::Date),
+                    _ => false,
+                };
+                is_more_particular && other.overlaps(span)
+            })
+        };
+        difference.claim.is_none_or(|span| !is_told(span))
     });
     found
 }
@@ -206,6 +214,13 @@ mod tests {
         ] {
             assert_eq!(marked(claim, evidence), [], "{claim}");
         }
+    }
+
+    #[test]
+    fn what_differs_is_told_once() {
+        let found = marked("Adults may take 8 g of paracetamol.", "The maximum dose is 4 g in 24 hours.");
+        let around_the_amount: Vec<_> = found.iter().filter(|(_, words, _)| words.contains('g')).collect();
+        assert_eq!(around_the_amount, [&(Number, "8 g", "4 g")], "{found:?}");
     }
 
     #[test]
