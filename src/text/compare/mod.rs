@@ -220,7 +220,7 @@ mod tests {
     fn what_differs_is_told_once() {
         let found = marked("Adults may take 8 g of paracetamol.", "The maximum dose is 4 g in 24 hours.");
         let around_the_amount: Vec<_> = found.iter().filter(|(_, words, _)| words.contains('g')).collect();
-        assert_eq!(around_the_amount, [&(Number, "8 g", "4 g")], "{found:?}");
+        assert_eq!(around_the_amount, [&(Number, "8 g", "")], "{found:?}");
     }
 
     #[test]
