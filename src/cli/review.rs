@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::audit::auditor_settings;
+use super::audit::{auditor_settings, counted};
 use super::{Context, Exit};
 use crate::domain::ids::ClaimId;
+use crate::domain::queue::QueueCounts;
+use crate::store::Store;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Ended, ReviewOptions};
 
@@ -27,7 +29,28 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {
-    show(ReviewOptions { open: arguments.id, ..options(context)? })
+    let before = counts(context);
+    let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
+    if exit == Exit::Fine
+        && let Some(now) = counts(context)
+    {
+        context.out.note(&parting(before.map_or(0, |before| before.decided_by_me), &now));
+    }
+    Ok(exit)
+}
+
+/// What there is to do; `None` while there is no store that can be read.
+fn counts(context: &Context) -> Option<QueueCounts> {
+    let store = Store::open_read_only(&context.config.db.value).ok()?;
+    store.queue_counts(&context.config.annotator.value, context.clock.now()).ok()
+}
+
+/// What came of the session, and what is left to do.
+fn parting(decided_before: u64, now: &QueueCounts) -> String {
+    let decided = now.decided_by_me.saturating_sub(decided_before);
+    let decisions = counted(decided, "decision");
+    let QueueCounts { open, open_critical, .. } = now;
+    format!("{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror`")
 }
 
 /// A review under these settings.
@@ -58,4 +81,20 @@ pub(super) fn show(options: ReviewOptions) -> anyhow::Result<Exit> {
         Ended::Quit => Exit::Fine,
         Ended::Signal | Ended::HungUp => Exit::Interrupted,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_tells_what_was_done_and_what_is_left() {
+        let now = QueueCounts { decided_by_me: 9, open: 31, open_critical: 5, ..QueueCounts::default() };
+        let said = "8 decisions this session; 31 open, 5 of them CRITICAL: go on with `juror`";
+        assert_eq!(parting(1, &now), said);
+        assert!(
+            parting(10, &now).starts_with("0 decisions"),
+            "what an earlier session decided was taken back"
+        );
+    }
 }
