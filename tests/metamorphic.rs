@@ -175,7 +175,7 @@ fn written_facts_keep_their_verdict_and_lose_it_when_made_false() {
     assert!(rates.invariance() >= 0.99, "invariance");
     assert!(rates.sensitivity("numbers") >= 0.85, "numbers");
     assert!(rates.sensitivity("negation") >= 0.7, "negation");
-    assert!(rates.sensitivity("roles") >= 0.3, "roles");
+    assert!(rates.sensitivity("roles") >= 0.5, "roles");
 }
 
 /// Files of labelled English claims, and how many supported ones of each are taken.
@@ -228,8 +228,8 @@ fn claims_that_people_wrote_keep_their_verdict_and_lose_it_when_made_false() {
     let rates = Rates::of(&facts, 3);
     rates.print("claims that people wrote");
     assert!(rates.pairs() >= 500);
-    assert!(rates.invariance() >= 0.96, "invariance");
+    assert!(rates.invariance() >= 0.98, "invariance");
     assert!(rates.sensitivity("numbers") >= 0.85, "numbers");
     assert!(rates.sensitivity("negation") >= 0.7, "negation");
-    assert!(rates.sensitivity("roles") >= 0.1, "roles");
+    assert!(rates.sensitivity("roles") >= 0.2, "roles");
 }
