@@ -264,18 +264,26 @@ impl<'r> Desk<'r> {
     /// holds most of the claim, unless that one lacks some of it and one nearly as good is in conflict with it.
     fn look(&self, claim: &Reading<'_>, terms: &[Term]) -> Option<Look> {
         let windows = self.evidence.windows(terms);
-        let best = self.look_at(claim, &windows, 0)?;
+        let sentence = self.best_sentence(claim, &windows);
+        let best = self.look_at(claim, &windows, 0, sentence)?;
         if best.counted.coverage >= NEARLY_ALL || best.counted.has_conflict() {
             return Some(best);
         }
         let near = |window: &Window| window.coverage >= best.window.coverage - NEARLY_AS_GOOD;
         let in_conflict = (1..windows.len()).filter(|index| near(&windows[*index])).find_map(|index| {
-            self.look_at(claim, &windows, index).filter(|look| look.counted.has_conflict())
+            self.look_at(claim, &windows, index, sentence).filter(|look| look.counted.has_conflict())
         });
         Some(in_conflict.unwrap_or(best))
     }
 
-    fn look_at(&self, claim: &Reading<'_>, windows: &[Window], index: usize) -> Option<Look> {
+    /// The claim beside one of the windows; `sentence` is what [`Self::best_sentence`] says of all.
+    fn look_at(
+        &self,
+        claim: &Reading<'_>,
+        windows: &[Window],
+        index: usize,
+        sentence: f64,
+    ) -> Option<Look> {
         let window = windows.get(index)?.clone();
         let rest =
             windows.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, window)| window.clone());
@@ -294,7 +302,7 @@ impl<'r> Desk<'r> {
             window: &reading,
             cover: &cover,
             completed: &completed,
-            sentence: self.best_sentence(claim, windows),
+            sentence,
             differences: &differences,
             said,
             is_english,
@@ -327,7 +335,11 @@ impl<'r> Desk<'r> {
         let mut chosen: Vec<Window> = Vec::new();
         for window in rest {
             let apart = |other: &Window| other.passage != window.passage || !other.span.overlaps(window.span);
-            if chosen.len() == MOST_COMPLEMENTS || !apart(first) || !chosen.iter().all(apart) {
+            let lacking = completed.iter().filter(|had| **had < 0.5).count();
+            if chosen.len() == MOST_COMPLEMENTS || lacking < LEAST_GAIN {
+                break;
+            }
+            if !apart(first) || !chosen.iter().all(apart) {
                 continue;
             }
             let reading = self.read(&window);
