@@ -277,13 +277,7 @@ impl<'r> Desk<'r> {
     }
 
     /// The claim beside one of the windows; `sentence` is what [`Self::best_sentence`] says of all.
-    fn look_at(
-        &self,
-        claim: &Reading<'_>,
-        windows: &[Window],
-        index: usize,
-        sentence: f64,
-    ) -> Option<Look> {
+    fn look_at(&self, claim: &Reading<'_>, windows: &[Window], index: usize, sentence: f64) -> Option<Look> {
         let window = windows.get(index)?.clone();
         let rest =
             windows.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, window)| window.clone());
