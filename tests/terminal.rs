@@ -259,12 +259,7 @@ fn what_was_shown_as_saved_and_what_was_typed_survive_a_kill() {
 #[test]
 fn control_z_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
     let bench = Bench::with(2);
-    let own = bench.environment();
-    let mut environment: Vec<(&str, &str)> =
-        own.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    environment.push(("PS1", "shell> "));
-    let mut screen = Pty::start("/bin/bash", &["--norc", "--noprofile", "--noediting", "-i"], &environment);
-    screen.until("shell>");
+    let mut screen = bench.shell();
     let at_the_prompt = screen.settings();
     for _ in 0..2 {
         screen.send(&format!("{} review\n", env!("CARGO_BIN_EXE_juror")));
@@ -290,12 +285,7 @@ fn control_z_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
 #[test]
 fn a_request_to_stop_from_outside_gives_the_terminal_back_first() {
     let bench = Bench::with(2);
-    let own = bench.environment();
-    let mut environment: Vec<(&str, &str)> =
-        own.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    environment.push(("PS1", "shell> "));
-    let mut screen = Pty::start("/bin/bash", &["--norc", "--noprofile", "--noediting", "-i"], &environment);
-    screen.until("shell>");
+    let mut screen = bench.shell();
     let at_the_prompt = screen.settings();
     // A job that tells its process id.
     let told = bench.path("pid");

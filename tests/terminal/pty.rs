@@ -256,11 +256,23 @@ impl Bench {
 
     /// Opens the review.
     pub(crate) fn review(&self, more: &[(&str, &str)]) -> Pty {
+        self.start(env!("CARGO_BIN_EXE_juror"), &["review"], more)
+    }
+
+    /// Opens a shell that controls jobs, and waits for its prompt.
+    pub(crate) fn shell(&self) -> Pty {
+        let plain = ["--norc", "--noprofile", "--noediting", "-i"];
+        let screen = self.start("/bin/bash", &plain, &[("PS1", "shell> ")]);
+        screen.until("shell>");
+        screen
+    }
+
+    fn start(&self, program: &str, arguments: &[&str], more: &[(&str, &str)]) -> Pty {
         let own = self.environment();
         let mut environment: Vec<(&str, &str)> =
             own.iter().map(|(name, value)| (*name, value.as_str())).collect();
         environment.extend_from_slice(more);
-        Pty::start(env!("CARGO_BIN_EXE_juror"), &["review"], &environment)
+        Pty::start(program, arguments, &environment)
     }
 
     /// The standing decisions and notes as the program exports them.
