@@ -332,6 +332,23 @@ fn where_no_shell_could_bring_it_back_a_request_to_stop_is_not_obeyed() {
 }
 
 #[test]
+fn under_a_session_led_from_outside_the_namespace_a_stop_is_survived() {
+    let bench = Bench::with(2);
+    let Some(mut screen) = bench.review_in_a_namespace() else {
+        eprintln!("skipped: this system gives no namespaces to its users");
+        return;
+    };
+    screen.until("0/2");
+    screen.send("\x1a");
+    pause(300);
+    screen.send("?");
+    screen.until("Keys");
+    screen.send("qq");
+    assert_eq!(screen.end(), 0);
+    screen.assert_restored();
+}
+
+#[test]
 fn a_stop_from_outside_is_recovered_from() {
     let bench = Bench::with(2);
     let mut screen = bench.review(&[]);

@@ -3,10 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use rustix::process::{
-    Signal as Number, getpgid, getpgrp, getpid, getppid, getsid, kill_current_process_group, kill_process,
-    test_kill_process,
-};
+use nix::unistd::{Pid, getpgid, getpgrp, getppid, getsid};
+use rustix::process::{Signal as Number, getpid, kill_current_process_group, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// What a signal asks for.
@@ -85,12 +83,25 @@ pub(super) async fn stop_job() -> io::Result<()> {
 /// Whether a shell is in charge that can let a stopped process go on: its parent, or whoever gave the
 /// process a group other than that of the session's leader. Without one a stop would last for ever, and
 /// the system does not obey the signal either.
+///
+/// In a container the parent, the group or the session may belong to a process outside, which the system
+/// calls 0. `nix` passes that on; `rustix` takes it for impossible.
 pub(super) fn is_job() -> bool {
-    let (group, session) = (getpgrp(), getsid(None).ok());
-    let Some(parent) = getppid() else { return false };
+    let (group, parent) = (getpgrp(), getppid());
+    let Ok(session) = getsid(None) else { return false };
+    if parent == OUTSIDE {
+        return false;
+    }
     match (getpgid(Some(parent)), getsid(Some(parent))) {
-        (Ok(its_group), Ok(its_session)) if its_group != group => session == Some(its_session),
-        (Ok(_), Ok(_)) => session.is_some_and(|leader| leader != group && test_kill_process(leader).is_ok()),
+        (Ok(its_group), Ok(its_session)) if its_group != group => session == its_session,
+        (Ok(_), Ok(_)) => session != group && is_seen(session),
         _ => false,
     }
+}
+
+/// What the system calls a process of another namespace.
+const OUTSIDE: Pid = Pid::from_raw(0);
+
+fn is_seen(process: Pid) -> bool {
+    process != OUTSIDE && nix::sys::signal::kill(process, None).is_ok()
 }
