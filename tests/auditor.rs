@@ -80,16 +80,16 @@ impl Judge for Scripted {
                 Part::Answer => {}
                 Part::WaitFor(told) => told.notified().await,
                 Part::Fail => {
-                    return Err(JudgeFailure { judge: "scripted".into(), reason: "it was told to".into() });
+                    return Err(JudgeFailure::of_record("scripted", "it was told to"));
                 }
                 Part::Panic => panic!("told to break on {id}"),
             }
-            Ok(FaithfulnessReply { findings: vec![unsupported(record)], no_claims: Vec::new() })
+            Ok(FaithfulnessReply { findings: vec![unsupported(record)], ..FaithfulnessReply::default() })
         })
     }
 
     fn support<'a>(&'a self, _: &'a str, _: &'a Passage) -> Pending<'a, SupportReply> {
-        Box::pin(async { Err(JudgeFailure { judge: "scripted".into(), reason: "not asked".into() }) })
+        Box::pin(async { Err(JudgeFailure::of_record("scripted", "not asked")) })
     }
 }
 

@@ -194,7 +194,8 @@ fn look(answer: &str, passages: &[String], given: &[String]) -> Result<(), TestC
     let judge = LocalJudge::new();
     for granularity in Granularity::ALL {
         let record = record(answer, passages, &[]);
-        let reply = judge.judge_record(&record, &FaithfulnessSettings { granularity: *granularity });
+        let reply = judge
+            .judge_record(&record, &FaithfulnessSettings { granularity: *granularity, ..Default::default() });
         places_are_real(&record, &reply)?;
         nothing_is_dropped(&record, &reply)?;
     }

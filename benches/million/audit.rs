@@ -58,12 +58,12 @@ impl Judge for Slow {
                 answer_span: None,
                 outcome: Outcome::Judged(judged),
             };
-            Ok(FaithfulnessReply { findings: vec![finding], no_claims: Vec::new() })
+            Ok(FaithfulnessReply { findings: vec![finding], ..FaithfulnessReply::default() })
         })
     }
 
     fn support<'a>(&'a self, _: &'a str, _: &'a Passage) -> Pending<'a, SupportReply> {
-        Box::pin(async { Err(JudgeFailure { judge: "slow".into(), reason: "not asked".into() }) })
+        Box::pin(async { Err(JudgeFailure::of_record("slow", "not asked")) })
     }
 }
 

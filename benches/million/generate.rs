@@ -215,7 +215,13 @@ fn result(record: &Record, numbers: &mut Numbers) -> RunResult {
             },
         });
     }
-    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims: Vec::new() }
+    RunResult {
+        identity: identity(),
+        instrument: "faithfulness",
+        findings,
+        no_claims: Vec::new(),
+        exchanges: Vec::new(),
+    }
 }
 
 fn judged(verdict: Verdict, severity: Option<Severity>, confidence: f64, citations: Vec<Citation>) -> Judged {

@@ -14,12 +14,13 @@ use super::holder::{self, Fate};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
 use crate::clock::Clock;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
+use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Record;
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 use crate::instrument::faithfulness;
-use crate::judge::JudgeFailure;
+use crate::judge::{JudgeFailure, Reach};
 use crate::store::{LeasedRecord, Store, StoreError};
 
 /// How often an idle auditor asks whether somebody else wrote to the store.
@@ -231,7 +232,7 @@ impl Shift {
         let handle = hands.judging.spawn_blocking(move || {
             if asked.lost >= MOST_LOST {
                 let reason = format!("the auditor was stopped in the middle of it {} times", asked.lost);
-                return Some(Err(JudgeFailure { judge: judge.identity().judge, reason }));
+                return Some(Err(JudgeFailure::of_record(judge.identity().judge, reason)));
             }
             runtime.block_on(told_to_stop.run_until_cancelled(faithfulness::audit(
                 judge.as_ref(),
@@ -256,7 +257,7 @@ impl Shift {
             Err(broken) => {
                 let (id, judge) = (broken.id(), self.settings.judge.identity().judge);
                 let reason = format!("it broke on this record: {}", panic_reason(broken));
-                (id, Some(Err(JudgeFailure { judge, reason })))
+                (id, Some(Err(JudgeFailure::of_record(judge, reason))))
             }
         };
         let (Some(in_hand), Some(judgement)) = (hands.records.remove(&id), judgement) else {
@@ -265,7 +266,13 @@ impl Shift {
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
         let result = judgement.unwrap_or_else(|failure| {
-            failed_run(beginning(&in_hand.lease.record.answer), identity.clone(), failure.to_string())
+            let reason = failure.to_string();
+            let state = match failure.reach {
+                Reach::Record(state) => state,
+                Reach::Everything => NoVerdict::Failed,
+            };
+            let entry = beginning(&in_hand.lease.record.answer);
+            run_without_verdict(entry, identity.clone(), state, reason, failure.exchanges)
         });
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
         let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
@@ -274,7 +281,13 @@ impl Shift {
                 // Judging it again would bring the same, for ever: a person has to look.
                 Err(error) if error.is_about_content() => {
                     let reason = format!("its result cannot be stored: {error}");
-                    let failed = failed_run(WHOLE.to_owned(), identity, reason.clone());
+                    let failed = run_without_verdict(
+                        WHOLE.to_owned(),
+                        identity,
+                        NoVerdict::Failed,
+                        reason.clone(),
+                        result.exchanges.clone(),
+                    );
                     let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
                     Ok((stored, failed, Some(reason)))
                 }
@@ -389,10 +402,22 @@ async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), Des
 }
 
 /// The run of a record that could not be audited: one entry, which goes to a person.
-fn failed_run(claim_text: String, identity: JudgeIdentity, reason: String) -> RunResult {
-    let outcome = Outcome::NotJudged { state: NoVerdict::Failed, reason };
+fn run_without_verdict(
+    claim_text: String,
+    identity: JudgeIdentity,
+    state: NoVerdict,
+    reason: String,
+    exchanges: Vec<ExchangeKey>,
+) -> RunResult {
+    let outcome = Outcome::NotJudged { state, reason };
     let entry = Finding { claim_text, given_id: None, answer_span: None, outcome };
-    RunResult { identity, instrument: "faithfulness", findings: vec![entry], no_claims: Vec::new() }
+    RunResult {
+        identity,
+        instrument: "faithfulness",
+        findings: vec![entry],
+        no_claims: Vec::new(),
+        exchanges,
+    }
 }
 
 /// What the entry is called that stands for a whole answer.

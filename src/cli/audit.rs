@@ -153,7 +153,10 @@ pub(super) fn auditor_settings(context: &Context, concurrency: Option<NonZeroUsi
     AuditorSettings {
         db: config.db.value.clone(),
         judge: judge(config.judge.value),
-        faithfulness: FaithfulnessSettings { granularity: config.granularity.value },
+        faithfulness: FaithfulnessSettings {
+            granularity: config.granularity.value,
+            ..FaithfulnessSettings::default()
+        },
         policy: config.policy(),
         concurrency: concurrency.unwrap_or(configured),
         lease: LEASE,

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::ids::ExchangeKey;
 use super::span::Span;
 use super::verdict::{Citation, HallucinationType, NoVerdict, Probability, Score, Severity, Verdict};
 
@@ -42,6 +43,33 @@ impl Granularity {
     }
 
     /// The granularity of that label, if there is one.
+    pub fn from_label(label: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|one| one.label() == label)
+    }
+}
+
+/// How close the evidence must be to a claim to support it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threshold {
+    /// The evidence says it in the same terms.
+    Exact,
+    /// The evidence means it.
+    #[default]
+    Semantic,
+}
+
+impl Threshold {
+    pub const ALL: &[Self] = &[Self::Exact, Self::Semantic];
+
+    /// As it is written in settings.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Semantic => "semantic",
+        }
+    }
+
+    /// The threshold of that label, if there is one.
     pub fn from_label(label: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.label() == label)
     }
@@ -162,4 +190,6 @@ pub struct RunResult {
     pub instrument: &'static str,
     pub findings: Vec<Finding>,
     pub no_claims: Vec<NoClaim>,
+    /// The exchanges with the model that it rests on, in order; none for a judge that asks no model.
+    pub exchanges: Vec<ExchangeKey>,
 }

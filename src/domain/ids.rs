@@ -60,6 +60,10 @@ row_key!(
     /// Row of a claim in the store.
     ClaimKey
 );
+row_key!(
+    /// Row of an exchange with a model in the store, or its place in another ledger.
+    ExchangeKey
+);
 
 /// The claim name that people read and type: `AUDIT_ID#n`.
 ///

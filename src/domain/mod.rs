@@ -5,6 +5,7 @@
 
 pub mod decision;
 pub mod event;
+pub mod exchange;
 pub mod filter;
 pub mod finding;
 pub mod ids;

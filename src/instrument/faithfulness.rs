@@ -2,7 +2,6 @@
 
 use super::grounds::Grounds;
 use super::severity::field;
-use super::support;
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::severity::{self, Stakes};
@@ -20,7 +19,6 @@ use crate::text::tokens::TokenKind;
 /// - a label other than UNSUPPORTED without a citation that stands in the passage it names is ungrounded,
 ///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
-/// - a missing support score is asked for, of the cited passage;
 /// - a missing severity or type is filled from the table of [`mod@crate::domain::severity`];
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
@@ -35,12 +33,12 @@ pub async fn audit(
     record: &Record,
     settings: &FaithfulnessSettings,
 ) -> Result<RunResult, JudgeFailure> {
-    let (findings, no_claims) = if let Some(findings) = nothing_to_judge(record) {
-        (findings, Vec::new())
+    let (findings, no_claims, exchanges) = if let Some(findings) = nothing_to_judge(record) {
+        (findings, Vec::new(), Vec::new())
     } else {
-        let reply = judge.faithfulness(record, settings).await?;
-        let mut checked = check(record, reply);
-        fill_support(judge, record, &mut checked.findings).await;
+        let mut reply = judge.faithfulness(record, settings).await?;
+        let exchanges = std::mem::take(&mut reply.exchanges);
+        let checked = check(record, reply);
         if checked.dropped > 0 {
             tracing::warn!(
                 audit_id = %record.audit_id,
@@ -48,9 +46,15 @@ pub async fn audit(
                 "the judge returned claims that were not asked for or came twice"
             );
         }
-        (checked.findings, checked.no_claims)
+        (checked.findings, checked.no_claims, exchanges)
     };
-    Ok(RunResult { identity: identity(judge, settings), instrument: "faithfulness", findings, no_claims })
+    Ok(RunResult {
+        identity: identity(judge, settings),
+        instrument: "faithfulness",
+        findings,
+        no_claims,
+        exchanges,
+    })
 }
 
 /// Who judged, under which settings: the judge's own and the instrument's.
@@ -58,28 +62,10 @@ pub fn identity(judge: &dyn Judge, settings: &FaithfulnessSettings) -> JudgeIden
     let mut identity = judge.identity();
     if let Some(own) = identity.settings.as_object_mut() {
         own.insert("granularity".to_owned(), settings.granularity.label().into());
+        own.insert("threshold".to_owned(), settings.threshold.label().into());
+        own.insert("constraints".to_owned(), settings.constraints.as_str().into());
     }
     identity
-}
-
-/// Asks for the support score that a judge left out, of the passage that it cited. A score that cannot be had
-/// stays open: the verdict does not depend on it.
-async fn fill_support(judge: &dyn Judge, record: &Record, findings: &mut [Finding]) {
-    for finding in findings {
-        let Outcome::Judged(judged) = &mut finding.outcome else { continue };
-        let cited = judged.citations.iter().find(|citation| citation.is_grounded());
-        let (None, Some(passage)) =
-            (judged.support, cited.and_then(|citation| record.passage(&citation.passage_id)))
-        else {
-            continue;
-        };
-        match support::score(judge, &finding.claim_text, passage).await {
-            Ok(reply) => judged.support = Some(reply.score),
-            Err(failure) => {
-                tracing::warn!(audit_id = %record.audit_id, %failure, "the support score is left open");
-            }
-        }
-    }
 }
 
 /// A reply after everything in it was looked at.

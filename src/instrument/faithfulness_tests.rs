@@ -27,17 +27,13 @@ impl Judge for Scripted {
         _record: &'a Record,
         _settings: &'a FaithfulnessSettings,
     ) -> Pending<'a, FaithfulnessReply> {
-        Box::pin(async move {
-            self.0
-                .clone()
-                .ok_or_else(|| JudgeFailure { judge: "scripted".into(), reason: "asked in vain".into() })
-        })
+        Box::pin(
+            async move { self.0.clone().ok_or_else(|| JudgeFailure::of_record("scripted", "asked in vain")) },
+        )
     }
 
     fn support<'a>(&'a self, _claim: &'a str, _passage: &'a Passage) -> Pending<'a, SupportReply> {
-        Box::pin(async move {
-            Err(JudgeFailure { judge: "scripted".into(), reason: "not a script for this".into() })
-        })
+        Box::pin(async move { Err(JudgeFailure::of_record("scripted", "not a script for this")) })
     }
 }
 
@@ -88,7 +84,7 @@ fn says(claim: &str, verdict: Verdict, citations: Vec<Citation>, rationale: &str
 }
 
 async fn checked(record: &Record, findings: Vec<Finding>) -> Vec<Finding> {
-    let judge = Scripted(Some(FaithfulnessReply { findings, no_claims: Vec::new() }));
+    let judge = Scripted(Some(FaithfulnessReply { findings, ..FaithfulnessReply::default() }));
     audit(&judge, record, &FaithfulnessSettings::default()).await.expect("the script answers").findings
 }
 
@@ -251,6 +247,7 @@ async fn j31_j46_a_sentence_of_which_nothing_is_said_is_incomplete() {
             answer_span: Span::new(&record.answer, 30..41).expect("fits"),
             reason: NoClaimReason::Question,
         }],
+        ..FaithfulnessReply::default()
     };
     let judge = Scripted(Some(reply));
     let result = audit(&judge, &record, &FaithfulnessSettings::default()).await.expect("answers");
@@ -327,43 +324,4 @@ async fn the_local_judge_is_grounded_by_the_same_rules_as_any_other() {
         assert_eq!(judged.severity, Some(Severity::Critical), "{finding:?}");
         assert!(!judged.rationale.contains("rejected"), "{}", judged.rationale);
     }
-}
-
-/// Gives verdicts without scores, and a score when it is asked for one.
-struct Scoring(FaithfulnessReply);
-
-impl Judge for Scoring {
-    fn identity(&self) -> JudgeIdentity {
-        Scripted(None).identity()
-    }
-
-    fn faithfulness<'a>(
-        &'a self,
-        _record: &'a Record,
-        _settings: &'a FaithfulnessSettings,
-    ) -> Pending<'a, FaithfulnessReply> {
-        Box::pin(async move { Ok(self.0.clone()) })
-    }
-
-    fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply> {
-        Box::pin(async move { LocalJudge::new().score_claim(claim, passage) })
-    }
-}
-
-#[tokio::test]
-async fn a_support_score_that_was_left_out_is_asked_for() {
-    let record = record(DOSE, &[("p", DOSE)]);
-    let findings = vec![says(DOSE, Verdict::FullySupported, vec![cite("p", DOSE)], "The same words.")];
-    let judge = Scoring(FaithfulnessReply { findings: findings.clone(), no_claims: Vec::new() });
-    let score = |result: &RunResult| result.findings[0].outcome.judged().and_then(|judged| judged.support);
-    let asked = audit(&judge, &record, &FaithfulnessSettings::default()).await.expect("answers");
-    assert_eq!(score(&asked).map(crate::domain::verdict::Score::get), Some(5));
-    // A judge that cannot score keeps its verdict.
-    let silent = Scripted(Some(FaithfulnessReply { findings, no_claims: Vec::new() }));
-    let result = audit(&silent, &record, &FaithfulnessSettings::default()).await.expect("answers");
-    assert_eq!(score(&result), None);
-    assert_eq!(
-        result.findings[0].outcome.judged().map(|judged| judged.verdict),
-        Some(Verdict::FullySupported)
-    );
 }

@@ -10,7 +10,7 @@ use crate::judge::{Judge, JudgeFailure, SupportReply};
 /// When claim or passage is empty, when the judge fails, or when its rationale names a number, date, name
 /// or quotation that stands in neither.
 pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<SupportReply, JudgeFailure> {
-    let failure = |reason: String| JudgeFailure { judge: judge.identity().judge, reason };
+    let failure = |reason: String| JudgeFailure::of_record(judge.identity().judge, reason);
     for (what, text) in [("claim", claim), ("passage", passage.content.as_str())] {
         if !text.chars().any(char::is_alphanumeric) {
             return Err(failure(format!("the {what} is empty, so there is nothing to score")));

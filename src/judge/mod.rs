@@ -2,21 +2,33 @@
 //!
 //! A judge must not know the store or the screen, and nothing it returns is believed:
 //! `instrument` locates every quote again before a verdict counts.
+//!
+//! [`local`] compares words by itself. A model behind an API is asked in layers, each of which knows only the
+//! ones before it: [`wire`] turns a question into an HTTP request and a reply into what was said; `harness` asks
+//! until there is an answer that fits its schema, or a named state; `model` turns instruments into prompts.
 
+pub mod ledger;
 pub mod local;
+pub mod settings;
+pub mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::domain::finding::{Finding, Granularity, JudgeIdentity, NoClaim};
+use crate::domain::finding::{Finding, Granularity, JudgeIdentity, NoClaim, Threshold};
+use crate::domain::ids::ExchangeKey;
 use crate::domain::record::{Passage, Record};
-use crate::domain::verdict::Score;
+use crate::domain::verdict::{NoVerdict, Probability, Score};
 
 /// The settings of the faithfulness instrument.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FaithfulnessSettings {
     /// How finely an answer is cut; given claims are judged as they are.
     pub granularity: Granularity,
+    /// How close the evidence must be.
+    pub threshold: Threshold,
+    /// What else the judge is to go by, in a person's words ("ignore sources before 2023"); empty for nothing.
+    pub constraints: String,
 }
 
 /// What a judge says of a whole record.
@@ -24,6 +36,8 @@ pub struct FaithfulnessSettings {
 pub struct FaithfulnessReply {
     pub findings: Vec<Finding>,
     pub no_claims: Vec<NoClaim>,
+    /// The exchanges that it rests on, in order.
+    pub exchanges: Vec<ExchangeKey>,
 }
 
 /// What a judge says of one claim and one passage.
@@ -31,6 +45,24 @@ pub struct FaithfulnessReply {
 pub struct SupportReply {
     pub score: Score,
     pub rationale: String,
+    /// The passage's words that decide, as the judge quotes them; empty when there are none.
+    pub key_evidence: Vec<String>,
+    /// What a full support would need; `None` only where nothing is missing.
+    pub missing_information: Option<String>,
+    /// Probability that the score is right, where the judge gives one.
+    pub confidence: Option<Probability>,
+    /// The exchanges that it rests on, in order.
+    pub exchanges: Vec<ExchangeKey>,
+}
+
+/// How far a failure reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// This record has no verdict, and this is its state; others may have one.
+    Record(NoVerdict),
+    /// Nothing can be judged until a person mends something, a refused key or a spent budget. The record
+    /// waits on.
+    Everything,
 }
 
 /// The judge could not answer; never a verdict.
@@ -38,7 +70,22 @@ pub struct SupportReply {
 #[error("the judge `{judge}` failed: {reason}")]
 pub struct JudgeFailure {
     pub judge: String,
+    pub reach: Reach,
     pub reason: String,
+    /// The exchanges that led to it, in order.
+    pub exchanges: Vec<ExchangeKey>,
+}
+
+impl JudgeFailure {
+    /// One record could not be judged, without an exchange with a model.
+    pub fn of_record(judge: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self {
+            judge: judge.into(),
+            reach: Reach::Record(NoVerdict::Failed),
+            reason: reason.into(),
+            exchanges: Vec::new(),
+        }
+    }
 }
 
 /// An answer that may take its time.

@@ -36,6 +36,7 @@ fn without_verdict(state: NoVerdict) -> World {
         instrument: "faithfulness",
         findings: vec![entry],
         no_claims: Vec::new(),
+        exchanges: Vec::new(),
     };
     store.finish_run(&lease, "test", &result, &Policy::default(), now, now).unwrap().unwrap();
     world

@@ -209,6 +209,7 @@ fn audit_of(answer: &str, passage: &str) -> RunResult {
             ),
         ],
         no_claims: Vec::new(),
+        exchanges: Vec::new(),
     }
 }
 

@@ -160,7 +160,7 @@ pub(crate) fn identity() -> JudgeIdentity {
 pub(crate) fn run(findings: Vec<Finding>) -> RunResult {
     // For the answer of `record`.
     let no_claims = vec![NoClaim { answer_span: in_answer("It helps"), reason: NoClaimReason::Fragment }];
-    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims }
+    RunResult { identity: identity(), instrument: "faithfulness", findings, no_claims, exchanges: Vec::new() }
 }
 
 /// The place of `words` in the answer of [`record`].

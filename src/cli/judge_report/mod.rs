@@ -94,7 +94,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         input.probe()?;
     }
     let judge = judge(context.config.judge.value);
-    let settings = FaithfulnessSettings { granularity: context.config.granularity.value };
+    let settings = FaithfulnessSettings {
+        granularity: context.config.granularity.value,
+        ..FaithfulnessSettings::default()
+    };
     let interrupt = Interrupt::watch()?;
     let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>().filter(|_| !inputs.is_empty());
     let mut measurement = Measurement {

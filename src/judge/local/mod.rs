@@ -28,6 +28,7 @@ use sha2::{Digest, Sha256};
 use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
 use crate::domain::finding::{Granularity, JudgeIdentity};
 use crate::domain::record::{Passage, Record};
+use crate::domain::verdict::Role;
 use crate::text::lexicon;
 use crate::text::locate::locate;
 use claims::Piece;
@@ -182,8 +183,18 @@ impl LocalJudge {
     /// Scores how directly `passage` supports `claim`.
     pub fn score_claim(self, claim: &str, passage: &Passage) -> Result<SupportReply, JudgeFailure> {
         let desk = Desk::new(std::slice::from_ref(passage));
-        let judged = desk.judge(claim).map_err(|reason| JudgeFailure { judge: "local".into(), reason })?;
-        Ok(SupportReply { score: judged.support.unwrap_or(lowest()), rationale: judged.rationale })
+        let judged = desk.judge(claim).map_err(|reason| JudgeFailure::of_record("local", reason))?;
+        let quotes = judged.citations.iter().filter(|citation| citation.role != Role::Closest);
+        let score = judged.support.unwrap_or(lowest());
+        let is_full = score.get() == 5;
+        Ok(SupportReply {
+            score,
+            key_evidence: quotes.map(|citation| citation.quote.clone()).collect(),
+            missing_information: (!is_full).then(|| judged.rationale.clone()),
+            confidence: Some(judged.confidence),
+            rationale: judged.rationale,
+            exchanges: Vec::new(),
+        })
     }
 }
 

@@ -1,0 +1,109 @@
+//! How a model judge is reached and how hard it may be worked: plain data, from the settings file.
+//!
+//! Must not know files or the environment: `config` fills it.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Which protocol a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Chat Completions, as `OpenAI` and every compatible server speaks it.
+    OpenAi,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
+}
+
+impl Protocol {
+    pub const ALL: &[Self] = &[Self::OpenAi, Self::Anthropic, Self::Gemini];
+
+    /// As it is written in settings.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        }
+    }
+}
+
+/// A key. It is never shown: not by `Debug`, not by `Display`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The key itself, for the header it is sent in and nothing else.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// A key and the account it draws on. Limits and bills are an account's, so keys of one account rest together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountKey {
+    /// What people call the account; never the key.
+    pub account: String,
+    pub secret: Secret,
+}
+
+/// Where a model is and how it is addressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    pub protocol: Protocol,
+    /// Up to the version: `https://api.openai.com/v1`. May carry a query (`?api-version=…`), which stays at the
+    /// end of the address.
+    pub base_url: String,
+    pub model: String,
+    /// The header the key goes in, lower case, and what stands before it: `authorization`, `Bearer `.
+    pub key_header: String,
+    pub key_prefix: String,
+    /// Further headers, names in lower case: versions, organisations. Nothing secret.
+    pub headers: Vec<(String, String)>,
+}
+
+/// Prices in US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    pub input: f64,
+    /// What the provider's cache held; the price of input where it is not given.
+    pub cached: Option<f64>,
+    pub output: f64,
+}
+
+/// Everything about one model judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelSettings {
+    /// The judge's name: `[judge.NAME]`.
+    pub name: String,
+    pub endpoint: Endpoint,
+    /// None for a server that wants no key.
+    pub keys: Vec<AccountKey>,
+    /// Requests in flight at once, at most.
+    pub concurrency: usize,
+    /// Time for one request.
+    pub timeout: Duration,
+    /// Time for everything that one record needs.
+    pub record_timeout: Duration,
+    /// Tries of one request, the first included; at least 3.
+    pub attempts: u32,
+    /// Tokens that a reply may have.
+    pub max_output: u32,
+    /// Tokens that request and reply may have together.
+    pub context: u32,
+    pub temperature: f64,
+    pub seed: Option<u64>,
+    /// `None` where nobody said: cost is then unknown, not nothing.
+    pub prices: Option<Prices>,
+}
