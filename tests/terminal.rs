@@ -22,12 +22,10 @@ fn a_claim_is_reviewed_and_the_decision_is_there_afterwards() {
     screen.until("rx-");
     screen.until("CONTRADICTED");
     pause(400);
-    screen.send("c");
+    screen.decide("c", "1/3");
     screen.until("saved");
-    screen.until("1/3");
     pause(400);
-    screen.send("3");
-    screen.until("2/3");
+    screen.decide("3", "2/3");
     screen.send("rn");
     screen.until("NUMBER_WRONG");
     screen.send("q");
@@ -55,8 +53,7 @@ fn a_decision_outlives_its_process_though_others_read_the_store_meanwhile() {
         pause(100);
     }
     assert!(bench.path("juror.db-wal").exists(), "the log was deleted under the review");
-    screen.send("c");
-    screen.until("1/2");
+    screen.decide("c", "1/2");
     screen.signal(Signal::KILL);
     screen.end();
     assert_eq!(bench.decisions().len(), 1);
@@ -69,8 +66,7 @@ fn undo_works_after_a_restart() {
     let mut screen = bench.review(&[]);
     screen.until("0/2");
     pause(400);
-    screen.send("c");
-    screen.until("1/2");
+    screen.decide("c", "1/2");
     screen.send("q");
     screen.end();
     let mut screen = bench.review(&[]);
@@ -232,8 +228,7 @@ fn what_was_shown_as_saved_and_what_was_typed_survive_a_kill() {
     let mut screen = bench.review(&[]);
     screen.until("0/3");
     pause(400);
-    screen.send("c");
-    screen.until("1/3");
+    screen.decide("c", "1/3");
     screen.until("Evidence");
     screen.send("a");
     screen.until("Note on");
@@ -654,8 +649,7 @@ fn a_writer_in_the_way_stops_neither_keys_nor_signals() {
     screen.until("0/3");
     pause(400);
     let other = writer_in_the_way(&bench);
-    screen.send("c");
-    screen.until("saving rx-");
+    screen.decide("c", "saving rx-");
     screen.send("?");
     screen.until("Esc closes");
     screen.send("q");

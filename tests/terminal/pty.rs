@@ -106,6 +106,24 @@ impl Pty {
         self.wait(&format!("`{text}` to show"), || self.screen().contains(text));
     }
 
+    /// Types a decision until it counts, as a person does who is told that it was too fast: on a busy machine
+    /// a claim may come into view late. Waits until `text` tells that it was made.
+    #[track_caller]
+    pub(crate) fn decide(&mut self, key: &str, text: &str) {
+        for _ in 0..5 {
+            self.send(key);
+            self.wait(&format!("`{text}` to show after `{key}`"), || {
+                let screen = self.screen();
+                screen.contains(text) || screen.contains("too fast")
+            });
+            if self.screen().contains(text) {
+                return;
+            }
+            self.gone("too fast");
+        }
+        self.until(text);
+    }
+
     /// Waits until `text` is no longer on the screen.
     #[track_caller]
     pub(crate) fn gone(&self, text: &str) {
