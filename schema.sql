@@ -22,7 +22,9 @@
 -- The file: application_id is 1786081903 (the letters `juro`), user_version the number of migrations
 -- applied, journal mode WAL.
 
--- Facts about the file itself: `created_at`, and `secret` (random; draws the spot-check lots).
+-- Facts about the file itself: `created_at`, and `secret` (random; draws the spot-check lots, and a key
+-- derived from it makes the fences around audited text in prompts, which nobody who writes an answer can
+-- foresee). No table of this file holds a provider's key.
 CREATE TABLE meta (
   name  TEXT NOT NULL PRIMARY KEY,
   value TEXT NOT NULL
@@ -84,7 +86,7 @@ CREATE TABLE run (
   instrument  TEXT NOT NULL,                  -- faithfulness or support
   started_at  TEXT NOT NULL,
   finished_at TEXT NOT NULL,
-  sha256      TEXT NOT NULL,                  -- the seal of run and judge, claims, queue.why and no_claim
+  sha256      TEXT NOT NULL,                  -- the seal of run and judge, claims, queue.why, no_claim and exchanges
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
@@ -151,6 +153,67 @@ CREATE TABLE no_claim (
   reason            TEXT NOT NULL,
   PRIMARY KEY (run_id, n)
 ) STRICT, WITHOUT ROWID;
+
+-- ---- what was asked of models ---------------------------------------------------------------
+
+-- EVIDENCE. One request to a model and what came of it, kept before anything is made of the reply; also
+-- of audits that never came to an end. A judge that asks no model leaves none.
+--   ending   VALID: an answer. All others are none: the question is asked again, or has no verdict.
+--   *_tokens, cost_micros   NULL is unknown, not 0: sum() passes over it, so count what is unknown too. A
+--            reply that was found again, not paid again, has no row of its own.
+-- What each model cost, and how many of its requests have no known cost:
+--   SELECT model_asked, count(*), sum(cost_micros) / 1e6 AS usd, sum(cost_micros IS NULL) AS unknown
+--   FROM exchange GROUP BY 1;
+-- How its requests ended, and how long they took:
+--   SELECT model_asked, ending, count(*), avg(latency_us) / 1e6 AS seconds FROM exchange GROUP BY 1, 2;
+-- What the current audit of a record rests on:
+--   SELECT exchange.* FROM record JOIN work ON work.record_id = record.id
+--   JOIN run_exchange USING (run_id) JOIN exchange ON exchange.id = exchange_id
+--   WHERE audit_id = 'rx-1042' ORDER BY n;
+CREATE TABLE exchange (
+  id               INTEGER PRIMARY KEY,
+  sent_at          TEXT NOT NULL,
+  record_id        INTEGER REFERENCES record (id),  -- NULL: a pair out of a file, or a look at the endpoint
+  instrument       TEXT NOT NULL,             -- faithfulness, comparison or support
+  purpose          TEXT NOT NULL CHECK (purpose IN ('ASK', 'ASK_AGAIN', 'REPAIR', 'PROBE')),
+  part             INTEGER NOT NULL,          -- which part of a record that is asked in several
+  attempt          INTEGER NOT NULL,          -- which try of the same question
+  judge            TEXT NOT NULL,             -- its name in the settings
+  endpoint         TEXT NOT NULL,             -- the address, without anything secret
+  prompt_version   TEXT NOT NULL,
+  prompt_sha256    TEXT NOT NULL,
+  question_sha256  TEXT NOT NULL,             -- of all that the answer depends on; one for all tries
+  request_sha256   TEXT NOT NULL,             -- of the body that was sent
+  model_asked      TEXT NOT NULL,
+  model_answered   TEXT,                      -- as the server names it
+  parameters       TEXT NOT NULL,             -- JSON: those that were really sent
+  status           INTEGER,                   -- HTTP; NULL when no reply came
+  request_id       TEXT,                      -- the server's own name for the request
+  latency_us       INTEGER NOT NULL,          -- microseconds
+  input_tokens     INTEGER,                   -- as the server counts; all that was read
+  cached_tokens    INTEGER,                   -- of these, from the provider's cache
+  output_tokens    INTEGER,                   -- all that was written
+  reasoning_tokens INTEGER,                   -- of these, reasoning
+  cost_micros      INTEGER,                   -- millionths of a US dollar
+  ending           TEXT NOT NULL CHECK (ending IN ('VALID', 'UNREADABLE', 'MISSHAPEN', 'CUT', 'REFUSED', 'EMPTY',
+                     'LIMITED', 'EXHAUSTED', 'DENIED', 'UNSUPPORTED', 'TOO_LONG', 'FAULTY', 'REJECTED', 'TIMED_OUT',
+                     'BROKEN')),
+  detail           TEXT NOT NULL,             -- what was wrong, or noteworthy; empty when nothing was
+  sha256           TEXT NOT NULL,             -- the seal of this row
+  raw_reply        TEXT NOT NULL              -- the body as it came; what is no UTF-8 is replaced
+) STRICT;
+CREATE INDEX exchange_answered ON exchange (question_sha256) WHERE ending = 'VALID';
+CREATE INDEX exchange_record ON exchange (record_id) WHERE record_id IS NOT NULL;
+CREATE INDEX exchange_spent ON exchange (judge, sent_at, cost_micros);
+
+-- EVIDENCE. The exchanges that a run rests on, in order. One that was found again belongs to several.
+CREATE TABLE run_exchange (
+  run_id      INTEGER NOT NULL REFERENCES run (id),
+  n           INTEGER NOT NULL,               -- 1, 2, 3 … within the run
+  exchange_id INTEGER NOT NULL REFERENCES exchange (id),
+  PRIMARY KEY (run_id, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
 
 -- For people who query by SQL: the current run of every audited record, one row a claim.
 --   verdict            the judge's grounded verdict; NULL when there is none (also when it is UNGROUNDED):
@@ -416,6 +479,18 @@ CREATE TRIGGER no_claim_no_delete BEFORE DELETE ON no_claim BEGIN SELECT RAISE(A
 CREATE TRIGGER no_claim_no_replace BEFORE INSERT ON no_claim
 WHEN EXISTS (SELECT 1 FROM no_claim WHERE run_id = NEW.run_id AND n = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'a sentence without a claim is never replaced'); END;
+
+CREATE TRIGGER exchange_no_update BEFORE UPDATE ON exchange BEGIN SELECT RAISE(ABORT, 'an exchange is never changed'); END;
+CREATE TRIGGER exchange_no_delete BEFORE DELETE ON exchange BEGIN SELECT RAISE(ABORT, 'an exchange is never deleted'); END;
+CREATE TRIGGER exchange_no_replace BEFORE INSERT ON exchange
+WHEN EXISTS (SELECT 1 FROM exchange WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'an exchange is never replaced'); END;
+
+CREATE TRIGGER run_exchange_no_update BEFORE UPDATE ON run_exchange BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never changed'); END;
+CREATE TRIGGER run_exchange_no_delete BEFORE DELETE ON run_exchange BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never deleted'); END;
+CREATE TRIGGER run_exchange_no_replace BEFORE INSERT ON run_exchange
+WHEN EXISTS (SELECT 1 FROM run_exchange WHERE run_id = NEW.run_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never replaced'); END;
 
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;

@@ -7,6 +7,7 @@
 
 mod desk;
 mod holder;
+mod ledger;
 mod work;
 
 use std::num::NonZeroUsize;
@@ -26,6 +27,7 @@ use crate::judge::{FaithfulnessSettings, Judge};
 use crate::store::{Store, StoreError};
 
 pub use holder::{Fate, fate};
+pub use ledger::StoreLedger;
 
 /// Wait before the loop is started again after it broke; doubles each time.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(250);

@@ -10,9 +10,9 @@ use crate::store::ContentMark;
 #[command(after_help = "\
 The head hash names the whole history of decisions: note it elsewhere, and a
 later run with --head HASH shows whether events were cut off the end. The
-content mark names everything that came in and was audited: noted elsewhere, it
-shows with --content MARK whether any of that was changed since, even with all
-hashes made anew. Exit code 1 when something does not hold.
+content mark names everything that came in, was asked of models and was audited:
+noted elsewhere, it shows with --content MARK whether any of that was changed
+since, even with all hashes made anew. Exit code 1 when something does not hold.
 
 Examples:
   juror verify
@@ -31,11 +31,12 @@ struct Report<'a> {
     sound: bool,
     records: u64,
     claims: u64,
+    exchanges: u64,
     events: u64,
     erased_notes: u64,
     /// The hash of the last event.
     head: &'a str,
-    /// All records and audits in one mark.
+    /// All records, audits and exchanges in one mark.
     content: String,
     /// What does not hold, the first of each kind.
     problems: &'a [String],
@@ -57,6 +58,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             sound: report.is_sound(),
             records: report.records,
             claims: report.claims,
+            exchanges: report.exchanges,
             events: report.events,
             erased_notes: report.erased,
             head: &report.head,
@@ -69,8 +71,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             n => format!(" ({n} notes erased)"),
         };
         out.text(&format!(
-            "{} records, {} claims, {} events{erased}\nhead {}\ncontent {}",
-            report.records, report.claims, report.events, report.head, report.content
+            "{} records, {} claims, {} exchanges, {} events{erased}\nhead {}\ncontent {}",
+            report.records, report.claims, report.exchanges, report.events, report.head, report.content
         ))?;
         if report.is_sound() {
             out.text("verified: everything is as it was written")?;

@@ -2,7 +2,9 @@
 //!
 //! Must not know what keeps them: the store does, for records; memory does, for pairs out of a file.
 
-use crate::domain::exchange::Exchange;
+use std::sync::{Mutex, PoisonError};
+
+use crate::domain::exchange::{Ending, Exchange};
 use crate::domain::ids::ExchangeKey;
 
 /// An exchange could not be kept, or not be read. Without a record of it a model is not asked.
@@ -25,4 +27,40 @@ pub struct Answered {
     pub key: ExchangeKey,
     pub status: u16,
     pub raw_reply: String,
+}
+
+/// Keeps exchanges in memory, raw replies included, for as long as it lives.
+#[derive(Debug, Default)]
+pub struct MemoryLedger {
+    kept: Mutex<Vec<Exchange>>,
+}
+
+impl MemoryLedger {
+    /// All exchanges so far, in order; the key of each is its place, from 0.
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Ledger for MemoryLedger {
+    fn answered(&self, question_sha256: &str) -> Result<Option<Answered>, LedgerError> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = kept.iter().enumerate().rfind(|(_, exchange)| {
+            exchange.ending == Ending::Valid && exchange.question_sha256 == question_sha256
+        });
+        Ok(last.and_then(|(place, exchange)| {
+            Some(Answered {
+                key: ExchangeKey(i64::try_from(place).ok()?),
+                status: exchange.status?,
+                raw_reply: exchange.raw_reply.clone(),
+            })
+        }))
+    }
+
+    fn keep(&self, exchange: &Exchange) -> Result<ExchangeKey, LedgerError> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = i64::try_from(kept.len()).map_err(|_| LedgerError("it is full".to_owned()))?;
+        kept.push(exchange.clone());
+        Ok(ExchangeKey(key))
+    }
 }

@@ -8,6 +8,7 @@
 //! | `open`, `migrate`, `place` | open or create the file, bring it to the present schema, refuse what cannot work |
 //! | `records` | import, the inbox, reading a record back |
 //! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
+//! | `exchanges` | what was asked of models and what came back |
 //! | `queue`, `pages`, `detail` | what a reviewer reads: pages, counts, one claim with all around it |
 //! | `find` | the claims that a filter lets through |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
@@ -26,6 +27,7 @@ mod decisions;
 mod detail;
 mod earlier;
 mod events;
+mod exchanges;
 mod export;
 mod find;
 mod health;
@@ -60,6 +62,7 @@ use crate::domain::time::Timestamp;
 
 pub use audits::{RecordLeases, RequeueFilter};
 pub use damaged::Damaged;
+pub use exchanges::{EarlierAnswer, ExchangesOf, KeptExchange, Spent};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;

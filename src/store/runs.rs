@@ -1,16 +1,16 @@
-//! A finished run stored with everything that follows from it: claims, verdicts, citations, the places
-//! in the queue.
+//! A finished run stored with everything that follows from it: claims, verdicts, citations, the exchanges
+//! it rests on, the places in the queue.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::audits::FinishedRun;
 use super::offsets::{Place, Texts};
 use super::records::to_json;
-use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunSeal, VerdictSeal};
-use super::{Fallible, LeaseLost, earlier, projection};
+use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunExchangeSeal, RunSeal, VerdictSeal};
+use super::{Fallible, LeaseLost, earlier, projection, refused};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
-use crate::domain::ids::ClaimId;
+use crate::domain::ids::{ClaimId, ExchangeKey};
 use crate::domain::routing::{Policy, Rank, route};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, NoVerdict, Score, Severity};
@@ -192,7 +192,21 @@ impl<'t> Keeper<'t> {
                 reason: no_claim.reason.label().into(),
             });
         }
-        Ok(Brought { claims, no_claims, settings })
+        let exchanges = self.exchanges(&run.result.exchanges)?;
+        Ok(Brought { claims, no_claims, exchanges, settings })
+    }
+
+    /// The exchanges that a run rests on, with their seals.
+    fn exchanges(&self, keys: &[ExchangeKey]) -> Fallible<Vec<RunExchangeSeal>> {
+        let mut statement = self.tx.prepare_cached("SELECT sha256 FROM exchange WHERE id = ?1")?;
+        let mut exchanges = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Some(sha256) = statement.query_row([key.0], |row| row.get(0)).optional()? else {
+                return refused(format!("the audit rests on exchange {}, which is not in this store", key.0));
+            };
+            exchanges.push(RunExchangeSeal { n: exchanges.len() as i64 + 1, sha256 });
+        }
+        Ok(exchanges)
     }
 
     fn store(&mut self, run: &FinishedRun<'_>, run_id: i64, brought: &Brought<'_>) -> Fallible<()> {
@@ -249,6 +263,11 @@ impl<'t> Keeper<'t> {
                 reason
             ])?;
         }
+        let mut statement =
+            self.tx.prepare_cached("INSERT INTO run_exchange (run_id, n, exchange_id) VALUES (?1, ?2, ?3)")?;
+        for (key, RunExchangeSeal { n, .. }) in run.result.exchanges.iter().zip(&brought.exchanges) {
+            statement.execute(params![run_id, n, key.0])?;
+        }
         Ok(())
     }
 
@@ -301,6 +320,7 @@ impl<'t> Keeper<'t> {
 struct Brought<'r> {
     claims: Vec<BroughtClaim<'r>>,
     no_claims: Vec<NoClaimSeal>,
+    exchanges: Vec<RunExchangeSeal>,
     /// The judge's settings as JSON.
     settings: String,
 }
@@ -341,6 +361,7 @@ impl Brought<'_> {
             finished_at,
             claims: claims.collect(),
             no_claims: self.no_claims.clone(),
+            exchanges: self.exchanges.clone(),
         };
         seal.sha256()
     }

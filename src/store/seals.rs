@@ -1,4 +1,4 @@
-//! Seals: one SHA-256 over everything that belongs to a record, a run, or a claim with its verdict,
+//! Seals: one SHA-256 over everything that belongs to a record, a run, an exchange, or a claim with its verdict,
 //! so that a change to any column of it shows.
 //!
 //! Each is the hash of a compact JSON text with the fields in the order in which they stand here. They
@@ -146,6 +146,15 @@ pub(super) struct RunSeal<'a> {
     pub(super) finished_at: &'a str,
     pub(super) claims: Vec<ClaimSeal>,
     pub(super) no_claims: Vec<NoClaimSeal>,
+    pub(super) exchanges: Vec<RunExchangeSeal>,
+}
+
+/// An exchange that a run rests on.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct RunExchangeSeal {
+    pub(super) n: i64,
+    /// The exchange's own.
+    pub(super) sha256: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -165,6 +174,42 @@ pub(super) struct NoClaimSeal {
 }
 
 impl RunSeal<'_> {
+    pub(super) fn sha256(&self) -> String {
+        sha256_hex([to_json(self).as_str()])
+    }
+}
+
+/// One exchange with a model: `exchange.sha256`.
+#[derive(Debug, Serialize)]
+pub(super) struct ExchangeSeal<'a> {
+    pub(super) sent_at: &'a str,
+    pub(super) audit_id: Option<&'a str>,
+    pub(super) instrument: &'a str,
+    pub(super) purpose: &'a str,
+    pub(super) part: i64,
+    pub(super) attempt: i64,
+    pub(super) judge: &'a str,
+    pub(super) endpoint: &'a str,
+    pub(super) prompt_version: &'a str,
+    pub(super) prompt_sha256: &'a str,
+    pub(super) question_sha256: &'a str,
+    pub(super) request_sha256: &'a str,
+    pub(super) model_asked: &'a str,
+    pub(super) model_answered: Option<&'a str>,
+    /// JSON, as it stands in the column.
+    pub(super) parameters: &'a str,
+    pub(super) status: Option<i64>,
+    pub(super) request_id: Option<&'a str>,
+    pub(super) latency_us: i64,
+    /// Input, cached, output, reasoning.
+    pub(super) tokens: [Option<i64>; 4],
+    pub(super) cost_micros: Option<i64>,
+    pub(super) ending: &'a str,
+    pub(super) detail: &'a str,
+    pub(super) raw_reply: &'a str,
+}
+
+impl ExchangeSeal<'_> {
     pub(super) fn sha256(&self) -> String {
         sha256_hex([to_json(self).as_str()])
     }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use juror::domain::decision::Actor;
 use juror::domain::event::Event;
+use juror::domain::exchange::{Ending, Exchange, Purpose, Tokens};
 use juror::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, NoClaimReason, Outcome, RunResult};
-use juror::domain::ids::{Annotator, AuditId, ClaimKey, PassageId};
+use juror::domain::ids::{Annotator, AuditId, ClaimKey, ExchangeKey, PassageId};
 use juror::domain::queue::{ClaimDetail, QueueRow};
 use juror::domain::record::{Passage, Record, RiskLevel};
 use juror::domain::routing::Policy;
@@ -60,10 +61,20 @@ impl Desk {
 
     /// Audits the next waiting record; the keys of its claims in order.
     pub(crate) fn audit(&mut self, findings: Vec<Finding>, now: Timestamp) -> Vec<ClaimKey> {
+        self.audit_by(findings, &[], now)
+    }
+
+    /// The same by a model, in these exchanges.
+    pub(crate) fn audit_by(
+        &mut self,
+        findings: Vec<Finding>,
+        exchanges: &[ExchangeKey],
+        now: Timestamp,
+    ) -> Vec<ClaimKey> {
         let next = self.store.lease_next_record("auditor", now, TTL).unwrap();
         let suspect = || self.store.lease_next_suspect("auditor", now, TTL).unwrap();
         let lease = next.or_else(suspect).expect("a waiting record");
-        let mut result = run(findings);
+        let mut result = RunResult { exchanges: exchanges.to_vec(), ..run(findings) };
         if lease.record.answer != ANSWER {
             result.no_claims.clear();
         }
@@ -211,5 +222,48 @@ pub(crate) fn without_verdict(state: NoVerdict) -> Finding {
         given_id: None,
         answer_span: None,
         outcome: Outcome::NotJudged { state, reason: "nothing to go by".into() },
+    }
+}
+
+/// An exchange about a record, or about none, in which nothing is left out.
+pub(crate) fn exchange(id: Option<&str>, question: &str, ending: Ending) -> Exchange {
+    Exchange {
+        at: at(3),
+        audit_id: id.map(AuditId::new),
+        instrument: "faithfulness".into(),
+        purpose: Purpose::Ask,
+        part: 2,
+        attempt: 1,
+        judge: "cloud".into(),
+        endpoint: "https://api.example.com/v1/chat/completions".into(),
+        prompt_version: "faithfulness-3".into(),
+        prompt_sha256: "cd".repeat(32),
+        question_sha256: question.into(),
+        request_sha256: "ef".repeat(32),
+        model_asked: "m-1".into(),
+        model_answered: Some("m-1-2026-11".into()),
+        parameters: serde_json::json!({"temperature": 0, "max_tokens": 4096}),
+        status: Some(200),
+        request_id: Some("req-7".into()),
+        raw_reply: "{\"choices\":[{\"message\":{\"content\":\"💊 \\u0000\"}}]}".into(),
+        latency: Duration::from_micros(1_234_567),
+        tokens: Tokens { input: Some(900), cached: Some(500), output: Some(120), reasoning: Some(20) },
+        cost_micros: Some(4200),
+        ending,
+        detail: "a fence was around the JSON".into(),
+    }
+}
+
+/// The same with everything left out that may be unknown.
+pub(crate) fn bare(exchange: Exchange) -> Exchange {
+    Exchange {
+        model_answered: None,
+        status: None,
+        request_id: None,
+        tokens: Tokens::default(),
+        cost_micros: None,
+        raw_reply: String::new(),
+        detail: String::new(),
+        ..exchange
     }
 }

@@ -6,13 +6,21 @@ use juror::domain::decision::{Basis, Disposition, Request};
 use juror::domain::record::{GivenClaim, Record, RiskLevel};
 use juror::store::{Store, VerifyReport};
 
-use crate::fixture::{Desk, actor, at, claim, contradicted, desk, record};
+use crate::fixture::{Desk, actor, at, bare, claim, contradicted, desk, exchange, record};
+use juror::domain::exchange::Ending;
 use juror::domain::verdict::Verdict;
 
 /// A store with two audited records, decisions, a note, a skip, a flag, an undo and a disposition.
 pub(crate) fn worked_on() -> Desk {
     let mut desk = desk();
-    let first = desk.audited(&record("rx-1"), vec![contradicted("one"), contradicted("two")]);
+    desk.import(&record("rx-1"));
+    let asked = [
+        bare(exchange(Some("rx-1"), "q-1", Ending::TimedOut)),
+        exchange(Some("rx-1"), "q-1", Ending::Valid),
+        exchange(None, "q-2", Ending::Valid),
+    ]
+    .map(|exchange| desk.store.keep_exchange(&exchange).unwrap());
+    let first = desk.audit_by(vec![contradicted("one"), contradicted("two")], &asked[..2], at(0));
     let second = desk.audited(
         &record("rx-2"),
         vec![contradicted("three"), claim("four", Verdict::Unsupported, None, 0.5)],
@@ -82,7 +90,7 @@ fn a_store_that_was_worked_on_is_sound() {
     let desk = worked_on();
     let report = report(&desk);
     assert_eq!(report.problems, Vec::<String>::new());
-    assert_eq!((report.events, report.records, report.claims, report.erased), (8, 3, 5, 0));
+    assert_eq!((report.events, report.records, report.claims, report.exchanges, report.erased), (8, 3, 5, 3, 0));
     assert_eq!(report.head, desk.store.head().unwrap().1);
     assert_eq!(report.head.len(), 64);
 }
@@ -92,7 +100,8 @@ fn evidence_cannot_be_updated_deleted_or_replaced() {
     let desk = worked_on();
     // Another program has none of this program's settings.
     let connection = desk.sql();
-    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "no_claim", "event"] {
+    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "no_claim", "exchange",
+        "run_exchange", "event"] {
         let column: String = connection
             .query_row("SELECT name FROM pragma_table_info(?1) ORDER BY cid DESC", [table], |row| row.get(0))
             .unwrap();
@@ -227,6 +236,8 @@ fn verify_sees_a_change_to_any_column() {
         "verdict",
         "citation",
         "no_claim",
+        "exchange",
+        "run_exchange",
         "work",
         "queue",
         "counts",
@@ -279,6 +290,10 @@ fn verify_sees_a_change_to_any_column() {
                 "queue.current" | "queue.open" => &format!("1 - \"{column}\""),
                 "event.act" => "'FLAG'",
                 "event.reason" | "decision.reason" => "'OTHER'",
+                "exchange.purpose" => "'REPAIR'",
+                "exchange.ending" => "'EMPTY'",
+                "exchange.record_id" => "(SELECT max(id) FROM record)",
+                "run_exchange.exchange_id" => "(SELECT max(id) FROM exchange)",
                 "decision.kind" => "'OVERRIDDEN'",
                 "disposition.disposition" => "'BLOCK'",
                 _ => &other,
@@ -287,7 +302,7 @@ fn verify_sees_a_change_to_any_column() {
             let keys: Vec<&str> =
                 columns.iter().filter(|(_, _, pk)| *pk > 0).map(|(name, ..)| name.as_str()).collect();
             let without_rowid =
-                ["citation", "no_claim", "decision", "decided", "skip", "flag"].contains(table);
+                ["citation", "no_claim", "run_exchange", "decision", "decided", "skip", "flag"].contains(table);
             let which = if without_rowid {
                 let keys = keys.join(", ");
                 format!("({keys}) = (SELECT {keys} FROM {table} LIMIT 1)")
@@ -305,7 +320,7 @@ fn verify_sees_a_change_to_any_column() {
     assert_eq!(unseen, Vec::<String>::new());
 }
 
-const RUN: &str = "record rx-1: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed";
+const RUN: &str = "record rx-1: audit 1, its judge, its claims, why they are in the queue, its sentences without a claim, or the exchanges it rests on were changed";
 
 #[test]
 fn verify_names_what_came_with_a_record_and_its_run() {
@@ -327,7 +342,7 @@ fn verify_names_what_came_with_a_record_and_its_run() {
         ("UPDATE run SET started_at = finished_at || '' , instrument = 'support' WHERE id = 1", RUN),
         ("UPDATE judge SET settings = '{}'", RUN),
         ("DELETE FROM citation WHERE claim_id = 5; DELETE FROM verdict WHERE claim_id = 5; DELETE FROM queue WHERE claim_id = 5;
-          DELETE FROM claim WHERE id = 5", "record rx-3: audit 1, its judge, its claims, why they are in the queue, or its sentences without a claim were changed"),
+          DELETE FROM claim WHERE id = 5", "record rx-3: audit 1, its judge, its claims, why they are in the queue, its sentences without a claim, or the exchanges it rests on were changed"),
         ("UPDATE claim SET given_id = 'g-2' WHERE id = 5", "claim rx-3#1: the claim, its verdict or its citations were changed"),
         ("UPDATE verdict SET support = 5 WHERE claim_id = 1", "claim rx-1#1: the claim, its verdict or its citations were changed"),
     ];

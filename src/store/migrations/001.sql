@@ -110,6 +110,50 @@ CREATE TABLE no_claim (
   PRIMARY KEY (run_id, n)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE exchange (
+  id               INTEGER PRIMARY KEY,
+  sent_at          TEXT NOT NULL,
+  record_id        INTEGER REFERENCES record (id),
+  instrument       TEXT NOT NULL,
+  purpose          TEXT NOT NULL CHECK (purpose IN ('ASK', 'ASK_AGAIN', 'REPAIR', 'PROBE')),
+  part             INTEGER NOT NULL,
+  attempt          INTEGER NOT NULL,
+  judge            TEXT NOT NULL,
+  endpoint         TEXT NOT NULL,
+  prompt_version   TEXT NOT NULL,
+  prompt_sha256    TEXT NOT NULL,
+  question_sha256  TEXT NOT NULL,
+  request_sha256   TEXT NOT NULL,
+  model_asked      TEXT NOT NULL,
+  model_answered   TEXT,
+  parameters       TEXT NOT NULL,
+  status           INTEGER,
+  request_id       TEXT,
+  latency_us       INTEGER NOT NULL,
+  input_tokens     INTEGER,
+  cached_tokens    INTEGER,
+  output_tokens    INTEGER,
+  reasoning_tokens INTEGER,
+  cost_micros      INTEGER,
+  ending           TEXT NOT NULL CHECK (ending IN ('VALID', 'UNREADABLE', 'MISSHAPEN', 'CUT', 'REFUSED', 'EMPTY',
+                     'LIMITED', 'EXHAUSTED', 'DENIED', 'UNSUPPORTED', 'TOO_LONG', 'FAULTY', 'REJECTED', 'TIMED_OUT',
+                     'BROKEN')),
+  detail           TEXT NOT NULL,
+  sha256           TEXT NOT NULL,
+  raw_reply        TEXT NOT NULL
+) STRICT;
+CREATE INDEX exchange_answered ON exchange (question_sha256) WHERE ending = 'VALID';
+CREATE INDEX exchange_record ON exchange (record_id) WHERE record_id IS NOT NULL;
+CREATE INDEX exchange_spent ON exchange (judge, sent_at, cost_micros);
+
+CREATE TABLE run_exchange (
+  run_id      INTEGER NOT NULL REFERENCES run (id),
+  n           INTEGER NOT NULL,
+  exchange_id INTEGER NOT NULL REFERENCES exchange (id),
+  PRIMARY KEY (run_id, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
+
 CREATE VIEW audit_result (audit_id, claim_id, verdict, evidence_citation, rationale, model_version, prompt_version, timestamp) AS
 SELECT
   record.audit_id,
@@ -321,6 +365,16 @@ CREATE TRIGGER no_claim_no_delete BEFORE DELETE ON no_claim BEGIN SELECT RAISE(A
 CREATE TRIGGER no_claim_no_replace BEFORE INSERT ON no_claim
 WHEN EXISTS (SELECT 1 FROM no_claim WHERE run_id = NEW.run_id AND n = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'a sentence without a claim is never replaced'); END;
+CREATE TRIGGER exchange_no_update BEFORE UPDATE ON exchange BEGIN SELECT RAISE(ABORT, 'an exchange is never changed'); END;
+CREATE TRIGGER exchange_no_delete BEFORE DELETE ON exchange BEGIN SELECT RAISE(ABORT, 'an exchange is never deleted'); END;
+CREATE TRIGGER exchange_no_replace BEFORE INSERT ON exchange
+WHEN EXISTS (SELECT 1 FROM exchange WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'an exchange is never replaced'); END;
+CREATE TRIGGER run_exchange_no_update BEFORE UPDATE ON run_exchange BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never changed'); END;
+CREATE TRIGGER run_exchange_no_delete BEFORE DELETE ON run_exchange BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never deleted'); END;
+CREATE TRIGGER run_exchange_no_replace BEFORE INSERT ON run_exchange
+WHEN EXISTS (SELECT 1 FROM run_exchange WHERE run_id = NEW.run_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never replaced'); END;
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;
 CREATE TRIGGER event_in_sequence BEFORE INSERT ON event

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row};
 
 use super::line::{Columns, PassageColumns};
 use super::mark::Rolled;
-use super::{Problems, VerifyReport, texts};
+use super::{Problems, VerifyReport, exchanges, texts};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
 use crate::domain::ids::ClaimId;
 use crate::store::offsets::Place;
@@ -25,7 +25,9 @@ pub(super) fn check(
     let read = verdicts(connection, report, problems);
     problems.part("the verdicts", read)?;
     let read = runs(connection, rolled, problems);
-    problems.part("the audits", read)
+    problems.part("the audits", read)?;
+    let read = exchanges::check(connection, report, rolled, problems);
+    problems.part("the exchanges", read)
 }
 
 fn records(
@@ -237,11 +239,12 @@ fn run(connection: &Connection, row: &Row<'_>, problems: &mut Problems) -> Falli
         finished_at: text(10)?,
         claims: claims_of(connection, row.get(12)?, id)?,
         no_claims: no_claims_of(connection, id)?,
+        exchanges: exchanges::of_run(connection, id)?,
     };
     problems.same("run", &seal.sha256().as_str(), &text(11)?, || {
         format!(
-            "record {audit_id}: audit {n}, its judge, its claims, why they are in the queue, or its \
-                 sentences without a claim were changed"
+            "record {audit_id}: audit {n}, its judge, its claims, why they are in the queue, its \
+                 sentences without a claim, or the exchanges it rests on were changed"
         )
     });
     Ok(())

@@ -1,7 +1,7 @@
-//! A mark of everything that came in and was audited up to now: kept elsewhere, it shows a change to any
+//! A mark of everything that came in, was asked of models and was audited up to now: kept elsewhere, it shows a change to any
 //! of it, also to what nobody has decided on and with all hashes made anew.
 //!
-//! Records and runs are only ever added, so the mark of an earlier moment can be made again from the
+//! Records, runs and exchanges are only ever added, so the mark of an earlier moment can be made again from the
 //! first of them.
 
 use std::fmt;
@@ -9,11 +9,12 @@ use std::str::FromStr;
 
 use crate::domain::event::{GENESIS, sha256_hex};
 
-/// How many records and runs there were, and the hash over their seals in order.
+/// How many records, runs and exchanges there were, and the hash over their seals in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContentMark {
     pub records: u64,
     pub runs: u64,
+    pub exchanges: u64,
     hash: String,
 }
 
@@ -25,13 +26,13 @@ impl Default for ContentMark {
 
 impl fmt::Display for ContentMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.records, self.runs, self.hash)
+        write!(f, "{}.{}.{}.{}", self.records, self.runs, self.exchanges, self.hash)
     }
 }
 
 /// The text is no content mark.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a content mark: expected the one that `juror verify` printed, RECORDS.AUDITS.HASH")]
+#[error("`{0}` is not a content mark: expected the one that `juror verify` printed, RECORDS.AUDITS.EXCHANGES.HASH")]
 pub struct NoMark(String);
 
 impl FromStr for ContentMark {
@@ -40,8 +41,8 @@ impl FromStr for ContentMark {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || NoMark(text.to_owned());
         let mut parts = text.trim().split('.');
-        let (Some(records), Some(runs), Some(hash), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(records), Some(runs), Some(exchanges), Some(hash), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(wrong());
         };
@@ -51,6 +52,7 @@ impl FromStr for ContentMark {
         Ok(Self {
             records: records.parse().map_err(|_| wrong())?,
             runs: runs.parse().map_err(|_| wrong())?,
+            exchanges: exchanges.parse().map_err(|_| wrong())?,
             hash: hash.to_ascii_lowercase(),
         })
     }
@@ -85,6 +87,7 @@ impl Chain {
 pub(super) struct Rolled {
     pub(super) records: Chain,
     pub(super) runs: Chain,
+    pub(super) exchanges: Chain,
 }
 
 impl Default for Rolled {
@@ -98,18 +101,22 @@ impl Rolled {
         Self {
             records: Chain::new(noted.map(|noted| noted.records)),
             runs: Chain::new(noted.map(|noted| noted.runs)),
+            exchanges: Chain::new(noted.map(|noted| noted.exchanges)),
         }
     }
 
     pub(super) fn mark(&self) -> ContentMark {
-        let hash = sha256_hex([self.records.hash.as_str(), &self.runs.hash]);
-        ContentMark { records: self.records.n, runs: self.runs.n, hash }
+        let Self { records, runs, exchanges } = self;
+        let hash = sha256_hex([records.hash.as_str(), &runs.hash, &exchanges.hash]);
+        ContentMark { records: records.n, runs: runs.n, exchanges: exchanges.n, hash }
     }
 
     /// Whether the store began as it was when `noted` was noted.
     pub(super) fn began_as(&self, noted: &ContentMark) -> bool {
-        match (&self.records.at_wanted, &self.runs.at_wanted) {
-            (Some(records), Some(runs)) => sha256_hex([records.as_str(), runs]) == noted.hash,
+        match [&self.records, &self.runs, &self.exchanges].map(|chain| &chain.at_wanted) {
+            [Some(records), Some(runs), Some(exchanges)] => {
+                sha256_hex([records.as_str(), runs, exchanges]) == noted.hash
+            }
             _ => false,
         }
     }
@@ -125,23 +132,25 @@ mod tests {
         assert_eq!(rolled.mark(), ContentMark::default());
         rolled.records.add("a");
         rolled.runs.add("x");
+        rolled.exchanges.add("m");
         let noted: ContentMark = rolled.mark().to_string().to_uppercase().parse().unwrap();
-        let later = |first: &str, second: &str| {
+        let later = |first: &str, second: &str, third: &str| {
             let mut rolled = Rolled::against(Some(&noted));
             rolled.records.add(first);
             rolled.runs.add(second);
+            rolled.exchanges.add(third);
             rolled.records.add("b");
             rolled.began_as(&noted)
         };
-        assert!(later("a", "x"));
-        assert!(!later("A", "x") && !later("a", "X"));
+        assert!(later("a", "x", "m"));
+        assert!(!later("A", "x", "m") && !later("a", "X", "m") && !later("a", "x", "M"));
         assert!(!Rolled::against(Some(&noted)).began_as(&noted), "cut off");
         assert!(Rolled::against(Some(&ContentMark::default())).began_as(&ContentMark::default()));
     }
 
     #[test]
     fn what_is_no_mark_is_refused() {
-        for text in ["", "1.2", "1.2.xyz", "1.2.3.4", "a.b.c", &format!("-1.0.{GENESIS}")] {
+        for text in ["", "1.2", "1.2.xyz", "1.2.3.4", "a.b.c.d", &format!("1.0.{GENESIS}"), &format!("-1.0.0.{GENESIS}")] {
             assert!(text.parse::<ContentMark>().is_err(), "{text}");
         }
     }

@@ -2,11 +2,13 @@
 //! each kind is named.
 //!
 //! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's
-//! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `state` at
-//! everything that is derived from those; `mark` makes one mark of all that came in and was audited.
+//! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `exchanges` at
+//! what models were asked, `state` at everything that is derived from those; `mark` makes one mark of all
+//! that came in, was asked and was audited.
 
 mod chain;
 mod evidence;
+mod exchanges;
 mod line;
 mod mark;
 mod schema;
@@ -34,7 +36,9 @@ pub struct VerifyReport {
     pub erased: u64,
     pub records: u64,
     pub claims: u64,
-    /// All records and audits up to now in one mark; like the head, to be kept elsewhere.
+    /// Exchanges with models.
+    pub exchanges: u64,
+    /// All records, audits and exchanges up to now in one mark; like the head, to be kept elsewhere.
     pub content: ContentMark,
     /// What is wrong, in sentences, at most one of each kind. Empty: all is as it was written.
     pub problems: Vec<String>,
@@ -133,9 +137,9 @@ impl Store {
             {
                 problems.note("content", || {
                     format!(
-                        "the first {} records and {} audits are not the ones of the content mark that was noted: \
-                         some were changed, replaced or taken away, or it is another store's",
-                        noted.records, noted.runs
+                        "the first {} records, {} audits and {} exchanges are not the ones of the content mark \
+                         that was noted: some were changed, replaced or taken away, or it is another store's",
+                        noted.records, noted.runs, noted.exchanges
                     )
                 });
             }

@@ -40,6 +40,12 @@ const TABLES: &[(&str, &str)] = &[
         "SELECT 'record ' || r.audit_id || ', sentence ' || t.n || ' without a claim', t.* FROM no_claim t
          LEFT JOIN run ON run.id = t.run_id LEFT JOIN record r ON r.id = run.record_id",
     ),
+    ("exchange text", "SELECT 'exchange ' || t.id, t.* FROM exchange t"),
+    (
+        "run_exchange text",
+        "SELECT 'record ' || r.audit_id || ', audit ' || run.n || ', exchange ' || t.n, t.* FROM run_exchange t
+         LEFT JOIN run ON run.id = t.run_id LEFT JOIN record r ON r.id = run.record_id",
+    ),
     (
         "queue text",
         "SELECT 'claim ' || r.audit_id || '#' || c.n || ', place in the queue', t.* FROM queue t

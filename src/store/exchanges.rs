@@ -1,0 +1,348 @@
+//! The log of what was asked of models: kept before anything is made of a reply, found again so that
+//! nothing is asked twice, and read by people who want to see why a verdict is what it is.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::records::to_json;
+use super::seals::ExchangeSeal;
+use super::{Damaged, Fallible, Store, StoreError, rows};
+use crate::domain::event::sha256_hex;
+use crate::domain::exchange::{Exchange, Tokens};
+use crate::domain::ids::{AuditId, ClaimKey, ExchangeKey};
+use crate::domain::time::Timestamp;
+
+/// An exchange as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptExchange {
+    pub key: ExchangeKey,
+    pub exchange: Exchange,
+    /// The audits that rest on it, as record and number of its run; none while no run was finished with
+    /// it. One that was found again belongs to several.
+    pub runs: Vec<(AuditId, u32)>,
+}
+
+/// Which exchanges are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExchangesOf<'a> {
+    #[default]
+    Everything,
+    /// Those sent for this record or used for an audit of it, also for audits that were never finished.
+    Record(&'a AuditId),
+    /// Those that the audit rests on in which the claim was found.
+    Claim(ClaimKey),
+}
+
+/// What requests to a judge's model cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// The known costs, in millionths of a US dollar.
+    pub micros: u64,
+    /// Requests of which the cost is not known.
+    pub unknown: u64,
+    /// All requests.
+    pub exchanges: u64,
+}
+
+/// An answer that was given earlier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierAnswer {
+    pub key: ExchangeKey,
+    pub status: u16,
+    pub raw_reply: String,
+}
+
+/// A number as a column holds it; one that no column can hold is as good as unknown, and stands in the raw
+/// reply all the same.
+fn number(count: Option<u64>) -> Option<i64> {
+    count.and_then(|count| i64::try_from(count).ok())
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    count_opt(row, column).map(Option::unwrap_or_default)
+}
+
+fn count_opt(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
+    let Some(number) = row.get::<_, Option<i64>>(column)? else { return Ok(None) };
+    u64::try_from(number).map(Some).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, number))
+}
+
+/// The columns of an exchange as they are written.
+struct Columns {
+    sent_at: String,
+    parameters: String,
+    latency_us: i64,
+    tokens: [Option<i64>; 4],
+    cost_micros: Option<i64>,
+}
+
+impl Columns {
+    fn of(exchange: &Exchange) -> Self {
+        let Tokens { input, cached, output, reasoning } = exchange.tokens;
+        Self {
+            sent_at: exchange.at.to_string(),
+            parameters: to_json(&exchange.parameters),
+            latency_us: i64::try_from(exchange.latency.as_micros()).unwrap_or(i64::MAX),
+            tokens: [input, cached, output, reasoning].map(number),
+            cost_micros: number(exchange.cost_micros),
+        }
+    }
+
+    fn seal<'a>(&'a self, exchange: &'a Exchange) -> ExchangeSeal<'a> {
+        ExchangeSeal {
+            sent_at: &self.sent_at,
+            audit_id: exchange.audit_id.as_ref().map(AuditId::as_str),
+            instrument: &exchange.instrument,
+            purpose: exchange.purpose.label(),
+            part: exchange.part.into(),
+            attempt: exchange.attempt.into(),
+            judge: &exchange.judge,
+            endpoint: &exchange.endpoint,
+            prompt_version: &exchange.prompt_version,
+            prompt_sha256: &exchange.prompt_sha256,
+            question_sha256: &exchange.question_sha256,
+            request_sha256: &exchange.request_sha256,
+            model_asked: &exchange.model_asked,
+            model_answered: exchange.model_answered.as_deref(),
+            parameters: &self.parameters,
+            status: exchange.status.map(Into::into),
+            request_id: exchange.request_id.as_deref(),
+            latency_us: self.latency_us,
+            tokens: self.tokens,
+            cost_micros: self.cost_micros,
+            ending: exchange.ending.label(),
+            detail: &exchange.detail,
+            raw_reply: &exchange.raw_reply,
+        }
+    }
+}
+
+/// The columns that [`exchange`] reads.
+const COLUMNS: &str = "x.id, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge, x.endpoint,
+  x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked, x.model_answered,
+  x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens, x.output_tokens,
+  x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply";
+
+impl Store {
+    /// Keeps an exchange, in a transaction of its own; returns when it is committed. With
+    /// [`Durability::Normal`](super::Durability::Normal) a power cut may take the last ones: the question is then
+    /// asked again. Refused when the record that it names is not here.
+    pub fn keep_exchange(&mut self, exchange: &Exchange) -> Result<ExchangeKey, StoreError> {
+        let columns = Columns::of(exchange);
+        let seal = columns.seal(exchange).sha256();
+        self.write_normal(|tx| {
+            let record =
+                exchange.audit_id.as_ref().map(|id| rows::record_key(tx, id)).transpose()?.map(|key| key.0);
+            let [input, cached, output, reasoning] = columns.tokens;
+            tx.prepare_cached(
+                "INSERT INTO exchange (sent_at, record_id, instrument, purpose, part, attempt, judge, endpoint,
+                   prompt_version, prompt_sha256, question_sha256, request_sha256, model_asked, model_answered,
+                   parameters, status, request_id, latency_us, input_tokens, cached_tokens, output_tokens,
+                   reasoning_tokens, cost_micros, ending, detail, sha256, raw_reply)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+                   ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
+            )?
+            .execute(params![
+                columns.sent_at,
+                record,
+                exchange.instrument,
+                exchange.purpose.label(),
+                exchange.part,
+                exchange.attempt,
+                exchange.judge,
+                exchange.endpoint,
+                exchange.prompt_version,
+                exchange.prompt_sha256,
+                exchange.question_sha256,
+                exchange.request_sha256,
+                exchange.model_asked,
+                exchange.model_answered,
+                columns.parameters,
+                exchange.status,
+                exchange.request_id,
+                columns.latency_us,
+                input,
+                cached,
+                output,
+                reasoning,
+                columns.cost_micros,
+                exchange.ending.label(),
+                exchange.detail,
+                seal,
+                exchange.raw_reply,
+            ])?;
+            Ok(ExchangeKey(tx.last_insert_rowid()))
+        })
+    }
+
+    /// The last valid answer to that question ([`Exchange::question_sha256`]).
+    pub fn answered(&self, question_sha256: &str) -> Result<Option<EarlierAnswer>, StoreError> {
+        self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    "SELECT id, status, raw_reply FROM exchange
+                     WHERE question_sha256 = ?1 AND ending = 'VALID' AND status IS NOT NULL ORDER BY id DESC LIMIT 1",
+                )?
+                .query_row([question_sha256], |row| {
+                    Ok(EarlierAnswer {
+                        key: ExchangeKey(row.get(0)?),
+                        status: row.get(1)?,
+                        raw_reply: row.get(2)?,
+                    })
+                })
+                .optional()?)
+        })
+    }
+
+    /// The exchanges that the audit rests on in which the claim was found, in order; one that is damaged
+    /// says so in its place.
+    pub fn exchanges_of_claim(
+        &self,
+        claim: ClaimKey,
+    ) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
+        self.all(ExchangesOf::Claim(claim))
+    }
+
+    /// The exchanges sent for a record or used for an audit of it, in order, also for audits that were
+    /// never finished.
+    pub fn exchanges_of_record(
+        &self,
+        id: &AuditId,
+    ) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
+        self.all(ExchangesOf::Record(id))
+    }
+
+    fn all(&self, which: ExchangesOf<'_>) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
+        self.read(|connection| {
+            keys(connection, which, None, None)?.into_iter().map(|key| kept(connection, key)).collect()
+        })
+    }
+
+    /// The last `limit` exchanges, or all without one, in order; of one judge where one is named. To be read
+    /// one after the other by [`Store::exchange`], because a reply may be long.
+    pub fn exchange_keys(
+        &self,
+        which: ExchangesOf<'_>,
+        judge: Option<&str>,
+        limit: Option<usize>,
+    ) -> Result<Vec<ExchangeKey>, StoreError> {
+        self.read(|connection| keys(connection, which, judge, limit))
+    }
+
+    /// One exchange.
+    pub fn exchange(&self, key: ExchangeKey) -> Result<Result<KeptExchange, Damaged>, StoreError> {
+        self.read(|connection| kept(connection, key))
+    }
+
+    /// What requests of that judge cost, all or those sent from `since` on.
+    pub fn spent(&self, judge: &str, since: Option<Timestamp>) -> Result<Spent, StoreError> {
+        let since = since.map_or_else(String::new, |since| since.to_string());
+        self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    "SELECT CAST(total(cost_micros) AS INTEGER), count(*) - count(cost_micros), count(*)
+                     FROM exchange WHERE judge = ?1 AND sent_at >= ?2",
+                )?
+                .query_row(params![judge, since], |row| {
+                    Ok(Spent { micros: count(row, 0)?, unknown: count(row, 1)?, exchanges: count(row, 2)? })
+                })?)
+        })
+    }
+
+    /// A secret of this store for the fences around audited text in prompts: 64 hex digits, always the same,
+    /// and of no use for anything else. Never to be stored, sent or shown.
+    pub fn fence_secret(&self) -> Result<String, StoreError> {
+        self.read(|connection| {
+            let secret: String =
+                connection.query_row("SELECT value FROM meta WHERE name = 'secret'", [], |row| row.get(0))?;
+            Ok(sha256_hex(["juror fence\n", secret.as_str()]))
+        })
+    }
+}
+
+/// The keys of exchanges in order; the last ones where there is a limit.
+fn keys(
+    connection: &Connection,
+    which: ExchangesOf<'_>,
+    judge: Option<&str>,
+    limit: Option<usize>,
+) -> Fallible<Vec<ExchangeKey>> {
+    let (of, row) = match which {
+        ExchangesOf::Everything => ("SELECT id, id AS place FROM exchange WHERE ?1 IS NULL", None),
+        ExchangesOf::Record(id) => (
+            "SELECT id, id AS place FROM exchange WHERE record_id = ?1
+             UNION SELECT exchange_id, exchange_id FROM run JOIN run_exchange e ON e.run_id = run.id
+             WHERE run.record_id = ?1",
+            Some(rows::record_key(connection, id)?.0),
+        ),
+        ExchangesOf::Claim(claim) => (
+            "SELECT exchange_id AS id, n AS place FROM run_exchange WHERE run_id = ?1",
+            Some(rows::claim(connection, claim)?.run),
+        ),
+    };
+    let judges = "EXISTS (SELECT 1 FROM exchange x WHERE x.id = found.id AND x.judge = ?2)";
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT id FROM ({of}) found WHERE ?2 IS NULL OR {judges} ORDER BY place DESC LIMIT ?3"
+    ))?;
+    let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let found = statement.query_map(params![row, judge, limit], |row| row.get(0).map(ExchangeKey))?;
+    let mut keys: Vec<ExchangeKey> = found.collect::<rusqlite::Result<_>>()?;
+    keys.reverse();
+    Ok(keys)
+}
+
+fn kept(connection: &Connection, key: ExchangeKey) -> Fallible<Result<KeptExchange, Damaged>> {
+    let read = || -> Fallible<KeptExchange> {
+        let exchange = connection
+            .prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM exchange x LEFT JOIN record r ON r.id = x.record_id WHERE x.id = ?1"
+            ))?
+            .query_row([key.0], exchange)?;
+        let mut statement = connection.prepare_cached(
+            "SELECT DISTINCT r.audit_id, run.n FROM run_exchange e JOIN run ON run.id = e.run_id
+             JOIN record r ON r.id = run.record_id WHERE e.exchange_id = ?1 ORDER BY run.id",
+        )?;
+        let runs = statement.query_map([key.0], |row| Ok((AuditId::new(rows::text(row, 0)?), row.get(1)?)))?;
+        Ok(KeptExchange { key, exchange, runs: runs.collect::<rusqlite::Result<_>>()? })
+    };
+    match read() {
+        Ok(kept) => Ok(Ok(kept)),
+        Err(fault) => {
+            Ok(Err(Damaged { what: format!("exchange {}", key.0), claim: None, reason: fault.of_a_row()? }))
+        }
+    }
+}
+
+fn exchange(row: &Row<'_>) -> rusqlite::Result<Exchange> {
+    Ok(Exchange {
+        at: rows::parsed(row, 1)?,
+        audit_id: rows::text_opt(row, 2)?.map(AuditId::new),
+        instrument: rows::text(row, 3)?,
+        purpose: rows::parsed(row, 4)?,
+        part: row.get(5)?,
+        attempt: row.get(6)?,
+        judge: rows::text(row, 7)?,
+        endpoint: rows::text(row, 8)?,
+        prompt_version: rows::text(row, 9)?,
+        prompt_sha256: rows::text(row, 10)?,
+        question_sha256: rows::text(row, 11)?,
+        request_sha256: rows::text(row, 12)?,
+        model_asked: rows::text(row, 13)?,
+        model_answered: rows::text_opt(row, 14)?,
+        parameters: rows::json(row, 15)?,
+        status: row.get(16)?,
+        request_id: rows::text_opt(row, 17)?,
+        latency: Duration::from_micros(count(row, 18)?),
+        tokens: Tokens {
+            input: count_opt(row, 19)?,
+            cached: count_opt(row, 20)?,
+            output: count_opt(row, 21)?,
+            reasoning: count_opt(row, 22)?,
+        },
+        cost_micros: count_opt(row, 23)?,
+        ending: rows::parsed(row, 24)?,
+        detail: rows::text(row, 25)?,
+        raw_reply: rows::text(row, 26)?,
+    })
+}
