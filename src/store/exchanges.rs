@@ -119,7 +119,8 @@ impl Columns {
 }
 
 /// The columns that [`exchange`] reads.
-const COLUMNS: &str = "x.id, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge, x.endpoint,
+const COLUMNS: &str =
+    "x.id, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge, x.endpoint,
   x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked, x.model_answered,
   x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens, x.output_tokens,
   x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply";
@@ -303,7 +304,8 @@ fn kept(connection: &Connection, key: ExchangeKey) -> Fallible<Result<KeptExchan
             "SELECT DISTINCT r.audit_id, run.n FROM run_exchange e JOIN run ON run.id = e.run_id
              JOIN record r ON r.id = run.record_id WHERE e.exchange_id = ?1 ORDER BY run.id",
         )?;
-        let runs = statement.query_map([key.0], |row| Ok((AuditId::new(rows::text(row, 0)?), row.get(1)?)))?;
+        let runs =
+            statement.query_map([key.0], |row| Ok((AuditId::new(rows::text(row, 0)?), row.get(1)?)))?;
         Ok(KeptExchange { key, exchange, runs: runs.collect::<rusqlite::Result<_>>()? })
     };
     match read() {

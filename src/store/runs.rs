@@ -263,8 +263,9 @@ impl<'t> Keeper<'t> {
                 reason
             ])?;
         }
-        let mut statement =
-            self.tx.prepare_cached("INSERT INTO run_exchange (run_id, n, exchange_id) VALUES (?1, ?2, ?3)")?;
+        let mut statement = self
+            .tx
+            .prepare_cached("INSERT INTO run_exchange (run_id, n, exchange_id) VALUES (?1, ?2, ?3)")?;
         for (key, RunExchangeSeal { n, .. }) in run.result.exchanges.iter().zip(&brought.exchanges) {
             statement.execute(params![run_id, n, key.0])?;
         }

@@ -61,11 +61,7 @@ fn j41_a_cost_counts_what_is_known_and_says_what_is_not() {
     for (cost, judge) in [(Some(7), "cloud"), (None, "cloud"), (Some(5), "cloud"), (Some(1000), "other")] {
         keep(
             &mut desk,
-            &Exchange {
-                cost_micros: cost,
-                judge: judge.into(),
-                ..exchange(None, "q", Ending::Valid)
-            },
+            &Exchange { cost_micros: cost, judge: judge.into(), ..exchange(None, "q", Ending::Valid) },
         );
     }
     let late = Exchange { at: at(60), ..exchange(None, "q", Ending::Valid) };
@@ -101,10 +97,8 @@ fn the_last_valid_answer_to_a_question_is_found_again_and_nothing_else() {
     }
     assert_eq!(desk.store.answered("q").unwrap(), None, "only a valid reply is an answer");
     keep(&mut desk, &exchange(None, "q", Ending::Valid));
-    let last = keep(
-        &mut desk,
-        &Exchange { raw_reply: "the last".into(), ..exchange(None, "q", Ending::Valid) },
-    );
+    let last =
+        keep(&mut desk, &Exchange { raw_reply: "the last".into(), ..exchange(None, "q", Ending::Valid) });
     keep(&mut desk, &exchange(None, "q", Ending::Faulty));
     let found = desk.again().answered("q").unwrap().expect("answered");
     assert_eq!((found.key, found.status, found.raw_reply.as_str()), (last, 200, "the last"));
@@ -316,7 +310,8 @@ fn no_column_of_the_file_is_there_for_a_key() {
              WHERE m.type = 'table' ORDER BY 1",
         )
         .unwrap();
-    let columns: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let columns: Vec<String> =
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert!(columns.iter().any(|column| column == "exchange.endpoint"));
     for column in columns {
         for word in ["key", "token_secret", "authorization", "header", "password", "credential"] {

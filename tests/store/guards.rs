@@ -90,7 +90,10 @@ fn a_store_that_was_worked_on_is_sound() {
     let desk = worked_on();
     let report = report(&desk);
     assert_eq!(report.problems, Vec::<String>::new());
-    assert_eq!((report.events, report.records, report.claims, report.exchanges, report.erased), (8, 3, 5, 3, 0));
+    assert_eq!(
+        (report.events, report.records, report.claims, report.exchanges, report.erased),
+        (8, 3, 5, 3, 0)
+    );
     assert_eq!(report.head, desk.store.head().unwrap().1);
     assert_eq!(report.head.len(), 64);
 }
@@ -100,8 +103,19 @@ fn evidence_cannot_be_updated_deleted_or_replaced() {
     let desk = worked_on();
     // Another program has none of this program's settings.
     let connection = desk.sql();
-    for table in ["record", "passage", "judge", "run", "claim", "verdict", "citation", "no_claim", "exchange",
-        "run_exchange", "event"] {
+    for table in [
+        "record",
+        "passage",
+        "judge",
+        "run",
+        "claim",
+        "verdict",
+        "citation",
+        "no_claim",
+        "exchange",
+        "run_exchange",
+        "event",
+    ] {
         let column: String = connection
             .query_row("SELECT name FROM pragma_table_info(?1) ORDER BY cid DESC", [table], |row| row.get(0))
             .unwrap();
@@ -302,7 +316,8 @@ fn verify_sees_a_change_to_any_column() {
             let keys: Vec<&str> =
                 columns.iter().filter(|(_, _, pk)| *pk > 0).map(|(name, ..)| name.as_str()).collect();
             let without_rowid =
-                ["citation", "no_claim", "run_exchange", "decision", "decided", "skip", "flag"].contains(table);
+                ["citation", "no_claim", "run_exchange", "decision", "decided", "skip", "flag"]
+                    .contains(table);
             let which = if without_rowid {
                 let keys = keys.join(", ");
                 format!("({keys}) = (SELECT {keys} FROM {table} LIMIT 1)")

@@ -62,7 +62,9 @@ fn exchange(row: &Row<'_>, problems: &mut Problems) -> Fallible<()> {
     problems.same("exchange", &seal.sha256().as_str(), &text(1)?, || {
         let id = row.get::<_, i64>(0).unwrap_or_default();
         match seal.audit_id {
-            Some(record) => format!("exchange {id} (record {record}): what was sent or came back was changed"),
+            Some(record) => {
+                format!("exchange {id} (record {record}): what was sent or came back was changed")
+            }
             None => format!("exchange {id}: what was sent or came back was changed"),
         }
     });
@@ -75,7 +77,7 @@ pub(super) fn of_run(connection: &Connection, run: i64) -> Fallible<Vec<RunExcha
         "SELECT e.n, coalesce(x.sha256, '') FROM run_exchange e LEFT JOIN exchange x ON x.id = e.exchange_id
          WHERE e.run_id = ?1 ORDER BY e.n",
     )?;
-    let exchanges = statement
-        .query_map([run], |row| Ok(RunExchangeSeal { n: row.get(0)?, sha256: row.get(1)? }))?;
+    let exchanges =
+        statement.query_map([run], |row| Ok(RunExchangeSeal { n: row.get(0)?, sha256: row.get(1)? }))?;
     Ok(exchanges.collect::<rusqlite::Result<_>>()?)
 }

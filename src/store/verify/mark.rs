@@ -32,7 +32,9 @@ impl fmt::Display for ContentMark {
 
 /// The text is no content mark.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a content mark: expected the one that `juror verify` printed, RECORDS.AUDITS.EXCHANGES.HASH")]
+#[error(
+    "`{0}` is not a content mark: expected the one that `juror verify` printed, RECORDS.AUDITS.EXCHANGES.HASH"
+)]
 pub struct NoMark(String);
 
 impl FromStr for ContentMark {
@@ -150,7 +152,15 @@ mod tests {
 
     #[test]
     fn what_is_no_mark_is_refused() {
-        for text in ["", "1.2", "1.2.xyz", "1.2.3.4", "a.b.c.d", &format!("1.0.{GENESIS}"), &format!("-1.0.0.{GENESIS}")] {
+        for text in [
+            "",
+            "1.2",
+            "1.2.xyz",
+            "1.2.3.4",
+            "a.b.c.d",
+            &format!("1.0.{GENESIS}"),
+            &format!("-1.0.0.{GENESIS}"),
+        ] {
             assert!(text.parse::<ContentMark>().is_err(), "{text}");
         }
     }
