@@ -121,3 +121,20 @@ fn the_protocol_is_told_by_the_path_and_the_prompt_found_in_it() {
         "a\n\nb"
     );
 }
+
+#[test]
+fn the_judge_by_rule_answers_what_is_asked() {
+    let ask = |claims: &str, scope: &str| {
+        server::judge::reply_to(&format!(
+            "[9] An example.\nTo judge: nothing.\n\nTo judge: {scope}\nf7 ANSWER\n[1] One. \n[2] Two.\nf7 CLAIMS\n{claims}\nf7 EVIDENCE\n[p] x\nf7 END\n"
+        ))
+    };
+    let said = |reply: &serde_json::Value, field: &str| -> Vec<String> {
+        let claims = reply["claims"].as_array().expect("claims");
+        claims.iter().map(|claim| claim[field].to_string()).collect()
+    };
+    assert_eq!(said(&ask("(none)", "every sentence"), "sentence"), ["1", "2"]);
+    assert_eq!(said(&ask("(none)", "sentences 2"), "answer_quote"), ["\"Two.\""]);
+    assert_eq!(said(&ask("[k7] Seven.", "every claim"), "claim_id"), ["\"k7\""]);
+    assert_eq!(server::judge::reply_to("f7 CLAIM\nx\nf7 PASSAGE\ny\nf7 END\n")["score"], 1);
+}

@@ -3,12 +3,13 @@
 //! [`Server::start`] takes a function from request to [`Reply`], which may delay its answer, cut it, drip it, break
 //! the connection, or never come. The server runs in a thread of its own, so that it serves programs, runtimes of
 //! any kind and tests without one alike; it ends when it is dropped. [`shapes`] makes replies as providers write
-//! them.
+//! them, [`judge`] makes replies that judge.
 //!
 //! Included where it is needed: `#[path = "server/mod.rs"] mod server;`, with
 //! `#[expect(dead_code, reason = "no test needs every fault")]` where not all of it is used.
 
 mod answer;
+pub(crate) mod judge;
 mod reply;
 pub(crate) mod shapes;
 
