@@ -30,7 +30,12 @@ impl StoreLedger {
 impl Ledger for StoreLedger {
     fn answered(&self, question_sha256: &str) -> Result<Option<Answered>, LedgerError> {
         let found = self.store(|store| store.answered(question_sha256))?;
-        Ok(found.map(|found| Answered { key: found.key, status: found.status, raw_reply: found.raw_reply }))
+        Ok(found.map(|found| Answered {
+            key: found.key,
+            status: found.status,
+            raw_reply: found.raw_reply,
+            detail: found.detail,
+        }))
     }
 
     fn keep(&self, exchange: &Exchange) -> Result<ExchangeKey, LedgerError> {

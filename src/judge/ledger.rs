@@ -27,6 +27,8 @@ pub struct Answered {
     pub key: ExchangeKey,
     pub status: u16,
     pub raw_reply: String,
+    /// What was noteworthy about it ([`Exchange::detail`]): a mark once made stays when the reply is used again.
+    pub detail: String,
 }
 
 /// Keeps exchanges in memory, raw replies included, for as long as it lives.
@@ -53,6 +55,7 @@ impl Ledger for MemoryLedger {
                 key: ExchangeKey(i64::try_from(place).ok()?),
                 status: exchange.status?,
                 raw_reply: exchange.raw_reply.clone(),
+                detail: exchange.detail.clone(),
             })
         }))
     }

@@ -51,6 +51,8 @@ pub struct EarlierAnswer {
     pub key: ExchangeKey,
     pub status: u16,
     pub raw_reply: String,
+    /// What was noteworthy about it.
+    pub detail: String,
 }
 
 /// A number as a column holds it; one that no column can hold is as good as unknown, and stands in the raw
@@ -182,7 +184,7 @@ impl Store {
         self.read(|connection| {
             Ok(connection
                 .prepare_cached(
-                    "SELECT id, status, raw_reply FROM exchange
+                    "SELECT id, status, raw_reply, detail FROM exchange
                      WHERE question_sha256 = ?1 AND ending = 'VALID' AND status IS NOT NULL ORDER BY id DESC LIMIT 1",
                 )?
                 .query_row([question_sha256], |row| {
@@ -190,6 +192,7 @@ impl Store {
                         key: ExchangeKey(row.get(0)?),
                         status: row.get(1)?,
                         raw_reply: row.get(2)?,
+                        detail: row.get(3)?,
                     })
                 })
                 .optional()?)
