@@ -10,6 +10,7 @@
 pub mod ledger;
 pub mod local;
 pub mod settings;
+pub mod transport;
 pub mod wire;
 
 use std::future::Future;
