@@ -15,6 +15,7 @@ mod import;
 mod interrupt;
 mod judge_fit;
 mod judge_report;
+mod judges;
 mod output;
 mod person;
 mod progress;
@@ -67,8 +68,12 @@ struct Global {
     db: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", help = "The settings file (also JUROR_CONFIG)")]
     config: Option<PathBuf>,
-    /// The judge: local
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        help = "The judge: local, or [judge.NAME] (also JUROR_JUDGE)"
+    )]
     judge: Option<String>,
     #[arg(long, global = true, help = "No colours (also NO_COLOR)")]
     no_color: bool,
@@ -267,6 +272,11 @@ fn start(line: CommandLine, mut out: Output) -> Exit {
     }
 }
 
+/// A variable of the environment. A value that is no text must not count as unset: it is taken as well as it can be.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
 fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::Error)> {
     let paths = Paths::find();
     let os_user = person::os_user();
@@ -279,8 +289,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {
-        // A value that is no text must not count as unset: it is taken as well as it can be.
-        variable: &|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
+        variable: &variable,
         default_file: paths.as_ref().map(|paths| paths.config_file.as_path()),
         default_db: paths.as_ref().map(|paths| paths.db.as_path()),
         os_user: &os_user,

@@ -1,19 +1,27 @@
 //! The settings: defaults, then the file, then the environment, then flags; each value knows which of
 //! them it came from.
 //!
-//! Must not know the store, a judge or the screen.
+//! Must not know the store or the screen, and of the judges only how they are reached.
 
+mod error;
 mod file;
+mod judge;
+mod keys;
+mod table;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::domain::finding::Granularity;
+use crate::domain::finding::{Granularity, Threshold};
 use crate::domain::ids::Annotator;
 use crate::domain::routing::Policy;
-use crate::text::sanitize::first_unseen;
+use crate::judge::settings::ModelSettings;
+use crate::text::sanitize::{first_unseen, visible};
 use file::{FileLayer, Raw};
+
+pub use error::ConfigError;
+pub use judge::NamedJudge;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,21 +87,8 @@ impl Egress {
     }
 }
 
-/// The judges that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgeName {
-    Local,
-}
-
-impl JudgeName {
-    const ALL: &[Self] = &[Self::Local];
-
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Local => "local",
-        }
-    }
-}
+/// The name of the judge inside juror.
+pub const LOCAL: &str = "local";
 
 /// A setting as it is named in the file and the environment.
 #[derive(Debug, PartialEq, Eq)]
@@ -116,7 +111,7 @@ macro_rules! keys {
 keys! {
     DB = "db", "JUROR_DB", "the path of a file on a local disk";
     ANNOTATOR = "annotator", "JUROR_ANNOTATOR", "a name of 1 to 100 printable characters";
-    JUDGE = "judge", "JUROR_JUDGE", "\"local\"";
+    JUDGE = "judge", "JUROR_JUDGE", "\"local\" or the name of a table [judge.NAME]";
     THEME = "theme", "JUROR_THEME", "\"dark\", \"light\" or \"mono\"";
     EGRESS = "egress", "JUROR_EGRESS", "\"any\" or \"none\"";
     MIN_VISIBLE = "review.min_visible_ms", "JUROR_REVIEW_MIN_VISIBLE_MS", "a whole number of milliseconds from 0 to 10000";
@@ -124,6 +119,8 @@ keys! {
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
     CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
     GRANULARITY = "auditor.granularity", "JUROR_AUDITOR_GRANULARITY", "\"sentence\" or \"atomic\"";
+    THRESHOLD = "auditor.threshold", "JUROR_AUDITOR_THRESHOLD", "\"semantic\" or \"exact\"";
+    CONSTRAINTS = "auditor.constraints", "JUROR_AUDITOR_CONSTRAINTS", "a text of at most 4000 characters";
     HOOK = "review.hook", "JUROR_REVIEW_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
     LOW_CONFIDENCE = "routing.low_confidence", "JUROR_ROUTING_LOW_CONFIDENCE", "a number from 0 to 1";
     LOW_SUPPORT = "routing.low_support", "JUROR_ROUTING_LOW_SUPPORT", "a whole number from 0 to 5";
@@ -161,7 +158,8 @@ pub struct Config {
     pub file: Option<PathBuf>,
     pub db: Setting<PathBuf>,
     pub annotator: Setting<Annotator>,
-    pub judge: Setting<JudgeName>,
+    /// The name of the judge that is meant: [`LOCAL`] or that of a table of the file.
+    pub judge: Setting<String>,
     pub theme: Setting<ThemeName>,
     pub egress: Setting<Egress>,
     /// How long an item must have been on the screen before a decision on it counts.
@@ -172,31 +170,18 @@ pub struct Config {
     pub concurrency: Setting<usize>,
     /// How finely an answer is cut into claims.
     pub granularity: Setting<Granularity>,
+    /// How close the evidence must be.
+    pub threshold: Setting<Threshold>,
+    /// What else a judge is to go by, in a person's words; empty for nothing.
+    pub constraints: Setting<String>,
     /// Program and arguments to run on dangerous news; empty for none.
     pub hook: Setting<Vec<String>>,
     pub low_confidence: Setting<f64>,
     pub low_support: Setting<u8>,
     pub spot_check: Setting<f64>,
     pub spot_check_new: Setting<f64>,
-}
-
-/// Settings that cannot be used, and where to mend them.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    #[error("the configuration file {} cannot be read: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: {reason}", path.display())]
-    NotToml { path: PathBuf, line: usize, reason: String },
-    #[error("{}:{line}: unknown setting `{key}`: use one of {allowed}", path.display())]
-    UnknownKey { path: PathBuf, line: usize, key: String, allowed: String },
-    #[error("{origin}: `{setting}` cannot be {found}: use {allowed}")]
-    BadValue { origin: Origin, setting: &'static str, found: String, allowed: &'static str },
-    #[error("no home directory to keep the store in: name a file with --db or JUROR_DB")]
-    NoHome,
-    #[error(
-        "{origin}: `review.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
-    )]
-    HookForbidden { origin: Origin },
+    /// The judges that the file defines, in its order.
+    pub judges: Vec<NamedJudge>,
 }
 
 impl Config {
@@ -225,8 +210,8 @@ impl Config {
             judge: layers.get(
                 &JUDGE,
                 flag(flags.judge.as_deref()).map(|raw| (raw, "--judge")),
-                JudgeName::Local,
-                |raw| JudgeName::ALL.iter().copied().find(|judge| raw.text() == Some(judge.label())),
+                LOCAL.to_owned(),
+                |raw| raw.text().map(str::to_owned),
             )?,
             theme: layers.theme(flags.no_color)?,
             egress: layers.get(&EGRESS, None, Egress::Any, |raw| {
@@ -246,6 +231,13 @@ impl Config {
                 Granularity::default(),
                 |raw| raw.text().and_then(Granularity::from_label),
             )?,
+            threshold: layers.get(&THRESHOLD, None, Threshold::default(), |raw| {
+                raw.text().and_then(Threshold::from_label)
+            })?,
+            constraints: layers.get(&CONSTRAINTS, None, String::new(), |raw| {
+                let text = raw.text()?.trim();
+                (text.chars().count() <= LONGEST_CONSTRAINTS).then(|| text.to_owned())
+            })?,
             hook: layers.get(&HOOK, None, Vec::new(), Raw::list)?,
             low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share)?,
             low_support: layers.get(&LOW_SUPPORT, None, policy.low_support, |raw| {
@@ -253,14 +245,63 @@ impl Config {
             })?,
             spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
             spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
+            judges: layers.judges()?,
             file: layers.file.map(|file| file.path),
         };
-        // The one place where the ban on leaving the host meets what would leave it: every judge
-        // that can be chosen is on this host.
-        if config.egress.value == Egress::None && !config.hook.value.is_empty() {
-            return Err(ConfigError::HookForbidden { origin: config.hook.origin });
-        }
+        config.knows_its_judge(surroundings)?;
+        config.keeps_to_egress()?;
         Ok(config)
+    }
+
+    /// The one place where the ban on leaving the host meets what would leave it: a hook, and a judge behind an
+    /// address, even one of this host, since nobody can tell from here what stands behind that.
+    fn keeps_to_egress(&self) -> Result<(), ConfigError> {
+        if self.egress.value == Egress::Any {
+            return Ok(());
+        }
+        if !self.hook.value.is_empty() {
+            return Err(ConfigError::HookForbidden { origin: self.hook.origin.clone() });
+        }
+        match self.model_judge() {
+            None => Ok(()),
+            Some(judge) => Err(ConfigError::JudgeForbidden {
+                origin: self.judge.origin.clone(),
+                judge: judge.name().to_owned(),
+            }),
+        }
+    }
+
+    fn knows_its_judge(&self, surroundings: &Surroundings<'_>) -> Result<(), ConfigError> {
+        let name = &self.judge.value;
+        if name == LOCAL || self.model_judge().is_some() {
+            return Ok(());
+        }
+        let shown = if keys::looks_like_a_key(name) { "…".into() } else { visible(name) };
+        let names = self.judges.iter().map(NamedJudge::name);
+        let file = self.file.as_deref().or(surroundings.default_file);
+        Err(ConfigError::UnknownJudge {
+            origin: self.judge.origin.clone(),
+            judge: shown.into_owned(),
+            known: std::iter::once(LOCAL).chain(names).map(str::to_owned).collect(),
+            file: file.map(|file| visible(&file.to_string_lossy()).into_owned()),
+        })
+    }
+
+    /// The judge that is meant, when it is a model.
+    pub fn model_judge(&self) -> Option<&NamedJudge> {
+        self.judges.iter().find(|judge| judge.name() == self.judge.value)
+    }
+
+    /// The model that is to judge, with its keys, which are read now; `None` for the local judge.
+    ///
+    /// # Errors
+    /// When a key cannot be had.
+    pub fn open_model(
+        &self,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<ModelSettings>, ConfigError> {
+        self.keeps_to_egress()?;
+        self.model_judge().map(|judge| judge.with_keys(variable)).transpose()
     }
 
     /// The routing policy in force.
@@ -274,18 +315,14 @@ impl Config {
     }
 
     /// Every setting as name, value and origin, for people.
-    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
-        fn row<T>(
-            key: &Key,
-            setting: &Setting<T>,
-            show: impl Fn(&T) -> String,
-        ) -> (&'static str, String, String) {
-            (key.name, show(&setting.value), setting.origin.to_string())
+    pub fn rows(&self) -> Vec<(String, String, String)> {
+        fn row<T>(key: &Key, setting: &Setting<T>, show: impl Fn(&T) -> String) -> (String, String, String) {
+            (key.name.to_owned(), show(&setting.value), setting.origin.to_string())
         }
-        vec![
+        let mut rows = vec![
             row(&DB, &self.db, |path| path.display().to_string()),
             row(&ANNOTATOR, &self.annotator, ToString::to_string),
-            row(&JUDGE, &self.judge, |judge| judge.label().to_owned()),
+            row(&JUDGE, &self.judge, Clone::clone),
             row(&THEME, &self.theme, |theme| theme.label().to_owned()),
             row(&EGRESS, &self.egress, |egress| egress.label().to_owned()),
             row(&MIN_VISIBLE, &self.min_visible, |time| time.as_millis().to_string()),
@@ -293,12 +330,20 @@ impl Config {
             row(&NOTIFY, &self.notify, ToString::to_string),
             row(&CONCURRENCY, &self.concurrency, ToString::to_string),
             row(&GRANULARITY, &self.granularity, |granularity| granularity.label().to_owned()),
+            row(&THRESHOLD, &self.threshold, |threshold| threshold.label().to_owned()),
+            row(&CONSTRAINTS, &self.constraints, Clone::clone),
             row(&HOOK, &self.hook, |argv| argv.join(" ")),
             row(&LOW_CONFIDENCE, &self.low_confidence, ToString::to_string),
             row(&LOW_SUPPORT, &self.low_support, ToString::to_string),
             row(&SPOT_CHECK, &self.spot_check, ToString::to_string),
             row(&SPOT_CHECK_NEW, &self.spot_check_new, ToString::to_string),
-        ]
+        ];
+        rows.extend(
+            self.judges
+                .iter()
+                .map(|judge| (format!("judge.{}", judge.name()), judge.in_words(), judge.origin.to_string())),
+        );
+        rows
     }
 }
 
@@ -309,6 +354,9 @@ pub fn annotator(name: &str) -> Option<Annotator> {
         (1..=100).contains(&name.chars().count()) && name.trim() == name && first_unseen(name).is_none();
     fits.then(|| Annotator::new(name))
 }
+
+/// The longest text of constraints, in characters: it stands in every prompt.
+const LONGEST_CONSTRAINTS: usize = 4000;
 
 /// One record at a time for each core but one, so that the screen stays quick.
 fn default_concurrency() -> usize {
@@ -353,6 +401,13 @@ impl Layers<'_> {
                 allowed: if is_text { key.allowed } else { "text in UTF-8" },
             }),
         }
+    }
+
+    fn judges(&self) -> Result<Vec<NamedJudge>, ConfigError> {
+        let home = self.variable("HOME").map(PathBuf::from);
+        self.file
+            .as_ref()
+            .map_or(Ok(Vec::new()), |file| judge::judges(&file.path, &file.judges, home.as_deref()))
     }
 
     /// `--no-color` and `NO_COLOR` mean the mono theme, unless `JUROR_THEME` asks for another one.

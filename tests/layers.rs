@@ -16,7 +16,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("store", &["text", "measure", "judge", "instrument"]),
     ("paths", &["clock", "text", "measure", "judge", "instrument", "store"]),
     ("log", &["text", "measure", "judge", "instrument", "store"]),
-    ("config", &["measure", "judge", "instrument", "store", "log"]),
+    ("config", &["measure", "instrument", "store", "log"]),
     ("auditor", &["text", "measure", "paths", "log"]),
     ("format", &["paths", "log"]),
     ("tui", &["measure"]),

@@ -8,17 +8,15 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::gate::{FailOn, Gate};
+use super::judges::{faithfulness, judge};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
-use crate::config::JudgeName;
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::format::inbox::take_inbox;
-use crate::judge::local::LocalJudge;
-use crate::judge::{FaithfulnessSettings, Judge};
 use crate::store::{Durability, RecordLeases, RequeueFilter, Store, StoreError};
 
 /// How long a record is leased. Short, so that what a killed auditor had in hand is soon free.
@@ -61,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
     again: Option<Option<String>>,
-    /// Records in hand at once (default: the setting auditor.concurrency)
+    /// Records in hand at once (default: the judge's own concurrency, or the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
     /// Cut answers into claims by sentence, or further where each half can be checked: sentence, atomic
@@ -97,8 +95,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         return Err(StoreError::Missing(db.clone()).into());
     }
     let interrupt = Interrupt::watch()?;
+    let settings = auditor_settings(context, arguments.concurrency)?;
     let mut store = context.open_store(Durability::Normal)?;
-    let settings = auditor_settings(context, arguments.concurrency);
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
     }
@@ -147,29 +145,26 @@ fn ask_again(store: &mut Store, which: Option<&str>) -> Result<(), StoreError> {
 }
 
 /// How the auditor works under these settings.
-pub(super) fn auditor_settings(context: &Context, concurrency: Option<NonZeroUsize>) -> AuditorSettings {
+///
+/// # Errors
+/// When the judge cannot be asked as the settings say.
+pub(super) fn auditor_settings(
+    context: &Context,
+    concurrency: Option<NonZeroUsize>,
+) -> anyhow::Result<AuditorSettings> {
     let config = &context.config;
-    let configured = NonZeroUsize::new(config.concurrency.value).unwrap_or(NonZeroUsize::MIN);
-    AuditorSettings {
+    // A model is worked as hard as its own table says.
+    let at_once = config.model_judge().map_or(config.concurrency.value, |judge| judge.settings().concurrency);
+    Ok(AuditorSettings {
         db: config.db.value.clone(),
-        judge: judge(config.judge.value),
-        faithfulness: FaithfulnessSettings {
-            granularity: config.granularity.value,
-            ..FaithfulnessSettings::default()
-        },
+        faithfulness: faithfulness(config)?,
+        judge: judge(context)?,
         policy: config.policy(),
-        concurrency: concurrency.unwrap_or(configured),
+        concurrency: concurrency.or(NonZeroUsize::new(at_once)).unwrap_or(NonZeroUsize::MIN),
         lease: LEASE,
         clock: Arc::clone(&context.clock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),
-    }
-}
-
-/// The judge of that name.
-pub(super) fn judge(name: JudgeName) -> Arc<dyn Judge> {
-    match name {
-        JudgeName::Local => Arc::new(LocalJudge),
-    }
+    })
 }
 
 /// Audits until nothing waits any more, in nobody's hand either, or until it is interrupted.

@@ -133,7 +133,7 @@ struct Printed {
 
 fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
     // One after the other and without lots, so that every run prints the same.
-    let mut settings = auditor_settings(context, Some(NonZeroUsize::MIN));
+    let mut settings = auditor_settings(context, Some(NonZeroUsize::MIN))?;
     settings.policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..settings.policy };
     let interrupt = Interrupt::watch()?;
     let summary = audit_all(settings, store, false, &interrupt, context)?;

@@ -101,7 +101,7 @@ struct JudgeFacts {
 
 #[derive(Serialize)]
 struct SettingRow {
-    name: &'static str,
+    name: String,
     value: String,
     origin: String,
 }

@@ -66,7 +66,10 @@ pub(super) fn report(error: &anyhow::Error, out: &mut Output) -> Exit {
     if exit == Exit::RunFailed {
         tracing::error!("{error:#}");
     }
-    out.error(&sentence(error));
+    match error.downcast_ref::<ConfigError>() {
+        Some(error) if error.is_in_lines() => out.error_lines(&error.to_string()),
+        _ => out.error(&sentence(error)),
+    }
     exit
 }
 

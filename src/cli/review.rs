@@ -64,7 +64,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         bell: config.bell.value,
         notify: config.notify.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
-        auditor: Some(auditor_settings(context, None)),
+        auditor: Some(auditor_settings(context, None)?),
         open: None,
         demo: false,
         clock: Arc::clone(&context.clock),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
+use super::keys::looks_like_a_key;
 use super::{ConfigError, Key, Origin};
 
 /// A value before anyone knows what it must be. The environment and flags only have text.
@@ -16,8 +17,19 @@ pub(super) enum Raw {
     Number(f64),
     Truth(bool),
     List(Vec<String>),
+    Table(Vec<Entry>),
+    /// A list of tables.
+    Tables(Vec<Vec<Entry>>),
     /// Something that no setting can be: a date, a list of lists.
     Other(String),
+}
+
+/// A value with its name and the line it stands on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) raw: Raw,
+    pub(super) line: usize,
 }
 
 impl Raw {
@@ -39,13 +51,17 @@ impl Raw {
 
     /// A number from 0 to 1.
     pub(super) fn share(&self) -> Option<f64> {
+        self.number(0.0..=1.0)
+    }
+
+    pub(super) fn number(&self, range: RangeInclusive<f64>) -> Option<f64> {
         let number = match self {
             Self::Number(number) => Some(*number),
             Self::Whole(number) => Some(*number as f64),
             Self::Text(text) => text.parse().ok(),
             _ => None,
         };
-        number.filter(|number| (0.0..=1.0).contains(number))
+        number.filter(|number| range.contains(number))
     }
 
     pub(super) fn truth(&self) -> Option<bool> {
@@ -74,16 +90,24 @@ impl fmt::Display for Raw {
             Self::Number(number) => write!(f, "{number}"),
             Self::Truth(truth) => write!(f, "{truth}"),
             Self::List(list) => write!(f, "{list:?}"),
+            Self::Table(_) => f.write_str("a table"),
+            Self::Tables(_) => f.write_str("a list of tables"),
             Self::Other(kind) => write!(f, "a {kind}"),
         }
     }
 }
 
-/// The file's settings by their dotted names.
+/// The file's settings by their dotted names, and the judges that it defines.
 pub(super) struct FileLayer {
     pub(super) path: PathBuf,
-    values: Vec<(String, Raw, usize)>,
+    values: Vec<Entry>,
+    /// The tables `[judge.NAME]`.
+    pub(super) judges: Vec<Entry>,
 }
+
+/// The section that holds the judges, and the one setting in it that is no judge.
+const JUDGES: &str = "judge";
+const DEFAULT_JUDGE: &str = "default";
 
 impl FileLayer {
     /// Reads the file; every key must be one of `keys`.
@@ -93,42 +117,72 @@ impl FileLayer {
         let table = DeTable::parse(&text).map_err(|error| ConfigError::NotToml {
             path: path.to_path_buf(),
             line: error.span().map_or(1, |span| line_of(&text, span.start)),
-            reason: error.message().to_owned(),
+            reason: toml_reason(error.message(), &text),
         })?;
-        let mut values = Vec::new();
-        collect(table.get_ref(), "", &text, &mut values);
-        for (name, _, line) in &values {
+        let (mut values, mut judges) = (Vec::new(), Vec::new());
+        for entry in entries(table.get_ref(), &text) {
+            match entry.raw {
+                Raw::Table(inner) if entry.name == JUDGES => judges = inner,
+                raw => flatten(Entry { raw, ..entry }, &mut values),
+            }
+        }
+        // Among the judges stands which of them is meant when nobody says.
+        if let Some(at) = judges.iter().position(|entry| entry.name == DEFAULT_JUDGE) {
+            values.push(Entry { name: JUDGES.to_owned(), ..judges.remove(at) });
+        }
+        for Entry { name, line, .. } in &values {
             if !keys.iter().any(|key| key.name == name) {
                 return Err(ConfigError::UnknownKey {
                     path: path.to_path_buf(),
                     line: *line,
-                    key: name.clone(),
+                    key: if looks_like_a_key(name) { "…".to_owned() } else { name.clone() },
                     allowed: keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", "),
                 });
             }
         }
-        Ok(Self { path: path.to_path_buf(), values })
+        Ok(Self { path: path.to_path_buf(), values, judges })
     }
 
     pub(super) fn get(&self, name: &str) -> Option<(Raw, Origin)> {
-        let (_, raw, line) = self.values.iter().find(|(known, ..)| known == name)?;
+        let Entry { raw, line, .. } = self.values.iter().find(|entry| entry.name == name)?;
         Some((raw.clone(), Origin::File { path: self.path.clone(), line: *line }))
     }
 }
 
-fn collect(table: &DeTable<'_>, prefix: &str, text: &str, values: &mut Vec<(String, Raw, usize)>) {
-    for (key, value) in table {
-        let name =
-            if prefix.is_empty() { key.get_ref().to_string() } else { format!("{prefix}.{}", key.get_ref()) };
-        match value.get_ref() {
-            // An empty section is nothing to complain about only if it could hold something.
-            DeValue::Table(inner) => collect(inner, &name, text, values),
-            other => values.push((name, raw(other), line_of(text, key.span().start))),
+/// What is wrong with the file. A judge cannot be a text and a table at once, which the parser says less clearly.
+fn toml_reason(message: &str, text: &str) -> String {
+    let is_text = |line: &str| line.split_once('=').is_some_and(|(name, _)| name.trim() == JUDGES);
+    if text.lines().any(is_text) && text.lines().any(|line| line.trim_start().starts_with("[judge.")) {
+        return "beside a table [judge.NAME] the judge is chosen by `judge.default = \"NAME\"`, at the top of the \
+                file, not by `judge = \"NAME\"`"
+            .to_owned();
+    }
+    message.to_owned()
+}
+
+/// `entry`, and of a section each of its settings, under dotted names.
+fn flatten(entry: Entry, values: &mut Vec<Entry>) {
+    match entry.raw {
+        // An empty section is nothing to complain about only if it could hold something.
+        Raw::Table(inner) => {
+            for one in inner {
+                flatten(Entry { name: format!("{}.{}", entry.name, one.name), ..one }, values);
+            }
         }
+        _ => values.push(entry),
     }
 }
 
-fn raw(value: &DeValue<'_>) -> Raw {
+fn entries(table: &DeTable<'_>, text: &str) -> Vec<Entry> {
+    let entry = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| Entry {
+        name: std::borrow::Cow::to_string(key.get_ref()),
+        raw: raw(value.get_ref(), text),
+        line: line_of(text, key.span().start),
+    };
+    table.iter().map(entry).collect()
+}
+
+fn raw(value: &DeValue<'_>, text: &str) -> Raw {
     let other = || Raw::Other(value.type_str().to_owned());
     match value {
         DeValue::String(text) => Raw::Text(text.to_string()),
@@ -140,9 +194,16 @@ fn raw(value: &DeValue<'_>) -> Raw {
         DeValue::Array(items) => {
             let texts: Option<Vec<String>> =
                 items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-            texts.map_or_else(other, Raw::List)
+            let tables = || {
+                let table = |item: &toml::Spanned<DeValue<'_>>| {
+                    item.get_ref().as_table().map(|table| entries(table, text))
+                };
+                items.iter().map(table).collect::<Option<Vec<_>>>()
+            };
+            texts.map(Raw::List).or_else(|| tables().map(Raw::Tables)).unwrap_or_else(other)
         }
-        DeValue::Table(_) | DeValue::Datetime(_) => other(),
+        DeValue::Table(table) => Raw::Table(entries(table, text)),
+        DeValue::Datetime(_) => other(),
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
 
+mod judges;
+
 fn resolve(file: Option<&str>, environment: &[(&str, &str)], flags: &Flags) -> Result<Config, ConfigError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
@@ -63,7 +65,7 @@ fn an_unknown_key_is_named_with_its_line_and_what_is_allowed() {
 fn a_bad_value_names_the_setting_and_what_is_allowed() {
     let message = error("[review]\nmin_visible_ms = -1\n");
     assert!(message.contains(":2: `review.min_visible_ms` cannot be -1: use a whole number"), "{message}");
-    for bad in ["theme = 'pink'", "theme = 3", "judge = 'gpt'", "egress = true", "annotator = ' '"] {
+    for bad in ["theme = 'pink'", "theme = 3", "egress = true", "annotator = ' '"] {
         assert!(error(bad).contains("cannot be"), "{bad}");
     }
     for bad in ["low_confidence = 1.5", "spot_check = nan", "low_support = 6", "spot_check = '5 %'"] {

@@ -120,7 +120,11 @@ fn settings_come_from_the_file_and_a_wrong_one_names_its_line() {
         run.stderr
     );
     let run = world.run(&["--judge", "gpt", "queue"]).ended(2);
-    assert!(run.stderr.contains("flag --judge") && run.stderr.contains("\"local\""), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("flag --judge") && run.stderr.contains("use `local`.\nTo define one"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

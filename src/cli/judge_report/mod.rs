@@ -9,14 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::audit::judge;
+use super::judges::{faithfulness, judge};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt};
 use crate::format::labelled::{Labelled, parse};
 use crate::format::native::{MAX_LINE, too_long};
 use crate::format::source::{Answer, Heard, Input, expand};
 use crate::instrument::faithfulness::identity;
-use crate::judge::FaithfulnessSettings;
 use crate::text::sanitize::shortened;
 use ask::Bench;
 use told::{FileReport, Report};
@@ -93,11 +92,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for input in &inputs {
         input.probe()?;
     }
-    let judge = judge(context.config.judge.value);
-    let settings = FaithfulnessSettings {
-        granularity: context.config.granularity.value,
-        ..FaithfulnessSettings::default()
-    };
+    let judge = judge(context)?;
+    let settings = faithfulness(&context.config)?;
     let interrupt = Interrupt::watch()?;
     let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>().filter(|_| !inputs.is_empty());
     let mut measurement = Measurement {
