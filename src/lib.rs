@@ -8,6 +8,7 @@
 //! | [`domain`] | the nouns as plain data: record, claim, verdict, span, decision, event |
 //! | [`clock`] | the only place that reads the time |
 //! | [`text`] | sentences, tokens, numbers and dates, finding a quote, width, wrapping, safe display |
+//! | [`prompt`] | what model judges are asked: the prompts, checked and filled |
 //! | [`measure`] | figures about a judge: numbers in, numbers out |
 //! | [`judge`] | the only door to a model: the trait, and the local judge |
 //! | [`instrument`] | faithfulness and support: ask a judge, check what it says, return domain types |
@@ -31,6 +32,7 @@ pub mod judge;
 pub mod log;
 pub mod measure;
 pub mod paths;
+pub mod prompt;
 pub mod store;
 pub mod text;
 pub mod tui;
