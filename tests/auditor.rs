@@ -11,7 +11,7 @@ use std::time::Duration;
 use juror::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Progress};
 use juror::clock::{Clock, FixedClock};
 use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome};
-use juror::domain::ids::Annotator;
+use juror::domain::ids::{Annotator, ExchangeKey};
 use juror::domain::queue::{QueueCounts, QueueRow};
 use juror::domain::record::{Passage, Record};
 use juror::domain::routing::Policy;
@@ -19,9 +19,14 @@ use juror::domain::time::Timestamp;
 use juror::domain::verdict::{Probability, Severity, Verdict};
 use juror::format::inbox::take_inbox;
 use juror::format::native;
-use juror::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
+use juror::judge::{
+    FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach, SupportReply,
+};
 use juror::store::{Durability, PageAt, Store};
 use tokio::sync::{Notify, mpsc};
+
+#[path = "auditor/asking.rs"]
+mod asking;
 
 const TTL: Duration = Duration::from_mins(1);
 const LONG: Duration = Duration::from_secs(30);
@@ -32,6 +37,10 @@ enum Part {
     Answer,
     Fail,
     Panic,
+    /// Says that nothing can be judged.
+    Halt,
+    /// Names an exchange that is not there.
+    Misname,
     /// Answers only when told.
     WaitFor(Arc<Notify>),
 }
@@ -81,6 +90,19 @@ impl Judge for Scripted {
                 Part::WaitFor(told) => told.notified().await,
                 Part::Fail => {
                     return Err(JudgeFailure::of_record("scripted", "it was told to"));
+                }
+                Part::Halt => {
+                    return Err(JudgeFailure {
+                        reach: Reach::Everything,
+                        ..JudgeFailure::of_record("scripted", "it was told to halt")
+                    });
+                }
+                Part::Misname => {
+                    return Ok(FaithfulnessReply {
+                        findings: vec![unsupported(record)],
+                        exchanges: vec![ExchangeKey(4711)],
+                        ..FaithfulnessReply::default()
+                    });
                 }
                 Part::Panic => panic!("told to break on {id}"),
             }
@@ -179,7 +201,7 @@ fn line(id: &str, risk: &str) -> String {
 async fn until(auditor: &Auditor, wanted: impl Fn(&Progress) -> bool) -> Progress {
     let mut progress = auditor.progress();
     let reached = tokio::time::timeout(LONG, progress.wait_for(|progress| wanted(progress))).await;
-    *reached.expect("reached in time").expect("the auditor runs")
+    reached.expect("reached in time").expect("the auditor runs").clone()
 }
 
 async fn idle(auditor: &Auditor) -> Progress {

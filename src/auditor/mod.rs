@@ -6,6 +6,7 @@
 //! written down, nor who is told the news.
 
 mod desk;
+mod entry;
 mod holder;
 mod ledger;
 mod work;
@@ -59,6 +60,11 @@ pub enum AuditNews {
     Resumed,
     /// Nothing waits and nothing is in hand.
     Idle,
+    /// Nothing can be judged until a person mends something, as the judge says: nothing new is begun. What
+    /// was in hand is finished or waits on.
+    Halted {
+        reason: String,
+    },
     /// The loop broke and is started again after a while.
     Crashed {
         reason: String,
@@ -76,7 +82,7 @@ pub struct AuditorSettings {
     pub judge: Arc<dyn Judge>,
     pub faithfulness: FaithfulnessSettings,
     pub policy: Policy,
-    /// Records in hand at once.
+    /// Records in hand at once; more than 256 are not taken.
     pub concurrency: NonZeroUsize,
     /// How long a record is leased; renewed at a third of it.
     pub lease: Duration,
@@ -92,15 +98,19 @@ pub enum Activity {
     Paused,
     /// Nothing waits and nothing is in hand.
     Idle,
+    /// Nothing can be judged until a person mends something, and nothing is in hand.
+    Halted,
     /// The loop broke and waits to be started again.
     Broken,
     Stopped,
 }
 
 /// Where the auditor stands; never lost, unlike news.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
     pub activity: Activity,
+    /// Why nothing can be judged, as the judge says; also while the last records are in hand.
+    pub halted: Option<Arc<str>>,
     /// Records in hand.
     pub in_flight: usize,
     /// What this auditor stored since it started.
@@ -110,6 +120,8 @@ pub struct Progress {
 #[derive(Debug, Clone, Copy, Default)]
 struct Control {
     paused: bool,
+    /// Grows whenever it is told to go on: then a halted one tries again.
+    tries: u64,
     /// Set once: finish what is in hand within this time, then stop.
     stop_within: Option<Duration>,
 }
@@ -136,9 +148,14 @@ impl Auditor {
         Self { control, progress, task: tokio::spawn(supervise(shift)) }
     }
 
-    /// Audits no new records while paused; what is in hand is finished, and the inbox is taken in.
+    /// Audits no new records while paused; what is in hand is finished, and the inbox is taken in. Told to go
+    /// on, it also tries again after it halted.
     pub fn pause(&self, paused: bool) {
-        self.control.send_if_modified(|control| std::mem::replace(&mut control.paused, paused) != paused);
+        self.control.send_if_modified(|control| {
+            let was_paused = std::mem::replace(&mut control.paused, paused);
+            control.tries += u64::from(!paused);
+            was_paused != paused || !paused
+        });
     }
 
     /// Follows what the auditor is doing.

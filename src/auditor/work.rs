@@ -10,15 +10,13 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::desk::{Desk, DeskError};
+use super::entry::{WHOLE, beginning, run_without_verdict, worst};
 use super::holder::{self, Fate};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
 use crate::clock::Clock;
-use crate::domain::finding::{Finding, JudgeIdentity, Outcome, RunResult};
-use crate::domain::ids::ExchangeKey;
-use crate::domain::record::Record;
-use crate::domain::routing::ranked_severity;
+use crate::domain::finding::RunResult;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{NoVerdict, Severity};
+use crate::domain::verdict::NoVerdict;
 use crate::instrument::faithfulness;
 use crate::judge::{JudgeFailure, Reach};
 use crate::store::{LeasedRecord, Store, StoreError};
@@ -34,6 +32,10 @@ const LOOK_AFTER_OTHERS: Duration = Duration::from_secs(1);
 /// A record that so many auditors had in hand when they were killed is not tried again: it is what killed
 /// them. The first two may have died of another record or of a person; from then on it is judged alone.
 const MOST_LOST: u32 = 4;
+
+/// Records in hand at once, whatever was asked for. Each has a thread that may block, of which the runtime
+/// gives 512; the store needs some too.
+const MOST_AT_ONCE: usize = 256;
 
 /// Everything the loop needs and keeps when it is started again.
 #[derive(Clone)]
@@ -60,12 +62,14 @@ type Judgement = Option<Result<RunResult, JudgeFailure>>;
 struct Hands {
     judging: JoinSet<Judgement>,
     records: HashMap<Id, InHand>,
+    /// Why nothing can be judged, once a judge said so.
+    halted: Option<Arc<str>>,
 }
 
 /// Why the loop takes nothing new at the moment.
 enum Resting {
     Full,
-    /// As of this version of the store.
+    /// Told to, or because nothing can be judged; as of this version of the store.
     Paused {
         version: i64,
     },
@@ -105,7 +109,7 @@ impl Shift {
     pub(super) async fn run(mut self) -> Result<(), DeskError> {
         let desk = Desk::open(&self.settings.db).await?;
         self.give_back(&desk).await?;
-        let mut hands = Hands { judging: JoinSet::new(), records: HashMap::new() };
+        let mut hands = Hands { judging: JoinSet::new(), records: HashMap::new(), halted: None };
         let outcome = self.work(&desk, &mut hands).await;
         drop(hands);
         let given_back = self.give_back(&desk).await;
@@ -121,6 +125,7 @@ impl Shift {
         let mut renew = interval((self.settings.lease / 3).max(Duration::from_millis(1)));
         renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut paused = false;
+        let mut tries = self.control.borrow().tries;
         let mut last_try = None;
         let mut deadline = None;
         loop {
@@ -129,6 +134,12 @@ impl Shift {
                 paused = control.paused;
                 self.announce(if paused { AuditNews::Paused } else { AuditNews::Resumed });
             }
+            if std::mem::replace(&mut tries, control.tries) != tries
+                && hands.halted.take().is_some()
+                && !paused
+            {
+                self.announce(AuditNews::Resumed);
+            }
             if let Some(grace) = self.stop_within() {
                 deadline.get_or_insert(Instant::now() + grace);
             }
@@ -136,7 +147,11 @@ impl Shift {
                 Resting::Stopping
             } else {
                 last_try = Some(Instant::now());
-                if paused { self.take_inbox(desk).await? } else { self.take_records(desk, hands).await? }
+                if paused || hands.halted.is_some() {
+                    self.take_inbox(desk).await?
+                } else {
+                    self.take_records(desk, hands).await?
+                }
             };
             let stopping = matches!(resting, Resting::Stopping);
             if stopping && hands.records.is_empty() {
@@ -173,7 +188,8 @@ impl Shift {
 
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
-        let free = self.settings.concurrency.get().saturating_sub(hands.records.len());
+        let most = self.settings.concurrency.get().min(MOST_AT_ONCE);
+        let free = most.saturating_sub(hands.records.len());
         let has_suspect = hands.records.values().any(|in_hand| in_hand.lease.is_suspect());
         if free == 0 || has_suspect {
             return Ok(Resting::Full);
@@ -265,15 +281,17 @@ impl Shift {
         };
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
-        let result = judgement.unwrap_or_else(|failure| {
-            let reason = failure.to_string();
-            let state = match failure.reach {
-                Reach::Record(state) => state,
-                Reach::Everything => NoVerdict::Failed,
-            };
-            let entry = beginning(&in_hand.lease.record.answer);
-            run_without_verdict(entry, identity.clone(), state, reason, failure.exchanges)
-        });
+        let result = match judgement {
+            Ok(result) => result,
+            Err(failure) => match failure.reach {
+                Reach::Everything => return self.halt(desk, hands, &in_hand, &failure).await,
+                Reach::Record(state) => {
+                    let entry = beginning(&in_hand.lease.record.answer);
+                    let reason = failure.to_string();
+                    run_without_verdict(entry, identity.clone(), state, reason, failure.exchanges)
+                }
+            },
+        };
         let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
         let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
         let (stored, result, failure) = desk
@@ -281,12 +299,14 @@ impl Shift {
                 // Judging it again would bring the same, for ever: a person has to look.
                 Err(error) if error.is_about_content() => {
                     let reason = format!("its result cannot be stored: {error}");
+                    let mut kept = result.exchanges;
+                    kept.retain(|key| matches!(store.exchange(*key), Ok(Ok(_))));
                     let failed = run_without_verdict(
                         WHOLE.to_owned(),
                         identity,
                         NoVerdict::Failed,
                         reason.clone(),
-                        result.exchanges.clone(),
+                        kept,
                     );
                     let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
                     Ok((stored, failed, Some(reason)))
@@ -309,6 +329,25 @@ impl Shift {
                 claims: result.findings.len(),
             },
         });
+        Ok(())
+    }
+
+    /// Nothing can be judged: the record waits on, as if nobody had had it in hand, and no other is begun.
+    async fn halt(
+        &self,
+        desk: &Desk,
+        hands: &mut Hands,
+        in_hand: &InHand,
+        failure: &JudgeFailure,
+    ) -> Result<(), DeskError> {
+        let (key, holder) = (in_hand.lease.key, self.holder.clone());
+        desk.ask(move |store| store.release_record(key, &holder)).await?;
+        if hands.halted.is_none() {
+            let reason = failure.to_string();
+            tracing::error!(reason, "nothing can be judged: the auditor rests");
+            hands.halted = Some(reason.as_str().into());
+            self.announce(AuditNews::Halted { reason });
+        }
         Ok(())
     }
 
@@ -340,16 +379,18 @@ impl Shift {
         let in_flight = hands.records.len();
         let activity = match resting {
             Resting::NothingWaits { .. } if in_flight == 0 => Activity::Idle,
+            Resting::Paused { .. } if in_flight == 0 && hands.halted.is_some() => Activity::Halted,
             Resting::Paused { .. } if in_flight == 0 => Activity::Paused,
             _ => Activity::Working,
         };
-        let before = *self.progress.borrow();
-        if (before.activity, before.in_flight) == (activity, in_flight) {
+        let before = self.progress.borrow().clone();
+        if (before.activity, before.in_flight, &before.halted) == (activity, in_flight, &hands.halted) {
             return;
         }
         self.progress.send_modify(|progress| {
             progress.activity = activity;
             progress.in_flight = in_flight;
+            progress.halted.clone_from(&hands.halted);
         });
         self.announce(AuditNews::Progress { finished: before.tally.audited, in_flight });
         if activity == Activity::Idle {
@@ -399,56 +440,6 @@ async fn look(desk: &Desk, resting: &Resting, anyway: Instant) -> Result<(), Des
             }
         },
     }
-}
-
-/// The run of a record that could not be audited: one entry, which goes to a person.
-fn run_without_verdict(
-    claim_text: String,
-    identity: JudgeIdentity,
-    state: NoVerdict,
-    reason: String,
-    exchanges: Vec<ExchangeKey>,
-) -> RunResult {
-    let outcome = Outcome::NotJudged { state, reason };
-    let entry = Finding { claim_text, given_id: None, answer_span: None, outcome };
-    RunResult {
-        identity,
-        instrument: "faithfulness",
-        findings: vec![entry],
-        no_claims: Vec::new(),
-        exchanges,
-    }
-}
-
-/// What the entry is called that stands for a whole answer.
-const WHOLE: &str = "(the whole answer)";
-
-/// The same with the answer's first words.
-fn beginning(answer: &str) -> String {
-    const LONGEST: usize = 80;
-    let mut text = WHOLE.to_owned();
-    let mut length = 0;
-    for word in answer.split_whitespace() {
-        length += 1 + word.chars().count();
-        if length > LONGEST {
-            text.push_str(" …");
-            break;
-        }
-        text.push(' ');
-        text.push_str(word);
-    }
-    text
-}
-
-/// The gravest severity among `findings`; the record's risk stands in where there is no verdict.
-fn worst(record: &Record, findings: &[Finding]) -> Option<Severity> {
-    findings
-        .iter()
-        .filter_map(|Finding { outcome, .. }| {
-            let given = outcome.judged().and_then(|judged| judged.severity);
-            ranked_severity(outcome.state(), given, record.risk_level, &[])
-        })
-        .max()
 }
 
 /// What a task that ended badly said.

@@ -29,9 +29,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit codes: 130 when interrupted; 4 while a record of the store could not be
-audited, now or in an earlier run, and when --fail-on meets a claim that is
-damaged, which it names; 1 when --fail-on hits; 3 when --fail-on finds no
-verdict in the whole store, so that there is nothing to go by; else 0.
+audited, now or in an earlier run, when the judge can audit nothing until
+something is mended (a key that is refused, a budget that is spent), also with
+--watch, and when --fail-on meets a claim that is damaged, which it names;
+1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
+that there is nothing to go by; else 0.
 
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to
@@ -74,6 +76,9 @@ pub(super) struct Summary {
     #[serde(flatten)]
     pub(super) tally: Tally,
     pub(super) seconds: f64,
+    /// Why nothing could be judged any more, before everything was audited.
+    #[serde(skip)]
+    pub(super) halted: Option<String>,
 }
 
 /// What `juror audit --json` prints.
@@ -87,6 +92,8 @@ struct Answer<'a> {
     gate: Option<&'a Gate>,
     /// Lines of the inbox that are no records.
     inbox_rejected: u64,
+    /// Why nothing could be judged any more.
+    halted: Option<&'a str>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
@@ -105,7 +112,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
         let provisional = gate.as_ref().map(Gate::undecided);
-        let answer = Answer { summary: &summary, provisional, gate: gate.as_ref(), inbox_rejected };
+        let halted = summary.halted.as_deref();
+        let answer = Answer { summary: &summary, provisional, gate: gate.as_ref(), inbox_rejected, halted };
         context.out.json(&answer)?;
     } else if gate.is_none() || !context.out.is_quiet() {
         let said = match &gate {
@@ -124,6 +132,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         ));
     }
     let exit = gate.map_or(Exit::Fine, |gate| gate.say(&mut context.out));
+    if let Some(reason) = &summary.halted {
+        context.out.error(&format!(
+            "{reason}: nothing can be audited until that is mended; the records wait, and the same command goes on \
+             with them"
+        ));
+        return Ok(Exit::RunFailed);
+    }
     let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
     Ok(failures(failed, &mut context.out).unwrap_or(exit))
 }
@@ -167,7 +182,8 @@ pub(super) fn auditor_settings(
     })
 }
 
-/// Audits until nothing waits any more, in nobody's hand either, or until it is interrupted.
+/// Audits until nothing waits any more, in nobody's hand either, until it is interrupted, or until nothing can
+/// be judged.
 pub(super) fn audit_all(
     settings: AuditorSettings,
     store: &Store,
@@ -181,7 +197,8 @@ pub(super) fn audit_all(
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
-    Ok(Summary { tally: done?, seconds: context.clock.now().since(began).as_secs_f64() })
+    let (tally, halted) = done?;
+    Ok(Summary { tally, seconds: context.clock.now().since(began).as_secs_f64(), halted })
 }
 
 async fn work(
@@ -190,7 +207,7 @@ async fn work(
     watch: bool,
     interrupt: &Interrupt,
     context: &mut Context,
-) -> anyhow::Result<Tally> {
+) -> anyhow::Result<(Tally, Option<String>)> {
     let me = context.config.annotator.value.clone();
     let counts = |now| store.queue_counts(&me, now);
     let waiting = counts(context.clock.now())?.waiting;
@@ -209,6 +226,9 @@ async fn work(
         let now = context.clock.now();
         if let Some(line) = shown.line(tally.audited, tally.audited, now) {
             context.out.progress(&line);
+        }
+        if activity == Activity::Halted {
+            break;
         }
         if activity == Activity::Idle && !watch {
             let counts = counts(now)?;
@@ -233,10 +253,11 @@ async fn work(
             }
         }
     }
+    let halted = progress.borrow().halted.as_deref().map(str::to_owned);
     let tally = auditor.shutdown(GRACE).await;
     match broken {
         Some(reason) => anyhow::bail!("the audit broke: {reason}"),
-        None => Ok(tally),
+        None => Ok((tally, halted)),
     }
 }
 

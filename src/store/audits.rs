@@ -124,6 +124,18 @@ impl Store {
         })
     }
 
+    /// Gives back one record as if `holder` had never had it in hand. Nothing happens when the lease was lost.
+    pub fn release_record(&mut self, key: RecordKey, holder: &str) -> Result<(), StoreError> {
+        self.write_normal(|tx| {
+            tx.prepare_cached(
+                "UPDATE work SET leased_by = NULL, leased_until_ms = NULL, attempts = max(attempts - 1, 0)
+                 WHERE record_id = ?1 AND leased_by = ?2",
+            )?
+            .execute(params![key.0, holder])?;
+            Ok(())
+        })
+    }
+
     /// Gives back what `holder` has leased and not finished.
     pub fn release_records(&mut self, holder: &str) -> Result<usize, StoreError> {
         self.write_normal(|tx| {

@@ -249,6 +249,8 @@ pub enum Auditor {
     Absent,
     Running,
     Paused,
+    /// Nothing can be judged until a person mends something, as the judge said.
+    Halted(String),
     /// It failed, and what it said.
     Failed(String),
 }

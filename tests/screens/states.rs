@@ -88,6 +88,9 @@ fn empty_states_say_why_and_what_to_do() {
             Auditor::Failed("the judge `local` failed: its lexicon could not be read".into()),
         )
     });
+    both("empty-auditor-halted", |w, h| {
+        empty(w, h, under_way, Auditor::Halted("the judge `cloud` failed: its key is refused (401)".into()))
+    });
     both("empty-nothing-routed", |w, h| {
         empty(w, h, EmptyReason::NothingRouted { audited: 52 }, Auditor::Running)
     });

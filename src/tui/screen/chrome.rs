@@ -55,6 +55,13 @@ fn work(app: &App) -> Phrase {
             words =
                 words.say(Role::Warning, "‖ auditor paused").dot(Role::Key, key).say(Role::Muted, " goes on");
         }
+        Auditor::Halted(_) => {
+            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+            words = words
+                .say(Role::Error, "✗ auditor halted")
+                .dot(Role::Key, key)
+                .say(Role::Muted, " tries again");
+        }
         Auditor::Running | Auditor::Absent if counts.auditing > 0 => {
             words = words.say(Role::Text, format!("auditing {}", counts.auditing));
         }

@@ -21,7 +21,7 @@ use crate::auditor::AuditNews;
 use crate::domain::time::Timestamp;
 
 use super::app::{App, Auditor, Mode, Toast, ToastKind};
-use super::command::Command;
+use super::command::{Command, Place};
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Key, Meaning};
 use super::message::Message;
@@ -269,6 +269,11 @@ fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
         AuditNews::Progress { .. } => works_again,
         AuditNews::Paused => Some(Auditor::Paused),
         AuditNews::Resumed => Some(Auditor::Running),
+        AuditNews::Halted { reason } => {
+            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+            fail(app, format!("{reason} · nothing is audited until that is mended and {key} pressed"));
+            Some(Auditor::Halted(reason))
+        }
         AuditNews::Crashed { reason } => Some(Auditor::Failed(reason)),
     };
     if let Some(state) = state

@@ -200,6 +200,6 @@ fn pause(app: &mut App, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Auditor::Running | Auditor::Failed(_) => vec![Effect::PauseAuditor(true)],
-        Auditor::Paused => vec![Effect::PauseAuditor(false)],
+        Auditor::Paused | Auditor::Halted(_) => vec![Effect::PauseAuditor(false)],
     }
 }

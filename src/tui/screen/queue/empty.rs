@@ -150,6 +150,13 @@ fn lines(app: &App) -> Vec<Line> {
                     lines.push(Line::Type("juror audit --watch"));
                     lines.push(Line::Gap);
                 }
+                Auditor::Halted(reason) => {
+                    lines.push(Line::Title(Role::Error, "Nothing can be audited."));
+                    lines.push(Line::Words(reason.clone()));
+                    let key = key(Command::PauseAuditor);
+                    lines.push(Line::Words(format!("When that is mended, {key} tries again.")));
+                    lines.push(Line::Gap);
+                }
                 Auditor::Failed(reason) => {
                     lines.push(Line::Title(Role::Error, "The auditor stopped."));
                     lines.push(Line::Words(reason.clone()));

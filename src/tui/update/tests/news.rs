@@ -359,6 +359,28 @@ fn an_auditor_that_works_again_after_a_crash_is_shown_as_working() {
 }
 
 #[test]
+fn an_auditor_that_can_judge_nothing_says_why_until_it_is_told_to_try_again() {
+    let mut session = Session::with(1);
+    session.app.auditor = Auditor::Running;
+    session.send(Message::Auditor(AuditNews::Halted { reason: "the key is refused".to_owned() }));
+    let halted = Auditor::Halted("the key is refused".to_owned());
+    assert_eq!(session.app.auditor, halted);
+    assert!(session.toast().contains("the key is refused"), "{}", session.toast());
+    // What was in hand is finished meanwhile.
+    session.send(Message::Auditor(AuditNews::Finished {
+        audit_id: AuditId::new("x"),
+        worst: None,
+        claims: 1,
+    }));
+    session.send(Message::Auditor(AuditNews::Progress { finished: 1, in_flight: 0 }));
+    assert_eq!(session.app.auditor, halted);
+    session.press("p");
+    assert!(session.take().contains(&Effect::PauseAuditor(false)));
+    session.send(Message::Auditor(AuditNews::Resumed));
+    assert_eq!(session.app.auditor, Auditor::Running);
+}
+
+#[test]
 fn only_own_decisions_are_told_as_own() {
     let mut session = Session::with(0);
     session.counts.routed = 9;
