@@ -3,11 +3,23 @@
 //!
 //! Must not know sockets, clocks, retries, or what an instrument asks.
 
+mod anthropic;
+mod body;
+mod gemini;
+mod openai;
+mod shaped;
+#[cfg(test)]
+mod tests;
+mod trouble;
+mod wait;
+
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::settings::{Endpoint, Protocol};
 use crate::domain::exchange::Tokens;
+use crate::domain::time::Timestamp;
 
 /// How the shape of a reply is asked for, best first. Servers differ in what they can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,8 +38,40 @@ pub struct Manner {
     pub shape: Shape,
     /// Chat Completions: the limit is called `max_completion_tokens`, not `max_tokens`.
     pub new_limit: bool,
+    /// Whether the limit's other name was tried already.
+    pub limit_changed: bool,
     /// Whether temperature and seed may be sent.
     pub sampling: bool,
+}
+
+impl Manner {
+    /// The best that an endpoint of its kind may take.
+    pub fn first(endpoint: &Endpoint) -> Self {
+        Self {
+            shape: Shape::Schema,
+            new_limit: endpoint.protocol == Protocol::OpenAi && openai::is_original(&endpoint.base_url),
+            limit_changed: false,
+            sampling: true,
+        }
+    }
+
+    /// One step down where the server cannot take `form`; `None` where there is nothing plainer.
+    #[must_use]
+    pub fn plainer(self, form: Form) -> Option<Self> {
+        match form {
+            Form::Shape => match self.shape {
+                Shape::Schema => Some(Self { shape: Shape::Object, ..self }),
+                Shape::Object => Some(Self { shape: Shape::Words, ..self }),
+                Shape::Words => None,
+            },
+            Form::Limit => (!self.limit_changed).then_some(Self {
+                new_limit: !self.new_limit,
+                limit_changed: true,
+                ..self
+            }),
+            Form::Sampling => self.sampling.then_some(Self { sampling: false, ..self }),
+        }
+    }
 }
 
 /// One question, as far as the wire is concerned.
@@ -86,7 +130,7 @@ pub struct Trouble {
     pub kind: TroubleKind,
     /// In a sentence, for people; the server's own words in it are shortened.
     pub message: String,
-    pub about: About,
+    pub about: Box<About>,
 }
 
 /// What follows from trouble.
@@ -102,8 +146,11 @@ pub enum TroubleKind {
     Limited { after: Option<Duration> },
     /// This account is used up: quota, billing, a limit for the day.
     Exhausted,
-    /// This key is not accepted.
+    /// This key is not accepted, or may not do this.
     Denied,
+    /// There is no such address or no such model here. Every further request fails alike until a person mends
+    /// the settings.
+    Absent,
     /// The server cannot take the request in this form.
     Unsupported(Form),
     /// The request is longer than the model can read.
@@ -120,4 +167,59 @@ pub enum Form {
     Shape,
     Limit,
     Sampling,
+}
+
+/// The request that puts `ask` to `endpoint`. It holds no key: whoever sends it adds that.
+pub fn request(endpoint: &Endpoint, manner: Manner, ask: &Ask<'_>) -> Request {
+    match endpoint.protocol {
+        Protocol::OpenAi => openai::request(endpoint, manner, ask),
+        Protocol::Anthropic => anthropic::request(endpoint, manner, ask),
+        Protocol::Gemini => gemini::request(endpoint, manner, ask),
+    }
+}
+
+/// What a reply says, or what is wrong with it. `now` turns the moments that servers name into waiting times.
+pub fn read(protocol: Protocol, received: Received<'_>, now: Timestamp) -> Result<Said, Trouble> {
+    let body = match body::parsed(received.body) {
+        Ok(body) if (200..300).contains(&received.status) => body,
+        Ok(body) => return Err(trouble::of_status(protocol, received, &body, now)),
+        Err(excerpt) => return Err(trouble::of_no_json(protocol, received, &excerpt, now)),
+    };
+    let about = match protocol {
+        Protocol::OpenAi => openai::about(&body, received.headers),
+        Protocol::Anthropic => anthropic::about(&body, received.headers),
+        Protocol::Gemini => gemini::about(&body, received.headers),
+    };
+    let said = match protocol {
+        Protocol::OpenAi => openai::said(&body),
+        Protocol::Anthropic => anthropic::said(&body),
+        Protocol::Gemini => gemini::said(&body),
+    };
+    match said {
+        Ok(text) => Ok(Said { text, about }),
+        Err(Unsaid::Error) => Err(trouble::under_success(protocol, received, &body, about, now)),
+        Err(Unsaid::Ended(kind, message)) => Err(Trouble { kind, message, about: about.into() }),
+    }
+}
+
+/// Why a reply of a good status holds no text.
+#[derive(Debug)]
+enum Unsaid {
+    /// It is an error all the same, or none of its protocol.
+    Error,
+    Ended(TroubleKind, String),
+}
+
+impl Unsaid {
+    fn cut(message: impl Into<String>) -> Self {
+        Self::Ended(TroubleKind::Cut, message.into())
+    }
+
+    fn refused(message: impl Into<String>) -> Self {
+        Self::Ended(TroubleKind::Refused, message.into())
+    }
+
+    fn empty(message: impl Into<String>) -> Self {
+        Self::Ended(TroubleKind::Empty, message.into())
+    }
 }
