@@ -4,11 +4,13 @@
 //! `instrument` locates every quote again before a verdict counts.
 //!
 //! [`local`] compares words by itself. A model behind an API is asked in layers, each of which knows only the
-//! ones before it: [`wire`] turns a question into an HTTP request and a reply into what was said; `harness` asks
-//! until there is an answer that fits its schema, or a named state; `model` turns instruments into prompts.
+//! ones before it: [`wire`] turns a question into an HTTP request and a reply into what was said; [`reading`] turns
+//! what was said into a value that fits a schema; `harness` asks until there is an answer that fits its schema, or a
+//! named state; `model` turns instruments into prompts.
 
 pub mod ledger;
 pub mod local;
+pub mod reading;
 pub mod settings;
 pub mod transport;
 pub mod wire;

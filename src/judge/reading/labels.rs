@@ -1,0 +1,61 @@
+//! Labels that are written in another way than the schema writes them. Only what stands in a table counts: a label
+//! within a sentence, or with a "not" before it, is none.
+
+use std::str::FromStr;
+
+use crate::domain::verdict::{HallucinationType, NoVerdict, Role, Severity, Verdict};
+
+/// What models write where nothing applies.
+const NOTHING: &[&str] = &["NULL", "NONE", "N/A", "NA", "NIL", ""];
+
+/// The one of `allowed` that `text` is another writing of.
+pub(super) fn read<'a>(text: &str, allowed: &[&'a str]) -> Option<&'a str> {
+    let folded = folded(text);
+    let mut same = allowed.iter().filter(|label| self::folded(label) == folded);
+    if let Some(label) = same.next() {
+        return same.next().is_none().then_some(label);
+    }
+    let tables = [
+        label::<Verdict>(text, Verdict::label),
+        label::<Severity>(text, Severity::label),
+        label::<HallucinationType>(text, HallucinationType::label),
+        label::<Role>(text, Role::label),
+        label::<NoVerdict>(text, NoVerdict::label),
+    ];
+    let mut read: Vec<&'a str> = tables
+        .iter()
+        .flatten()
+        .filter_map(|found| allowed.iter().find(|label| *label == found).copied())
+        .collect();
+    read.dedup();
+    match read.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether `text` says that there is no label.
+pub(super) fn is_nothing(text: &str) -> bool {
+    NOTHING.contains(&folded(text).as_str())
+}
+
+/// The label of `text` whatever its table, else its folded form: equal for two writings of one label.
+pub(super) fn canonical(text: &str) -> String {
+    label::<Verdict>(text, Verdict::label)
+        .or_else(|| label::<NoVerdict>(text, NoVerdict::label))
+        .map_or_else(|| folded(text), str::to_owned)
+}
+
+fn label<T: FromStr + Copy>(text: &str, written: fn(T) -> &'static str) -> Option<&'static str> {
+    text.parse::<T>().ok().map(written)
+}
+
+/// Case, hyphens, spaces and blanks round a stroke do not matter.
+fn folded(text: &str) -> String {
+    let upper: String = text
+        .trim()
+        .chars()
+        .map(|c| if c == '-' || c.is_whitespace() { '_' } else { c.to_ascii_uppercase() })
+        .collect();
+    upper.replace("_/_", "/").replace("_/", "/").replace("/_", "/")
+}

@@ -1,0 +1,226 @@
+//! The answer among whatever else a model wrote: reasoning, drafts, prose, code fences.
+//!
+//! Text that was audited may stand in a reply, and may have been written to be taken for the answer. So nothing inside
+//! a value is ever a value of its own, not even inside a broken one, and a broken answer is not replaced by an
+//! earlier whole one.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::json::{self, Problem};
+use super::{Read, Schema, fit, told};
+
+/// Marks between which models reason. The opening one may be missing: chat templates write it into the prompt.
+const REASONING: &[(&str, &str)] = &[
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<reflection>", "</reflection>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+];
+
+/// Bytes of something like JSON from which on it is taken for a broken answer.
+const LIKE_AN_ANSWER: usize = 4096;
+
+#[derive(Debug)]
+pub(super) enum NoAnswer {
+    /// No whole value that could be meant; why, in a sentence.
+    Broken(String),
+    /// A whole value that does not fit.
+    Unfit(Value),
+}
+
+/// What was found since the reasoning ended.
+#[derive(Debug, Default)]
+struct Found {
+    fitting: Option<(Range<usize>, Read)>,
+    /// Other answers that fit and say something else.
+    others: usize,
+    unfit: Option<(Range<usize>, Value)>,
+    /// What is wrong with a broken value that no fitting one follows.
+    broken: Option<String>,
+}
+
+pub(super) fn last_answer(text: &str, schema: &Schema) -> Result<Read, NoAnswer> {
+    let mut found = Found::default();
+    let mut reasoning_ended = None;
+    let mut at = 0;
+    if let Some(end) = past_reasoning(text, 0)? {
+        at = end;
+        reasoning_ended = Some(end);
+    }
+    while let Some(offset) = text[at..].find(['{', '[', '<', '◁']) {
+        at += offset;
+        let rest = &text[at..];
+        if let Some((_, closing)) = REASONING.iter().find(|(_, closing)| starts_with(rest, closing)) {
+            at += closing.len();
+            if let Some(end) = past_reasoning(text, at)? {
+                at = end;
+            }
+            reasoning_ended = Some(at);
+            found = Found::default();
+            continue;
+        }
+        if !rest.starts_with(['{', '[']) {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        match json::first(text, at) {
+            Ok(parsed) => {
+                let range = at..parsed.end;
+                at = parsed.end;
+                found.take(range, parsed, schema);
+            }
+            Err(fault) => {
+                let is_too_deep = fault.problem == Problem::TooDeep;
+                if is_too_deep || fault.at - at > LIKE_AN_ANSWER || begins_like_an_answer(rest) {
+                    found.broken = Some(fault.told(text));
+                    match balanced(rest).filter(|_| !is_too_deep) {
+                        Some(length) => at += length,
+                        // Where it would end cannot be said, so nothing after it stands by itself.
+                        None => break,
+                    }
+                } else {
+                    at += 1;
+                }
+            }
+        }
+    }
+    found.settle(text, reasoning_ended)
+}
+
+impl Found {
+    fn take(&mut self, range: Range<usize>, parsed: json::Parsed, schema: &Schema) {
+        let mut notes: Vec<String> = parsed.notes().collect();
+        let fitted = fit::fitted(parsed.value, schema);
+        if fitted.fits {
+            notes.extend(fitted.notes);
+            self.broken = None;
+            self.unfit = None;
+            if self.fitting.as_ref().is_some_and(|(_, earlier)| earlier.value != fitted.value) {
+                self.others += 1;
+            }
+            self.fitting = Some((range, Read { value: fitted.value, notes }));
+            return;
+        }
+        // A later try at an answer that fails is the answer; what bears no likeness to one is an aside.
+        let is_like = fit::has_a_field_of(&fitted.value, schema);
+        if is_like {
+            self.fitting = None;
+            self.broken = None;
+        }
+        let is_longer = self.unfit.as_ref().is_none_or(|(earlier, _)| earlier.len() <= range.len());
+        if is_like || is_longer {
+            self.unfit = Some((range, fitted.value));
+        }
+    }
+
+    fn settle(self, text: &str, reasoning_ended: Option<usize>) -> Result<Read, NoAnswer> {
+        if let Some(broken) = self.broken {
+            return Err(NoAnswer::Broken(broken));
+        }
+        if let Some((range, Read { value, mut notes })) = self.fitting {
+            if reasoning_ended.is_some() {
+                notes.push("The model's reasoning was set aside.".into());
+            }
+            let before = &text[reasoning_ended.unwrap_or(0)..range.start];
+            let after = &text[range.end..];
+            notes.extend(aside(before, after));
+            if self.others > 0 {
+                notes.push(format!(
+                    "The reply holds {} different answers; the last was read.",
+                    self.others + 1
+                ));
+            }
+            return Ok(Read { value, notes: told(notes) });
+        }
+        match (self.unfit, reasoning_ended) {
+            (Some((_, value)), _) => Err(NoAnswer::Unfit(value)),
+            (None, Some(_)) => {
+                Err(NoAnswer::Broken("No JSON object follows the reasoning in the reply.".into()))
+            }
+            (None, None) => Err(NoAnswer::Broken("The reply holds no JSON object.".into())),
+        }
+    }
+}
+
+/// What stood round the answer.
+fn aside(before: &str, after: &str) -> Option<String> {
+    let is_fenced = before.contains("```") || after.contains("```");
+    let words = |text: &str| {
+        let bare = text.replace("```json", "").replace("```JSON", "").replace("```", "");
+        !bare.trim().is_empty()
+    };
+    let told = match (is_fenced, words(before), words(after)) {
+        (false, false, false) => return None,
+        (true, false, false) => "A code fence round the answer was passed over.",
+        (_, true, false) => "Words before the answer were passed over.",
+        (_, false, true) => "Words after the answer were passed over.",
+        (_, true, true) => "Words before and after the answer were passed over.",
+    };
+    Some(told.into())
+}
+
+/// The end of the reasoning that is opened at `at`, blanks apart; of several blocks in a row, of the last. An error
+/// where it never ends.
+fn past_reasoning(text: &str, at: usize) -> Result<Option<usize>, NoAnswer> {
+    let mut at = at;
+    let mut past = None;
+    loop {
+        let rest = text[at..].trim_start();
+        let Some((opening, closing)) = REASONING.iter().find(|(opening, _)| starts_with(rest, opening))
+        else {
+            return Ok(past);
+        };
+        let inside = text.len() - rest.len() + opening.len();
+        let Some(length) = find(&text[inside..], closing) else {
+            return Err(NoAnswer::Broken(format!(
+                "The reply is reasoning without an end: `{closing}` is missing."
+            )));
+        };
+        at = inside + length + closing.len();
+        past = Some(at);
+    }
+}
+
+fn starts_with(text: &str, mark: &str) -> bool {
+    text.as_bytes().get(..mark.len()).is_some_and(|found| found.eq_ignore_ascii_case(mark.as_bytes()))
+}
+
+fn find(text: &str, mark: &str) -> Option<usize> {
+    text.as_bytes().windows(mark.len()).position(|found| found.eq_ignore_ascii_case(mark.as_bytes()))
+}
+
+/// Whether `text`, which begins with a bracket, begins as an answer does and not as prose may.
+fn begins_like_an_answer(text: &str) -> bool {
+    let inside = text[1..].trim_start();
+    if text.starts_with('{') { inside.starts_with('"') } else { inside.starts_with(['{', '"']) }
+}
+
+/// Bytes to the bracket that closes the first one of `text`, strings passed over.
+fn balanced(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if in_string => {
+                bytes.next();
+            }
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
