@@ -8,6 +8,7 @@ mod completions;
 mod decide;
 mod demo;
 mod doctor;
+mod exchanges;
 mod export;
 mod failure;
 mod gate;
@@ -92,6 +93,7 @@ enum Command {
     Audit(audit::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
+    Exchanges(exchanges::Arguments),
     Export(export::Arguments),
     Verify(verify::Arguments),
     Demo(demo::Arguments),
@@ -129,6 +131,7 @@ impl Command {
             Self::Audit(arguments) => audit::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
+            Self::Exchanges(arguments) => exchanges::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Demo(arguments) => demo::run(&arguments, context),
@@ -249,7 +252,11 @@ fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>, out: &m
     }
 }
 
-fn start(line: CommandLine, mut out: Output) -> Exit {
+fn start(mut line: CommandLine, mut out: Output) -> Exit {
+    // Whose exchanges are shown, not who is to judge: the name may not be in the settings any more.
+    if let Some(Command::Exchanges(arguments)) = &mut line.command {
+        arguments.judge = line.global.judge.take();
+    }
     out.set_modes(line.global.json, line.global.quiet);
     let mut context = match prepare(&line, out) {
         Ok(context) => context,

@@ -9,6 +9,8 @@ mod world;
 mod answers;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/exchanges.rs"]
+mod exchanges;
 #[path = "cli/export.rs"]
 mod export;
 #[path = "cli/follow.rs"]

@@ -239,6 +239,23 @@ impl Store {
         self.read(|connection| kept(connection, key))
     }
 
+    /// The names of the judges that audited what these exchanges would be about; of the local one none came.
+    pub fn judges_of(&self, which: ExchangesOf<'_>) -> Result<Vec<String>, StoreError> {
+        self.read(|connection| {
+            let (condition, row) = match which {
+                ExchangesOf::Everything => ("?1 IS NULL", None),
+                ExchangesOf::Record(id) => ("run.record_id = ?1", Some(rows::record_key(connection, id)?.0)),
+                ExchangesOf::Claim(claim) => ("run.id = ?1", Some(rows::claim(connection, claim)?.run)),
+            };
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT judge FROM judge WHERE EXISTS (SELECT 1 FROM run WHERE run.judge_id = judge.id AND {condition})
+                 GROUP BY judge ORDER BY min(id)"
+            ))?;
+            let judges = statement.query_map([row], |row| rows::text(row, 0))?;
+            Ok(judges.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// What requests of that judge cost, all or those sent from `since` on.
     pub fn spent(&self, judge: &str, since: Option<Timestamp>) -> Result<Spent, StoreError> {
         let since = since.map_or_else(String::new, |since| since.to_string());
