@@ -22,6 +22,7 @@ mod person;
 mod progress;
 mod queue;
 mod review;
+mod score;
 mod sink;
 mod verify;
 
@@ -91,6 +92,7 @@ enum Command {
     Review(review::Arguments),
     Import(import::Arguments),
     Audit(audit::Arguments),
+    Score(score::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
     Exchanges(exchanges::Arguments),
@@ -129,6 +131,7 @@ impl Command {
             Self::Review(arguments) => review::run(arguments, context),
             Self::Import(arguments) => import::run(&arguments, context),
             Self::Audit(arguments) => audit::run(&arguments, context),
+            Self::Score(arguments) => score::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
             Self::Exchanges(arguments) => exchanges::run(&arguments, context),

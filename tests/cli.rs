@@ -25,5 +25,7 @@ mod import;
 mod judge_report;
 #[path = "cli/people.rs"]
 mod people;
+#[path = "cli/score.rs"]
+mod score;
 #[path = "cli/tty.rs"]
 mod tty;

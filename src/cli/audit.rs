@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::gate::{FailOn, Gate};
-use super::judges::{faithfulness, judge};
+use super::judges::{at_once, faithfulness, judge};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
@@ -168,14 +168,12 @@ pub(super) fn auditor_settings(
     concurrency: Option<NonZeroUsize>,
 ) -> anyhow::Result<AuditorSettings> {
     let config = &context.config;
-    // A model is worked as hard as its own table says.
-    let at_once = config.model_judge().map_or(config.concurrency.value, |judge| judge.settings().concurrency);
     Ok(AuditorSettings {
         db: config.db.value.clone(),
         faithfulness: faithfulness(config)?,
         judge: judge(context)?,
         policy: config.policy(),
-        concurrency: concurrency.or(NonZeroUsize::new(at_once)).unwrap_or(NonZeroUsize::MIN),
+        concurrency: concurrency.or(NonZeroUsize::new(at_once(config))).unwrap_or(NonZeroUsize::MIN),
         lease: LEASE,
         clock: Arc::clone(&context.clock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),

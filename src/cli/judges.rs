@@ -50,3 +50,9 @@ fn only_models<T>(setting: &Setting<T>, name: &str, why: &str) -> Failure {
         setting.origin
     ))
 }
+
+/// Questions that the judge is asked at once, unless somebody says otherwise: a model is worked as hard as its own
+/// table says.
+pub(super) fn at_once(config: &Config) -> usize {
+    config.model_judge().map_or(config.concurrency.value, |judge| judge.settings().concurrency)
+}

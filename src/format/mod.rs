@@ -8,6 +8,7 @@ pub mod inbox;
 pub mod labelled;
 pub mod native;
 pub mod out;
+pub mod pair;
 mod reader;
 pub mod source;
 mod split;

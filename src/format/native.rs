@@ -174,7 +174,7 @@ fn other_form(raw: &str, error: &serde_json::Error) -> Result<Option<ClaimRecord
 
 /// What a field must hold.
 #[derive(Clone, Copy)]
-enum Holds {
+pub(super) enum Holds {
     Text,
     OptionalText,
     OptionalRisk,
@@ -207,7 +207,7 @@ const PASSAGE: &[(&str, Holds)] =
     &[("passage_id", Holds::Text), ("content", Holds::Text), ("metadata", Holds::OptionalObject)];
 
 /// The first thing wrong with an object's fields: all that are missing, else the first of a wrong type.
-fn wrong_field(fields: &Map<String, Value>, form: &[(&str, Holds)]) -> Option<String> {
+pub(super) fn wrong_field(fields: &Map<String, Value>, form: &[(&str, Holds)]) -> Option<String> {
     let missing: Vec<String> = form
         .iter()
         .filter(|(name, holds)| matches!(holds, Holds::Text | Holds::Passages) && !fields.contains_key(*name))
@@ -271,7 +271,7 @@ fn wrong_item(
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",
@@ -316,7 +316,7 @@ fn check(record: &Record) -> Result<(), String> {
 }
 
 /// A name is something that a person can read, tell from others, and type.
-fn name(what: &str, name: &str, longest: usize) -> Result<(), String> {
+pub(super) fn name(what: &str, name: &str, longest: usize) -> Result<(), String> {
     if name.trim().is_empty() {
         return Err(format!("{what} is empty"));
     }
@@ -336,7 +336,7 @@ fn name(what: &str, name: &str, longest: usize) -> Result<(), String> {
     }
 }
 
-fn no_nul(what: &str, text: &str) -> Result<(), String> {
+pub(super) fn no_nul(what: &str, text: &str) -> Result<(), String> {
     match text.find('\0') {
         Some(at) => {
             let position = text.get(..at).unwrap_or_default().chars().count();
@@ -353,7 +353,7 @@ pub fn too_long(length: usize) -> String {
     format!("the line has {length} bytes, at most {MAX_LINE} ({} MiB) are read", MAX_LINE / 1024 / 1024)
 }
 
-fn not_utf8(line: &[u8], error: std::str::Utf8Error) -> String {
+pub(super) fn not_utf8(line: &[u8], error: std::str::Utf8Error) -> String {
     let at = error.valid_up_to();
     let byte = line.get(at).copied().unwrap_or_default();
     format!("not UTF-8: byte 0x{byte:02X} at column {}", at + 1)
@@ -369,7 +369,7 @@ fn no_object(raw: &str) -> String {
 }
 
 /// The JSON parser's complaint in words for the person who has the line before them.
-fn json_reason(error: &serde_json::Error) -> String {
+pub(super) fn json_reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = text.rfind(" at line ").and_then(|at| text.get(..at)).unwrap_or(&text);
     let column = error.column();

@@ -1,0 +1,175 @@
+//! What is told of scored pairs: one row each, in their order.
+
+use serde::Serialize;
+
+use super::super::audit::counted;
+use super::super::{Context, Exit};
+use crate::domain::finding::JudgeIdentity;
+use crate::domain::ids::PassageId;
+use crate::domain::verdict::{NoVerdict, Probability, Score};
+use crate::format::import::Problem;
+use crate::judge::SupportReply;
+use crate::text::sanitize::visible;
+use crate::text::width::{pad, truncate, width};
+
+/// Bad lines printed one by one; the rest are counted.
+const ERRORS_PRINTED: u64 = 20;
+/// Cells of a column of ids; longer ones push the row to the right.
+const ID: usize = 14;
+
+/// What came of a pair.
+pub(super) enum Said {
+    Score(Box<SupportReply>),
+    Nothing { state: NoVerdict, reason: String },
+}
+
+pub(super) struct Row {
+    pub(super) claim_id: String,
+    pub(super) source_id: PassageId,
+    pub(super) said: Said,
+}
+
+/// A row as `--json` prints it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    claim_id: &'a str,
+    source_id: &'a PassageId,
+    /// `null` without a score, never a number.
+    score: Option<Score>,
+    support_level: Option<&'static str>,
+    rationale: Option<&'a str>,
+    key_evidence: &'a [String],
+    missing_information: Option<&'a str>,
+    confidence: Option<Probability>,
+    /// Why there is no score.
+    state: Option<&'static str>,
+    reason: Option<&'a str>,
+    judge: &'a str,
+    model: &'a str,
+    prompt_version: &'a str,
+}
+
+/// Tells as it comes, and counts.
+pub(super) struct Report {
+    identity: JudgeIdentity,
+    scored: u64,
+    unscored: u64,
+    failed: u64,
+    /// Why the first pair without a score has none.
+    first_reason: Option<String>,
+    bad: u64,
+}
+
+impl Report {
+    pub(super) fn new(identity: &JudgeIdentity, context: &mut Context) -> anyhow::Result<Self> {
+        if context.out.wants_json() {
+            context.out.bytes(b"[")?;
+        } else {
+            context.out.text(&line("SCORE", "CONF", "CLAIM", "SOURCE", "WHY", None))?;
+        }
+        let identity = identity.clone();
+        Ok(Self { identity, scored: 0, unscored: 0, failed: 0, first_reason: None, bad: 0 })
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.scored + self.unscored
+    }
+
+    pub(super) fn row(&mut self, row: &Row, context: &mut Context) -> anyhow::Result<()> {
+        let is_first = self.rows() == 0;
+        match &row.said {
+            Said::Score(_) => self.scored += 1,
+            Said::Nothing { state, reason } => {
+                self.unscored += 1;
+                self.failed += u64::from(*state == NoVerdict::Failed);
+                self.first_reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+        let out = &mut context.out;
+        if out.wants_json() {
+            out.bytes(if is_first { b"\n" } else { b",\n" })?;
+            return out.json_part(&self.printed(row));
+        }
+        let (score, confidence, why) = match &row.said {
+            Said::Score(reply) => (
+                format!("{} {}", reply.score.get(), reply.score.level()),
+                reply.confidence.map_or_else(|| "-".to_owned(), |it| format!("{:.2}", it.get())),
+                reply.rationale.as_str(),
+            ),
+            Said::Nothing { state, reason } => (state.to_string(), "-".to_owned(), reason.as_str()),
+        };
+        let columns = out.columns();
+        Ok(out.text(&line(&score, &confidence, &row.claim_id, row.source_id.as_str(), why, columns))?)
+    }
+
+    fn printed<'a>(&'a self, row: &'a Row) -> Printed<'a> {
+        let (reply, nothing) = match &row.said {
+            Said::Score(reply) => (Some(&**reply), None),
+            Said::Nothing { state, reason } => (None, Some((state.label(), reason.as_str()))),
+        };
+        Printed {
+            claim_id: &row.claim_id,
+            source_id: &row.source_id,
+            score: reply.map(|reply| reply.score),
+            support_level: reply.map(|reply| reply.score.level()),
+            rationale: reply.map(|reply| reply.rationale.as_str()),
+            key_evidence: reply.map_or(&[], |reply| &reply.key_evidence),
+            missing_information: reply.and_then(|reply| reply.missing_information.as_deref()),
+            confidence: reply.and_then(|reply| reply.confidence),
+            state: nothing.map(|(state, _)| state),
+            reason: nothing.map(|(_, reason)| reason),
+            judge: &self.identity.judge,
+            model: &self.identity.model,
+            prompt_version: &self.identity.prompt_version,
+        }
+    }
+
+    pub(super) fn bad(&mut self, problem: &Problem, context: &mut Context) {
+        self.bad += 1;
+        if self.bad <= ERRORS_PRINTED {
+            let Problem { file, line, reason } = problem;
+            let line = line.map_or_else(String::new, |line| format!(":{line}"));
+            context.out.error(&format!("{file}{line}: {reason}"));
+        }
+    }
+
+    /// Closes the answer, and says what it came to.
+    pub(super) fn finish(self, interrupted: bool, context: &mut Context) -> anyhow::Result<Exit> {
+        let out = &mut context.out;
+        if out.wants_json() {
+            out.bytes(if self.rows() == 0 { b"]\n" } else { b"\n]\n" })?;
+        }
+        if self.bad > ERRORS_PRINTED {
+            out.error(&format!("{} more lines are no pairs", self.bad - ERRORS_PRINTED));
+        }
+        let scored = counted(self.scored, "pair");
+        out.note(&format!("{scored} scored by {}, {} without a score", self.identity.judge, self.unscored));
+        if let Some(reason) = self.first_reason {
+            out.error(&format!(
+                "{} could not be scored; the first: {reason}",
+                counted(self.unscored, "pair")
+            ));
+        }
+        Ok(match (interrupted, self.failed, self.bad) {
+            (true, ..) => Exit::Interrupted,
+            (false, 0, 0) => Exit::Fine,
+            (false, 0, _) => Exit::BadInput,
+            _ => Exit::RunFailed,
+        })
+    }
+}
+
+fn line(
+    score: &str,
+    confidence: &str,
+    claim: &str,
+    source: &str,
+    why: &str,
+    columns: Option<usize>,
+) -> String {
+    let ids = [claim, source].map(|id| pad(&visible(id), ID));
+    let begin = format!("{}  {}  {}  {}  ", pad(score, 26), pad(confidence, 4), ids[0], ids[1]);
+    let why = visible(why);
+    let room = columns.map(|columns| columns.saturating_sub(width(&begin)));
+    begin + &room.map_or_else(|| why.clone(), |room| truncate(&why, room))
+}
