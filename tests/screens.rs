@@ -7,6 +7,8 @@ mod find;
 mod fixture;
 #[path = "screens/look.rs"]
 mod look;
+#[path = "screens/palette.rs"]
+mod palette;
 #[path = "screens/states.rs"]
 mod states;
 #[path = "screens/texts.rs"]

@@ -20,6 +20,7 @@ use super::found::{FilterLine, Found, History};
 use super::keymap::{Key, Keymap};
 use super::news::News;
 use super::pace::Pace;
+use super::palette::Palette;
 use super::theme::Theme;
 
 pub use super::selected::{Detail, EvidenceStop, Selected};
@@ -171,6 +172,7 @@ pub enum Mode {
     Override(OverrideMenu),
     Note(Box<NoteEditor>),
     Line(Box<FilterLine>),
+    Palette(Box<Palette>),
     /// Asks for the letter of a reason.
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
@@ -374,6 +376,7 @@ impl App {
             Mode::Override(_) => Place::OverrideMenu,
             Mode::Note(_) => Place::Note,
             Mode::Line(_) => Place::Line,
+            Mode::Palette(_) => Place::Palette,
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Help { .. } => Place::Help,

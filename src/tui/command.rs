@@ -40,6 +40,7 @@ pub enum Command {
     SwitchPane,
     FocusEvidence,
     PauseAuditor,
+    Palette,
     Help,
     Suspend,
     Quit,
@@ -55,6 +56,7 @@ pub enum Command {
     Earlier,
     Later,
     LeaveLine,
+    RunChosen,
     Release,
     ReleaseAnyway,
     Return,
@@ -75,6 +77,8 @@ pub enum Place {
     Note,
     /// The line of a filter or a search.
     Line,
+    /// The command palette.
+    Palette,
     /// The question for a reason.
     Reason,
     /// The question what is to happen to the answer.
@@ -84,12 +88,13 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
         Self::Note,
         Self::Line,
+        Self::Palette,
         Self::Reason,
         Self::Disposition,
         Self::Help,
@@ -103,6 +108,7 @@ impl Place {
             Self::OverrideMenu => "override_menu",
             Self::Note => "note",
             Self::Line => "line",
+            Self::Palette => "palette",
             Self::Reason => "reason",
             Self::Disposition => "disposition",
             Self::Help => "help",
@@ -120,11 +126,12 @@ pub enum Group {
     Dialog,
     Note,
     Line,
+    Palette,
     Help,
 }
 
 impl Group {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Decide,
         Self::Move,
         Self::Read,
@@ -132,6 +139,7 @@ impl Group {
         Self::Dialog,
         Self::Note,
         Self::Line,
+        Self::Palette,
         Self::Help,
     ];
 
@@ -144,6 +152,7 @@ impl Group {
             Self::Dialog => "In menus and questions",
             Self::Note => "In a note",
             Self::Line => "In a filter or search",
+            Self::Palette => "In the command palette",
             Self::Help => "On the help page",
         }
     }
@@ -155,15 +164,17 @@ impl Group {
             Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
             Self::Note => &[Place::Note],
             Self::Line => &[Place::Line],
+            Self::Palette => &[Place::Palette],
             Self::Help => &[Place::Help],
         }
     }
 
-    /// Whether help lists `command` under this heading: its own one, and that of the help page for
-    /// everything that is done there.
+    /// Whether help lists `command` under this heading: its own one, and that of the help page and of the
+    /// palette for everything that is done there.
     pub fn lists(self, command: Command) -> bool {
         let row = command.row();
-        row.group == self || (self == Self::Help && row.places.contains(&Place::Help))
+        let is_whole = matches!(self, Self::Help | Self::Palette);
+        row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }
 }
 
@@ -201,6 +212,24 @@ impl Command {
                 | Self::ReleaseAnyway
                 | Self::Return
                 | Self::Block
+        )
+    }
+
+    /// Whether the command is about the claim under the cursor, and does or begins something that is recorded.
+    pub const fn concerns_claim(self) -> bool {
+        matches!(
+            self,
+            Self::Confirm
+                | Self::Override
+                | Self::Annotate
+                | Self::VerdictFully
+                | Self::VerdictPartially
+                | Self::VerdictUnsupported
+                | Self::VerdictContradicted
+                | Self::VerdictCannotJudge
+                | Self::Reason
+                | Self::Skip
+                | Self::Flag
         )
     }
 
@@ -267,11 +296,12 @@ table! {
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
     FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
+    Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
     Help: "help", [Review], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
     Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
-    Down: "down", [OverrideMenu, Help], Dialog, "down", "Next choice, or a line down";
-    Up: "up", [OverrideMenu, Help], Dialog, "up", "Previous choice, or a line up";
+    Down: "down", [OverrideMenu, Palette, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [OverrideMenu, Palette, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
     Accept: "accept", [OverrideMenu], Dialog, "save", "Record the ruling as shown";
@@ -279,12 +309,13 @@ table! {
     ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
-    Cancel: "cancel", [OverrideMenu, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";
+    Cancel: "cancel", [OverrideMenu, Palette, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line], Line, "apply", "Apply it; an empty line clears it";
     Earlier: "earlier", [Line], Line, "earlier", "What was typed before";
     Later: "later", [Line], Line, "later", "What was typed after that";
     LeaveLine: "leave_line", [Line], Line, "close", "Close; nothing is changed, and what was typed can be had again";
+    RunChosen: "run", [Palette], Palette, "run", "Run the chosen command, as its key does";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";
 }

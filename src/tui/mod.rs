@@ -16,6 +16,7 @@ pub mod message;
 pub mod news;
 mod options;
 pub mod pace;
+pub mod palette;
 mod rescue;
 pub mod screen;
 mod selected;

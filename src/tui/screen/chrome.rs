@@ -143,6 +143,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
+        Place::Palette => always(&[C::RunChosen, C::Down, C::Up, C::Cancel]),
         Place::Reason => always(&[C::Cancel]),
         Place::Disposition => match &app.mode {
             Mode::Disposition(dialog) if dialog.confirming => {
@@ -163,6 +164,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Undo, true),
             (C::Help, true),
             (C::Quit, true),
+            (C::Palette, true),
             (C::NextEvidence, many),
             (C::NextClaim, in_hand),
             (C::Filter, in_hand || app.found.is_some()),

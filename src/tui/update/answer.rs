@@ -31,6 +31,17 @@ pub(super) fn stay(app: &mut App, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
+/// Why there is no answer to stay with.
+pub(super) fn nothing_to_stay_with(app: &App, now: Timestamp) -> Option<String> {
+    match app.left.as_ref().or_else(|| app.detail()) {
+        None => Some("there is no claim here".to_owned()),
+        Some(detail) if next(app, detail, true, now).is_none() => {
+            Some(format!("no other claim of {} is open", detail.record.audit_id))
+        }
+        Some(_) => None,
+    }
+}
+
 /// Where a decision on the claim of `detail` leads when the person stays with its answer: in the end back to
 /// where the cursor came from. A skip does not come round to what was skipped before.
 pub(super) fn next_to_stay(

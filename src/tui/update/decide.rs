@@ -27,12 +27,17 @@ pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> boo
     if !is_seen(app, command, now) {
         return false;
     }
-    if let Some(hold) = app.held_by_other(now) {
-        let text = format!("{} has this claim in hand until {}", hold.holder, clock_time(hold.until));
-        super::fail(app, text);
+    if let Some(why) = held_elsewhere(app, now) {
+        super::fail(app, why);
         return false;
     }
     true
+}
+
+/// Who else has the claim under the cursor in hand.
+pub(super) fn held_elsewhere(app: &App, now: Timestamp) -> Option<String> {
+    let hold = app.held_by_other(now)?;
+    Some(format!("{} has this claim in hand until {}", hold.holder, clock_time(hold.until)))
 }
 
 /// Whether the claim under the cursor was visible long enough for `command`.

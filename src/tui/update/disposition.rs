@@ -36,13 +36,26 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
         open(app, detail);
         return Vec::new();
     }
-    let why = match here.map(|detail| (open_claims(&detail), detail)) {
+    if let Some(why) = nothing_to_ask(app) {
+        super::warn(app, why, now);
+    }
+    Vec::new()
+}
+
+/// Why no answer can be given a disposition now.
+pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
+    let here = app.detail();
+    if app.to_dispose.is_some()
+        || app.answers_waiting > 0
+        || here.is_some_and(|detail| open_claims(detail) == 0)
+    {
+        return None;
+    }
+    Some(match here.map(|detail| (open_claims(detail), detail)) {
         Some((1, detail)) => format!("one claim of {} is still open", detail.record.audit_id),
         Some((open, detail)) => format!("{open} claims of {} are still open", detail.record.audit_id),
         None => "no answer waits for a disposition".to_owned(),
-    };
-    super::warn(app, why, now);
-    Vec::new()
+    })
 }
 
 fn open(app: &mut App, detail: Arc<ClaimDetail>) {

@@ -21,13 +21,14 @@ pub(super) fn open(app: &mut App, kind: LineKind) {
         LineKind::Filter => found.filter.to_string(),
         LineKind::Search => found.filter.search(),
     });
-    let line = FilterLine { kind, text: area(&text), error: None, back: 0, typed: String::new() };
+    let line = FilterLine { kind, text: line_area(&text), error: None, back: 0, typed: String::new() };
     app.mode = Mode::Line(Box::new(line));
     app.toast = None;
     app.dirty = true;
 }
 
-fn area(text: &str) -> TextArea<'static> {
+/// One line of text with the caret behind it.
+pub(super) fn line_area(text: &str) -> TextArea<'static> {
     let mut area = TextArea::new(vec![text.to_owned()]);
     area.set_cursor_line_style(Style::default());
     area.move_cursor(CursorMove::End);
@@ -49,7 +50,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             }
             line.back = back;
             let text = if back == 0 { line.typed.as_str() } else { known[known.len() - back].as_str() };
-            line.text = area(text);
+            line.text = line_area(text);
             line.error = wrong(line.kind, text);
             Vec::new()
         }
@@ -115,16 +116,20 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     let Mode::Line(line) = &mut app.mode else { return };
     line.text.input(event);
     if line.text.lines().len() > 1 {
-        line.text = area(&line.content());
+        line.text = line_area(&line.content());
     }
     changed(app, now);
+}
+
+/// Text from outside as it may stand in a line, and how many unseen characters were left out.
+pub(super) fn clean_line(text: &str) -> (String, usize) {
+    without_unseen(&text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " "))
 }
 
 /// Text from the clipboard goes where the caret is, as one line.
 pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) {
     let Mode::Line(line) = &mut app.mode else { return };
-    let one_line = text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ");
-    let (clean, dropped) = without_unseen(&one_line);
+    let (clean, dropped) = clean_line(text);
     line.text.insert_str(clean);
     if dropped > 0 {
         super::warn(app, format!("{dropped} unseen characters of the text were left out"), now);
@@ -137,7 +142,7 @@ fn changed(app: &mut App, now: Timestamp) {
     let mut text = line.content();
     if text.len() > MAX_QUERY {
         text.truncate(text.floor_char_boundary(MAX_QUERY));
-        line.text = area(&text);
+        line.text = line_area(&text);
         super::warn(app, format!("a filter has at most {MAX_QUERY} bytes: the rest was left out"), now);
     }
     let Mode::Line(line) = &mut app.mode else { return };

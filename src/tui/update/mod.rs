@@ -11,6 +11,8 @@ mod help;
 mod news;
 mod note;
 mod override_menu;
+mod palette;
+mod possible;
 mod queue;
 mod reason;
 mod review;
@@ -114,6 +116,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.saving = Some(subject);
         app.dirty = true;
     }
+    palette::refresh(app, now);
     if app.dirty {
         app.geometry = screen::geometry(app);
         queue::keep_list_filled(app);
@@ -167,6 +170,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             find::input(app, event, now);
             Vec::new()
         }
+        Mode::Palette(_) => {
+            palette::input(app, event, now);
+            Vec::new()
+        }
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
                 if app.saving.is_some() {
@@ -195,6 +202,10 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     if matches!(app.mode, Mode::Note(_)) {
         return note::paste(app, text, now);
     }
+    if matches!(app.mode, Mode::Palette(_)) {
+        palette::paste(app, text, now);
+        return Vec::new();
+    }
     if matches!(app.mode, Mode::Line(_)) {
         find::paste(app, text, now);
         return Vec::new();
@@ -219,7 +230,9 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         dropped(app, STILL_SAVING, now);
         return Vec::new();
     }
-    let undo_offered = app.undo_offered.take();
+    // Whoever goes through the palette still has before their eyes what an undo would take back.
+    let is_palette = command == Command::Palette || matches!(app.mode, Mode::Palette(_));
+    let undo_offered = if is_palette { None } else { app.undo_offered.take() };
     if app.dropped > 0 && !command.records() && command != Command::Override {
         app.dropped = 0;
         app.toast = None;
@@ -231,6 +244,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Mode::Override(_) => override_menu::run(app, command),
         Mode::Note(_) => note::run(app, command, now),
         Mode::Line(_) => find::run(app, command, now),
+        Mode::Palette(_) => palette::run(app, command, now),
         Mode::Reason(_) => {
             close(app);
             Vec::new()

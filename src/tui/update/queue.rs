@@ -140,13 +140,18 @@ pub(super) fn move_to_other_answer(app: &mut App, down: bool, now: Timestamp) ->
 
 /// Moves the cursor to the next claim that waits for this person; from the end to the beginning.
 pub(super) fn move_to_next_open(app: &mut App, now: Timestamp) -> Vec<Effect> {
-    let from = app.selected_row().map_or(0, |row| row + 1);
-    let here = app.claim.as_ref().map(|claim| claim.key);
-    if let Some(key) = next_open(app, from, now).filter(|key| Some(*key) != here) {
+    if let Some(key) = other_open(app, now) {
         return select(app, key, now);
     }
     super::tell(app, "no other claim is open", now);
     Vec::new()
+}
+
+/// The next claim that waits for this person, other than the one under the cursor.
+pub(super) fn other_open(app: &App, now: Timestamp) -> Option<ClaimKey> {
+    let from = app.selected_row().map_or(0, |row| row + 1);
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    next_open(app, from, now).filter(|key| Some(*key) != here)
 }
 
 fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {

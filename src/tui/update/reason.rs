@@ -6,9 +6,16 @@ use crate::tui::effect::Effect;
 
 use super::decide;
 
-/// Asks why: about the claim under the cursor when it is decided, else about the last decision.
-/// `Err` says why there is nothing to ask.
+/// Asks why. `Err` says why there is nothing to ask.
 pub(super) fn ask(app: &mut App) -> Result<(), String> {
+    app.mode = Mode::Reason(in_question(app)?);
+    app.dirty = true;
+    Ok(())
+}
+
+/// The decision that a reason is for: the one on the claim under the cursor, else the last one. `Err` says why
+/// there is none.
+pub(super) fn in_question(app: &App) -> Result<LastDecision, String> {
     let here = app.detail().and_then(|detail| {
         detail.standing.decided.as_ref().map(|decided| LastDecision {
             claim: detail.key,
@@ -18,12 +25,8 @@ pub(super) fn ask(app: &mut App) -> Result<(), String> {
             verdict: decided.ruling.verdict,
         })
     });
-    let decision = here
-        .or_else(|| app.last_decision.clone())
-        .ok_or_else(|| "no decision yet: a reason belongs to a decision of yours".to_owned())?;
-    app.mode = Mode::Reason(decision);
-    app.dirty = true;
-    Ok(())
+    here.or_else(|| app.last_decision.clone())
+        .ok_or_else(|| "no decision yet: a reason belongs to a decision of yours".to_owned())
 }
 
 pub(super) fn letter(app: &mut App, letter: char) -> Vec<Effect> {

@@ -11,7 +11,7 @@ use crate::tui::found::LineKind;
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::{answer, decide, disposition, find, note, override_menu, queue, reason};
+use super::{answer, decide, disposition, find, note, override_menu, palette, queue, reason};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
@@ -90,6 +90,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::PauseAuditor => pause(app, now),
+        Command::Palette => {
+            palette::open(app, now);
+            Vec::new()
+        }
         Command::Help => {
             app.mode = Mode::Help { top: 0 };
             app.dirty = true;

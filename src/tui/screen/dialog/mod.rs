@@ -4,6 +4,7 @@
 //! person rules on them.
 
 mod line;
+mod palette;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -37,6 +38,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
         Mode::Normal | Mode::Help { .. } | Mode::Disposition(_) => 0,
         Mode::Override(_) | Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) => 7,
+        Mode::Palette(_) => 11,
     }
 }
 
@@ -47,6 +49,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
+        Mode::Palette(open) => palette::draw(app, open, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
         Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),
     }

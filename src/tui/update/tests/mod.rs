@@ -9,6 +9,7 @@ mod filled;
 mod find;
 mod news;
 mod notes;
+mod palette;
 mod session;
 mod timers;
 mod walk;

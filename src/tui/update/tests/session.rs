@@ -27,6 +27,8 @@ use crate::tui::update::update;
 use crate::tui::window::Wanted;
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+/// Longer than anything here waits.
+pub(super) const HOUR: Duration = Duration::from_hours(1);
 
 pub(super) struct Session {
     pub(super) app: App,

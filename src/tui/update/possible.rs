@@ -1,0 +1,106 @@
+//! Why a command of the review would do nothing now, in the sentence that its key would be answered with.
+//!
+//! Only what the screen knows: the store may still refuse what seems possible.
+
+use crate::domain::decision::Disposition;
+use crate::domain::finding::AuditState;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Auditor};
+use crate::tui::command::{Command, Place};
+
+use super::{STILL_SAVING, answer, decide, disposition, queue, reason};
+
+/// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
+pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
+    if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
+        return Some(STILL_SAVING.to_owned());
+    }
+    match command {
+        Command::Confirm
+        | Command::Override
+        | Command::VerdictFully
+        | Command::VerdictPartially
+        | Command::VerdictUnsupported
+        | Command::VerdictContradicted
+        | Command::VerdictCannotJudge => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
+        Command::Skip => no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| {
+            let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
+            is_decided.then(|| "the claim is decided: there is nothing to skip".to_owned())
+        }),
+        Command::Flag => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
+        Command::Reason => reason::in_question(app).err(),
+        Command::Dispose => disposition::nothing_to_ask(app),
+        Command::NextOpen => {
+            queue::other_open(app, now).is_none().then(|| "no other claim is open".to_owned())
+        }
+        Command::StayWithAnswer => answer::nothing_to_stay_with(app, now),
+        Command::NewestCritical if app.counts.open_critical == 0 => {
+            Some("no CRITICAL claim is open".to_owned())
+        }
+        Command::NextClaim | Command::NextAnswer | Command::LastClaim if is_at_end(app) => {
+            Some("this is the last claim".to_owned())
+        }
+        Command::PreviousClaim | Command::PreviousAnswer | Command::FirstClaim if is_at_start(app) => {
+            Some("this is the first claim".to_owned())
+        }
+        Command::NextClaim
+        | Command::PreviousClaim
+        | Command::NextAnswer
+        | Command::PreviousAnswer
+        | Command::FirstClaim
+        | Command::LastClaim
+            if app.queue.rows.is_empty() =>
+        {
+            Some("the list is empty".to_owned())
+        }
+        Command::ClearFilter if app.found.is_none() => Some("no filter is set".to_owned()),
+        Command::NextEvidence | Command::PreviousEvidence => no_claim(app).or_else(|| evidence(app)),
+        Command::Annotate | Command::ScrollDown | Command::ScrollUp | Command::PageDown | Command::PageUp => {
+            no_claim(app)
+        }
+        Command::PauseAuditor if app.auditor == Auditor::Absent => {
+            Some("no auditor runs in this window".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn no_claim(app: &App) -> Option<String> {
+    app.claim.is_none().then(|| "there is no claim here".to_owned())
+}
+
+/// Why no decision can be made on the claim under the cursor.
+fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> Option<String> {
+    let held = decide::held_elsewhere(app, now);
+    if held.is_some() {
+        return held;
+    }
+    let detail = app.detail()?;
+    if let Some((who, given, _)) = &detail.disposition
+        && *given != Disposition::Return
+    {
+        let audit_id = &detail.record.audit_id;
+        return Some(format!("{audit_id} has the {given} of {who}: give it RETURN first"));
+    }
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    (command == Command::Confirm && detail.outcome.state() != AuditState::Judged).then(|| {
+        let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+        format!("there is no verdict to confirm: judge it with {first} to {last}")
+    })
+}
+
+fn evidence(app: &App) -> Option<String> {
+    match app.claim.as_ref()?.stops.len() {
+        0 => Some("the record has no evidence".to_owned()),
+        1 => Some("there is no other evidence".to_owned()),
+        _ => None,
+    }
+}
+
+fn is_at_start(app: &App) -> bool {
+    app.queue.at_start && app.selected_row() == Some(0)
+}
+
+fn is_at_end(app: &App) -> bool {
+    app.queue.at_end && app.selected_row().is_some_and(|row| row + 1 == app.queue.rows.len())
+}
