@@ -179,6 +179,8 @@ super::verdict::labels! {
         Heading = "HEADING",
         Instruction = "INSTRUCTION",
         Fragment = "FRAGMENT",
+        /// The judge does not say why.
+        Unstated = "UNSTATED",
     }
 }
 

@@ -7,7 +7,7 @@ use crate::domain::record::{GivenClaim, Record};
 use crate::domain::severity::{self, Stakes};
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, NoVerdict, Role, Verdict};
-use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure};
+use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Remark};
 use crate::text::compare::{DifferenceKind, Reading, differences};
 use crate::text::locate::locate;
 use crate::text::sentences::sentences;
@@ -117,22 +117,20 @@ fn nothing_to_judge(record: &Record) -> Option<Vec<Finding>> {
 
 fn check(record: &Record, reply: FaithfulnessReply) -> Checked {
     let asked = reply.findings.len();
+    let grounds = Grounds::new(&record.passages);
+    let findings = grounded_all(reply.findings, &reply.remarks, record, &grounds);
     let no_claims: Vec<NoClaim> =
         reply.no_claims.into_iter().filter(|entry| fits(entry.answer_span, &record.answer)).collect();
     let kept = if record.given_claims.is_empty() {
-        distinct(&record.answer, reply.findings)
+        distinct(&record.answer, findings)
     } else {
-        in_given_order(record, reply.findings)
+        in_given_order(record, findings)
     };
     let dropped = asked - kept.iter().flatten().count();
-    let grounds = Grounds::new(&record.passages);
     let mut findings: Vec<Finding> = kept
         .into_iter()
         .enumerate()
-        .map(|(at, finding)| match finding {
-            Some(finding) => grounded(finding, record, &grounds),
-            None => left_out(record, at),
-        })
+        .map(|(at, finding)| finding.unwrap_or_else(|| left_out(record, at)))
         .collect();
     if record.given_claims.is_empty() {
         findings.extend(silent_sentences(&record.answer, &findings, &no_claims));
@@ -232,6 +230,28 @@ fn silent_sentences(answer: &str, findings: &[Finding], no_claims: &[NoClaim]) -
         .collect()
 }
 
+/// Every finding checked, and then with what the program remarks of it: the remarks are not the model's words, so
+/// they are not held to the evidence.
+fn grounded_all(
+    findings: Vec<Finding>,
+    remarks: &[Remark],
+    record: &Record,
+    grounds: &Grounds<'_>,
+) -> Vec<Finding> {
+    let mut findings: Vec<Finding> =
+        findings.into_iter().map(|finding| grounded(finding, record, grounds)).collect();
+    for remark in remarks {
+        let text = match findings.get_mut(remark.finding).map(|finding| &mut finding.outcome) {
+            Some(Outcome::Judged(judged) | Outcome::Ungrounded(judged)) => &mut judged.rationale,
+            Some(Outcome::NotJudged { reason, .. }) => reason,
+            None => continue,
+        };
+        text.push(' ');
+        text.push_str(&remark.text);
+    }
+    findings
+}
+
 /// The finding with its citations located, its gaps filled, and its label only as good as its grounds.
 fn grounded(finding: Finding, record: &Record, grounds: &Grounds<'_>) -> Finding {
     let judged = match finding.outcome {
@@ -274,7 +294,7 @@ pub fn stakes(record: &Record, claim: &str, outcome: &Outcome) -> Stakes {
     weigh(citations, claim, record, &Grounds::new(&record.passages))
 }
 
-fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
+pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
     let cited: Vec<&str> = citations
         .iter()
         .filter(|citation| citation.role != Role::Closest)

@@ -1,16 +1,41 @@
 //! Support: how directly one passage bears out one claim, from 1 to 5. It measures support, not truth.
 
 use super::grounds::Grounds;
+use crate::domain::finding::JudgeIdentity;
+use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Passage;
-use crate::judge::{Judge, JudgeFailure, SupportReply};
+use crate::domain::verdict::{Citation, MatchLevel, Probability, Role, Score};
+use crate::judge::{Judge, JudgeFailure};
+
+/// How directly a passage supports a claim, with the words that say so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Support {
+    pub identity: JudgeIdentity,
+    pub score: Score,
+    pub rationale: String,
+    /// The passage's words that decide, located in it.
+    pub key_evidence: Vec<Citation>,
+    /// Whether the score stands on words of the passage: a score above 2 needs one that was found in it. One that
+    /// does not is for a person and counts in no mean.
+    pub is_grounded: bool,
+    /// What a full support would need; `None` only for a score of 5.
+    pub missing_information: Option<String>,
+    pub confidence: Option<Probability>,
+    /// The exchanges that it rests on, in order.
+    pub exchanges: Vec<ExchangeKey>,
+}
+
+/// Scores from this one up say that the passage speaks for the claim, so it must have words that do.
+const NEEDS_WORDS: u8 = 3;
 
 /// Asks `judge` how directly `passage` supports `claim`.
 ///
 /// # Errors
 /// When claim or passage is empty, when the judge fails, or when its rationale names a number, date, name
 /// or quotation that stands in neither.
-pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<SupportReply, JudgeFailure> {
-    let failure = |reason: String| JudgeFailure::of_record(judge.identity().judge, reason);
+pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<Support, JudgeFailure> {
+    let identity = judge.identity();
+    let failure = |reason: String| JudgeFailure::of_record(identity.judge.as_str(), reason);
     for (what, text) in [("claim", claim), ("passage", passage.content.as_str())] {
         if !text.chars().any(char::is_alphanumeric) {
             return Err(failure(format!("the {what} is empty, so there is nothing to score")));
@@ -19,9 +44,102 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
     let reply = judge.support(claim, passage).await?;
     let grounds = Grounds::new(std::slice::from_ref(passage));
     if let Some(alien) = grounds.alien_in(&reply.rationale, claim) {
-        return Err(failure(format!(
-            "its rationale names “{alien}”, which stands neither in the claim nor in the passage"
-        )));
+        let reason =
+            format!("its rationale names “{alien}”, which stands neither in the claim nor in the passage");
+        return Err(JudgeFailure { exchanges: reply.exchanges, ..failure(reason) });
     }
-    Ok(reply)
+    let located = |quote: &String| {
+        grounds.located(&Citation {
+            passage_id: passage.passage_id.clone(),
+            span: None,
+            quote: quote.clone(),
+            role: Role::Supports,
+            level: MatchLevel::NotFound,
+        })
+    };
+    let key_evidence: Vec<Citation> = reply.key_evidence.iter().map(located).collect();
+    let has_words = key_evidence.iter().any(Citation::is_grounded);
+    let missing_information = reply.missing_information.filter(|_| reply.score.get() < 5);
+    Ok(Support {
+        identity,
+        score: reply.score,
+        rationale: reply.rationale,
+        key_evidence,
+        is_grounded: has_words || reply.score.get() < NEEDS_WORDS,
+        missing_information,
+        confidence: reply.confidence,
+        exchanges: reply.exchanges,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::PassageId;
+    use crate::domain::record::Record;
+    use crate::judge::local::LocalJudge;
+    use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Pending, SupportReply};
+
+    struct Says(SupportReply);
+
+    impl Judge for Says {
+        fn identity(&self) -> JudgeIdentity {
+            LocalJudge::new().identity()
+        }
+
+        fn faithfulness<'a>(
+            &'a self,
+            _: &'a Record,
+            _: &'a FaithfulnessSettings,
+        ) -> Pending<'a, FaithfulnessReply> {
+            Box::pin(async { Err(JudgeFailure::of_record("says", "not asked")) })
+        }
+
+        fn support<'a>(&'a self, _: &'a str, _: &'a Passage) -> Pending<'a, SupportReply> {
+            Box::pin(async { Ok(self.0.clone()) })
+        }
+    }
+
+    fn passage(content: &str) -> Passage {
+        Passage { passage_id: PassageId::new("s"), content: content.into(), metadata: serde_json::Map::new() }
+    }
+
+    fn says(score: u8, quote: &str, rationale: &str) -> Says {
+        Says(SupportReply {
+            score: Score::new(score).unwrap(),
+            rationale: rationale.into(),
+            key_evidence: vec![quote.into()],
+            missing_information: Some("The year.".into()),
+            confidence: Probability::new(0.9),
+            exchanges: vec![ExchangeKey(3)],
+        })
+    }
+
+    #[tokio::test]
+    async fn j47_j49_a_score_stands_on_words_that_are_in_the_passage() {
+        let text = "Adults: no more than 4 g a day.";
+        for (value, quote, is_grounded, level) in [
+            (5, "no more than 4 g", true, MatchLevel::Exact),
+            (5, "NO  more than 4 g", true, MatchLevel::Normalized),
+            (4, "no more than four grams a day at most", false, MatchLevel::NotFound),
+            (2, "nothing like it", true, MatchLevel::NotFound),
+        ] {
+            let judge = says(value, quote, "It says so.");
+            let support = score(&judge, "Adults may take 4 g a day.", &passage(text)).await.unwrap();
+            assert_eq!((support.is_grounded, support.key_evidence[0].level), (is_grounded, level), "{quote}");
+            assert_eq!(support.missing_information.is_none(), value == 5);
+            assert_eq!(support.exchanges, [ExchangeKey(3)]);
+        }
+    }
+
+    #[tokio::test]
+    async fn an_alien_rationale_or_nothing_to_score_is_a_failure() {
+        let judge = says(5, "4 g", "The WHO says 9 g.");
+        let failure = score(&judge, "The dose is 4 g.", &passage("It is 4 g.")).await.unwrap_err();
+        assert!(failure.reason.contains("which stands neither"), "{failure}");
+        assert_eq!(failure.exchanges, [ExchangeKey(3)]);
+        let judge = says(5, "4 g", "So it is.");
+        let failure = score(&judge, " … ", &passage("It is 4 g.")).await.unwrap_err();
+        assert!(failure.reason.contains("the claim is empty"), "{failure}");
+    }
 }

@@ -18,6 +18,9 @@ pub mod wire;
 use std::future::Future;
 use std::pin::Pin;
 
+use serde_json::Value;
+
+use crate::domain::comparison::{ComparedClaim, Rivals};
 use crate::domain::finding::{Finding, Granularity, JudgeIdentity, NoClaim, Threshold};
 use crate::domain::ids::ExchangeKey;
 use crate::domain::record::{Passage, Record};
@@ -39,6 +42,27 @@ pub struct FaithfulnessSettings {
 pub struct FaithfulnessReply {
     pub findings: Vec<Finding>,
     pub no_claims: Vec<NoClaim>,
+    /// What the program has to say of findings, beside the model's rationale: how much of the evidence was shown.
+    pub remarks: Vec<Remark>,
+    /// The exchanges that it rests on, in order.
+    pub exchanges: Vec<ExchangeKey>,
+}
+
+/// A sentence that a person should read with a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Which of the findings: an index.
+    pub finding: usize,
+    pub text: String,
+}
+
+/// What a judge says of two answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonReply {
+    pub baseline: Vec<ComparedClaim>,
+    pub candidate: Vec<ComparedClaim>,
+    /// The judge's own counts and rates, in the form of the schema without the claims.
+    pub arithmetic: Value,
     /// The exchanges that it rests on, in order.
     pub exchanges: Vec<ExchangeKey>,
 }
@@ -107,4 +131,14 @@ pub trait Judge: Send + Sync {
 
     /// Scores how directly `passage` supports `claim`.
     fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply>;
+
+    /// Compares two answers in one look. `None` when this judge has no way of its own to do that, or the answers and
+    /// documents are too long for one look: then each answer is to be judged by itself.
+    fn comparison<'a>(
+        &'a self,
+        _rivals: &'a Rivals,
+        _settings: &'a FaithfulnessSettings,
+    ) -> Pending<'a, Option<ComparisonReply>> {
+        Box::pin(async { Ok(None) })
+    }
 }

@@ -8,7 +8,7 @@ use crate::domain::finding::JudgeIdentity;
 use crate::domain::ids::PassageId;
 use crate::domain::verdict::{NoVerdict, Probability, Score};
 use crate::format::import::Problem;
-use crate::judge::SupportReply;
+use crate::instrument::support::Support;
 use crate::text::sanitize::visible;
 use crate::text::width::{pad, truncate, width};
 
@@ -19,7 +19,7 @@ const ID: usize = 14;
 
 /// What came of a pair.
 pub(super) enum Said {
-    Score(Box<SupportReply>),
+    Score(Box<Support>),
     Nothing { state: NoVerdict, reason: String },
 }
 
@@ -38,7 +38,9 @@ struct Printed<'a> {
     score: Option<Score>,
     support_level: Option<&'static str>,
     rationale: Option<&'a str>,
-    key_evidence: &'a [String],
+    key_evidence: Vec<&'a str>,
+    /// Whether a score above 2 stands on words of the source.
+    grounded: Option<bool>,
     missing_information: Option<&'a str>,
     confidence: Option<Probability>,
     /// Why there is no score.
@@ -94,12 +96,16 @@ impl Report {
             Said::Score(reply) => (
                 format!("{} {}", reply.score.get(), reply.score.level()),
                 reply.confidence.map_or_else(|| "-".to_owned(), |it| format!("{:.2}", it.get())),
-                reply.rationale.as_str(),
+                if reply.is_grounded {
+                    reply.rationale.clone()
+                } else {
+                    format!("UNGROUNDED, no quote of it stands in the source. {}", reply.rationale)
+                },
             ),
-            Said::Nothing { state, reason } => (state.to_string(), "-".to_owned(), reason.as_str()),
+            Said::Nothing { state, reason } => (state.to_string(), "-".to_owned(), reason.clone()),
         };
         let columns = out.columns();
-        Ok(out.text(&line(&score, &confidence, &row.claim_id, row.source_id.as_str(), why, columns))?)
+        Ok(out.text(&line(&score, &confidence, &row.claim_id, row.source_id.as_str(), &why, columns))?)
     }
 
     fn printed<'a>(&'a self, row: &'a Row) -> Printed<'a> {
@@ -113,7 +119,10 @@ impl Report {
             score: reply.map(|reply| reply.score),
             support_level: reply.map(|reply| reply.score.level()),
             rationale: reply.map(|reply| reply.rationale.as_str()),
-            key_evidence: reply.map_or(&[], |reply| &reply.key_evidence),
+            key_evidence: reply
+                .map(|reply| reply.key_evidence.iter().map(|citation| citation.quote.as_str()).collect())
+                .unwrap_or_default(),
+            grounded: reply.map(|reply| reply.is_grounded),
             missing_information: reply.and_then(|reply| reply.missing_information.as_deref()),
             confidence: reply.and_then(|reply| reply.confidence),
             state: nothing.map(|(state, _)| state),
