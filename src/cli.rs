@@ -20,6 +20,7 @@ mod judges;
 mod output;
 mod person;
 mod progress;
+mod prompt;
 mod queue;
 mod review;
 mod score;
@@ -102,6 +103,7 @@ enum Command {
     JudgeReport(judge_report::Arguments),
     #[command(hide = true)]
     JudgeFit(judge_fit::Arguments),
+    Prompt(prompt::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
 }
@@ -140,6 +142,7 @@ impl Command {
             Self::Demo(arguments) => demo::run(&arguments, context),
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),
+            Self::Prompt(arguments) => prompt::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
         }

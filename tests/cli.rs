@@ -25,6 +25,8 @@ mod import;
 mod judge_report;
 #[path = "cli/people.rs"]
 mod people;
+#[path = "cli/prompt.rs"]
+mod prompt;
 #[path = "cli/score.rs"]
 mod score;
 #[path = "cli/tty.rs"]

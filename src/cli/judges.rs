@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::{Context, Failure};
-use crate::config::{Config, Setting};
+use crate::config::{Config, NamedJudge, Setting};
 use crate::domain::finding::Threshold;
 use crate::judge::local::LocalJudge;
 use crate::judge::{FaithfulnessSettings, Judge};
+use crate::prompt::Prompts;
 
 /// The judge that the settings name.
 ///
@@ -55,4 +56,21 @@ fn only_models<T>(setting: &Setting<T>, name: &str, why: &str) -> Failure {
 /// table says.
 pub(super) fn at_once(config: &Config) -> usize {
     config.model_judge().map_or(config.concurrency.value, |judge| judge.settings().concurrency)
+}
+
+/// The prompts that the judge is asked with: those of its folder, and for the rest those that are built in.
+///
+/// # Errors
+/// When a prompt of the folder cannot be used.
+pub(super) fn prompts(config: &Config) -> Result<Prompts, Failure> {
+    match config.model_judge().and_then(NamedJudge::prompts) {
+        None => Prompts::embedded().map_err(|error| Failure::bad_input(error.to_string())),
+        Some(folder) => Prompts::from_folder(folder).map_err(|error| {
+            let first = error.0.first().map_or_else(String::new, ToString::to_string);
+            Failure::bad_input(format!(
+                "the prompts of {0} cannot be used: {first}; `juror prompt check {0}` shows everything",
+                folder.display()
+            ))
+        }),
+    }
 }

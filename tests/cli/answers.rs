@@ -27,6 +27,8 @@ fn help_is_what_it_was_read_to_be() {
         "export",
         "verify",
         "demo",
+        "prompt",
+        "prompt show",
         "doctor",
         "judge-report",
         "completions",
