@@ -12,7 +12,7 @@ use reqwest::{Client, Response, redirect};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::settings::{Endpoint, Secret};
+use super::settings::{AccountKey, Endpoint, Secret};
 use super::wire::Request;
 
 /// A reply is cut here and called broken: no judgement is this long.
@@ -88,7 +88,7 @@ impl Transport {
     /// Redirects are not followed: they would carry the key elsewhere. A loopback address is asked directly, any
     /// other through the proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
     /// Certificates are checked against the system's, `SSL_CERT_FILE` included.
-    pub fn new(endpoint: &Endpoint) -> Result<Self, TransportError> {
+    pub fn new(endpoint: &Endpoint, keys: &[AccountKey]) -> Result<Self, TransportError> {
         let url = reqwest::Url::parse(&endpoint.base_url)
             .map_err(|error| TransportError::Address(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -100,7 +100,9 @@ impl Transport {
         let Some(host) = url.host_str() else {
             return Err(TransportError::Address("it names no host".to_owned()));
         };
-        header(&endpoint.key_header, "")?;
+        for key in keys {
+            header(&endpoint.key_header, &format!("{}{}", endpoint.key_prefix, key.secret.reveal()))?;
+        }
         for (name, value) in &endpoint.headers {
             header(name, value)?;
         }

@@ -1,0 +1,97 @@
+//! What is kept of an exchange: everything but keys.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::course::Text;
+use super::{Harness, Question, budget};
+use crate::domain::exchange::{Ending, Exchange};
+use crate::domain::time::Timestamp;
+use crate::judge::transport::{Delivered, Lost, bare_address};
+use crate::judge::wire::{About, Request};
+
+/// SHA-256 in hex.
+pub(super) fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// What is known of a request when it is sent.
+pub(super) struct Sent {
+    pub(super) at: Timestamp,
+    pub(super) attempt: u32,
+    pub(super) question_sha256: String,
+    pub(super) request_sha256: String,
+}
+
+impl Sent {
+    /// The exchange as far as it is known; what came of it is filled in.
+    pub(super) fn exchange(
+        self,
+        harness: &Harness,
+        question: &Question<'_>,
+        text: &Text<'_>,
+        request: &Request,
+    ) -> Exchange {
+        Exchange {
+            at: self.at,
+            audit_id: question.audit_id.cloned(),
+            instrument: question.instrument.to_owned(),
+            purpose: text.purpose,
+            part: question.part,
+            attempt: self.attempt,
+            judge: harness.settings.name.clone(),
+            endpoint: bare_address(&request.url),
+            prompt_version: text.prompt_version.to_owned(),
+            prompt_sha256: text.prompt_sha256.to_owned(),
+            question_sha256: self.question_sha256,
+            request_sha256: self.request_sha256,
+            model_asked: harness.settings.endpoint.model.clone(),
+            model_answered: None,
+            parameters: request.parameters.clone(),
+            status: None,
+            request_id: None,
+            raw_reply: String::new(),
+            latency: Duration::ZERO,
+            tokens: crate::domain::exchange::Tokens::default(),
+            cost_micros: None,
+            ending: Ending::Broken,
+            detail: String::new(),
+        }
+    }
+}
+
+/// A whole reply without any key in it.
+pub(super) fn blotted(harness: &Harness, delivered: Delivered) -> Delivered {
+    Delivered {
+        status: delivered.status,
+        headers: delivered
+            .headers
+            .into_iter()
+            .map(|(name, value)| (name, harness.gate.blotted(value)))
+            .collect(),
+        body: harness.gate.blotted(delivered.body),
+    }
+}
+
+/// Fills in what there is of a reply that did not come whole.
+pub(super) fn lost(harness: &Harness, exchange: &mut Exchange, lost: &Lost) {
+    exchange.status = lost.status;
+    exchange.raw_reply = harness.gate.blotted(lost.remnant.clone());
+    exchange.detail = harness.gate.blotted(lost.message.clone());
+}
+
+/// Fills in what a reply says of itself.
+pub(super) fn about(harness: &Harness, exchange: &mut Exchange, about: &About) {
+    exchange.model_answered.clone_from(&about.model);
+    exchange.request_id.clone_from(&about.request_id);
+    exchange.tokens = about.tokens;
+    exchange.cost_micros = about
+        .cost_micros
+        .or_else(|| harness.settings.prices.as_ref().and_then(|prices| budget::cost(&about.tokens, prices)));
+}
