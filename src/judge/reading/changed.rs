@@ -10,6 +10,9 @@ const DECIDING: &[&str] = &["verdict", "status", "score", "support_level"];
 /// Fields by which a claim is known again, the surest first.
 const NAMING: &[&str] = &["claim_text", "claim", "answer_quote", "claim_id", "id"];
 
+/// How many of [`NAMING`] are words and no numbers.
+const WORDS: usize = 3;
+
 /// One object with something decided in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Decided {
@@ -43,7 +46,7 @@ pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<String> {
     in_value(after, "", &mut now);
     let mut changes = Vec::new();
     for old in &before {
-        let Some(new) = same_claim(old, &now) else {
+        let Some(new) = same_claim(old, &before, &now) else {
             let (field, label) = &old.labels[0];
             changes.push(format!("{}: {field} {label} before the repair, gone after it.", old.told()));
             continue;
@@ -60,13 +63,25 @@ pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<String> {
     super::told(changes)
 }
 
-fn same_claim<'a>(old: &Decided, now: &'a [Decided]) -> Option<&'a Decided> {
+/// The claim of `now` that `old` is. By an id alone it is only one whose words belong to no other of `before`: a
+/// repair may number claims anew.
+fn same_claim<'a>(old: &Decided, before: &[Decided], now: &'a [Decided]) -> Option<&'a Decided> {
+    let is_others = |new: &Decided, field: &str| {
+        matches!(field, "claim_id" | "id")
+            && NAMING[..WORDS].iter().any(|words| {
+                let theirs = new.name(words);
+                theirs.is_some()
+                    && theirs != old.name(words)
+                    && before.iter().any(|other| other.name(words) == theirs)
+            })
+    };
     if old.names.is_empty() {
         return now.iter().find(|new| new.names.is_empty());
     }
     NAMING.iter().find_map(|field| {
         let name = old.name(field)?;
-        let mut same: Vec<&Decided> = now.iter().filter(|new| new.name(field) == Some(name)).collect();
+        let mut same: Vec<&Decided> =
+            now.iter().filter(|new| new.name(field) == Some(name) && !is_others(new, field)).collect();
         if same.len() > 1 {
             same.retain(|new| new.path == old.path);
         }

@@ -6,14 +6,13 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
 
+use super::fit::Fitted;
 use super::{MOST_TOLD, Schema, shortened};
 
-/// Members by which a JSON Schema is known.
-const OF_A_SCHEMA: &[&str] = &["$schema", "$defs", "$id", "properties", "definitions"];
-
 /// Never none, for a value that does not fit.
-pub(super) fn of(value: &Value, schema: &Schema) -> Vec<String> {
-    if is_a_schema(value, schema) {
+pub(super) fn of(fitted: &Fitted, schema: &Schema) -> Vec<String> {
+    let value = &fitted.value;
+    if fitted.is_a_schema {
         return vec!["The reply is the JSON Schema itself. Wanted is an answer that fits it.".into()];
     }
     // One more than is told, so that the rest is counted without looking at all of it.
@@ -24,15 +23,6 @@ pub(super) fn of(value: &Value, schema: &Schema) -> Vec<String> {
         told.push("The reply does not fit the schema.".into());
     }
     told
-}
-
-fn is_a_schema(value: &Value, schema: &Schema) -> bool {
-    let own = schema.value()["properties"].as_object();
-    value.as_object().is_some_and(|members| {
-        OF_A_SCHEMA
-            .iter()
-            .any(|name| members.contains_key(*name) && own.is_none_or(|own| !own.contains_key(*name)))
-    })
 }
 
 fn sentence(error: &ValidationError<'_>) -> String {

@@ -14,23 +14,30 @@ pub(super) struct Fitted {
     pub(super) value: Value,
     pub(super) notes: Vec<String>,
     pub(super) fits: bool,
+    /// Whether it is a schema and no answer.
+    pub(super) is_a_schema: bool,
 }
 
+/// Members by which a JSON Schema is known.
+const OF_A_SCHEMA: &[&str] = &["$schema", "$defs", "$id", "properties", "definitions"];
+
 pub(super) fn fitted(mut value: Value, schema: &Schema) -> Fitted {
+    let own = schema.value()["properties"].as_object();
+    let is_a_schema = value.as_object().is_some_and(|members| {
+        OF_A_SCHEMA
+            .iter()
+            .any(|name| members.contains_key(*name) && own.is_none_or(|own| !own.contains_key(*name)))
+    });
     let mut mender = Mender { root: schema.value(), notes: Vec::new() };
     mender.mend(&mut value, schema.value(), &mut Place::default(), DEPTH);
     let fits = schema.validator().is_valid(&value);
-    Fitted { value, notes: mender.notes, fits }
+    Fitted { value, notes: mender.notes, fits, is_a_schema: is_a_schema && !fits }
 }
 
-/// Whether `value` is an object with a field that the schema's own object has.
-pub(super) fn has_a_field_of(value: &Value, schema: &Schema) -> bool {
-    let properties = schema.value()["properties"].as_object();
-    match (value.as_object(), properties) {
-        (Some(members), Some(properties)) => members.keys().any(|name| properties.contains_key(name)),
-        (Some(_), None) => true,
-        _ => false,
-    }
+/// Whether `value` has anything of an answer: where the schema is of an object with fields, one of them.
+pub(super) fn is_like_an_answer(value: &Value, schema: &Schema) -> bool {
+    let Some(properties) = schema.value()["properties"].as_object() else { return true };
+    value.as_object().is_some_and(|members| members.keys().any(|name| properties.contains_key(name)))
 }
 
 /// Where in a value: `claims[2].verdict`.
@@ -102,10 +109,17 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Makes a string what the schema wants instead of one. Whether anything was done.
+    /// Makes what stands in quotes against the schema, or without them, what the schema wants. Whether anything was
+    /// done.
     fn convert(&mut self, value: &mut Value, branches: &[&Map<String, Value>], place: &Place) -> bool {
-        let Value::String(text) = &*value else { return false };
         let wants = |kind: &str| branches.iter().any(|branch| kinds(branch).contains(&kind));
+        // An id that is a number.
+        if (value.is_u64() || value.is_i64()) && wants("string") {
+            self.notes.push(format!("`{}`: the number {value} was read as text.", place.told()));
+            *value = Value::String(value.to_string());
+            return true;
+        }
+        let Value::String(text) = &*value else { return false };
         if wants("string") {
             return false;
         }

@@ -10,6 +10,7 @@ mod json;
 mod labels;
 mod scan;
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "the tests build what they hand over in place")]
 mod tests;
 
 use std::sync::Arc;
@@ -20,8 +21,8 @@ pub use changed::verdicts_changed;
 
 use crate::domain::exchange::Ending;
 
-/// Bytes of a reply that is looked at. The longest reply that a model may write has about a tenth of it.
-pub const LONGEST_REPLY: usize = 2 << 20;
+/// Bytes of a reply that is looked at. The longest that a model writes have about a fifth of it.
+pub const LONGEST_REPLY: usize = 1 << 20;
 
 /// Errors and notes that are told of one reply.
 const MOST_TOLD: usize = 20;
@@ -111,17 +112,17 @@ pub fn read(text: &str, schema: &Schema) -> Result<Read, Unread> {
                 notes.extend(fitted.notes);
                 return Ok(Read { value: fitted.value, notes: told(notes) });
             }
-            Err(misshapen(&fitted.value, schema))
+            Err(misshapen(&fitted, schema))
         }
         Err(_) => scan::last_answer(trimmed, schema).map_err(|errors| match errors {
             scan::NoAnswer::Broken(error) => Unread { ending: Ending::Unreadable, errors: vec![error] },
-            scan::NoAnswer::Unfit(value) => misshapen(&value, schema),
+            scan::NoAnswer::Unfit(fitted) => misshapen(&fitted, schema),
         }),
     }
 }
 
-fn misshapen(value: &Value, schema: &Schema) -> Unread {
-    Unread { ending: Ending::Misshapen, errors: told(complaint::of(value, schema)) }
+fn misshapen(fitted: &fit::Fitted, schema: &Schema) -> Unread {
+    Unread { ending: Ending::Misshapen, errors: told(complaint::of(fitted, schema)) }
 }
 
 /// No more sentences than are read, none longer than is read.

@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::json::{self, Problem};
-use super::{Read, Schema, fit, told};
+use super::fit::{self, Fitted};
+use super::json::{self, Fault, Problem};
+use super::{Read, Schema, told};
 
 /// Marks between which models reason. The opening one may be missing: chat templates write it into the prompt.
 const REASONING: &[(&str, &str)] = &[
@@ -31,7 +32,7 @@ pub(super) enum NoAnswer {
     /// No whole value that could be meant; why, in a sentence.
     Broken(String),
     /// A whole value that does not fit.
-    Unfit(Value),
+    Unfit(Box<Fitted>),
 }
 
 /// What was found since the reasoning ended.
@@ -40,7 +41,10 @@ struct Found {
     fitting: Option<(Range<usize>, Read)>,
     /// Other answers that fit and say something else.
     others: usize,
-    unfit: Option<(Range<usize>, Value)>,
+    /// An answer that does not fit and that none follows.
+    unfit: Option<Fitted>,
+    /// The longest value that bears no likeness to an answer, and its length.
+    aside: Option<(usize, Value)>,
     /// What is wrong with a broken value that no fitting one follows.
     broken: Option<String>,
 }
@@ -90,36 +94,35 @@ pub(super) fn last_answer(text: &str, schema: &Schema) -> Result<Read, NoAnswer>
             }
         }
     }
-    found.settle(text, reasoning_ended)
+    found.settle(text, reasoning_ended, schema)
 }
 
 impl Found {
     fn take(&mut self, range: Range<usize>, parsed: json::Parsed, schema: &Schema) {
-        let mut notes: Vec<String> = parsed.notes().collect();
-        let fitted = fit::fitted(parsed.value, schema);
-        if fitted.fits {
-            notes.extend(fitted.notes);
-            self.broken = None;
-            self.unfit = None;
-            if self.fitting.as_ref().is_some_and(|(_, earlier)| earlier.value != fitted.value) {
-                self.others += 1;
+        // A later try at an answer that fails is the answer; what bears no likeness to one is an aside.
+        if !fit::is_like_an_answer(&parsed.value, schema) {
+            if self.aside.as_ref().is_none_or(|(longest, _)| *longest <= range.len()) {
+                self.aside = Some((range.len(), parsed.value));
             }
-            self.fitting = Some((range, Read { value: fitted.value, notes }));
             return;
         }
-        // A later try at an answer that fails is the answer; what bears no likeness to one is an aside.
-        let is_like = fit::has_a_field_of(&fitted.value, schema);
-        if is_like {
+        let mut notes: Vec<String> = parsed.notes().collect();
+        let fitted = fit::fitted(parsed.value, schema);
+        self.broken = None;
+        if !fitted.fits {
             self.fitting = None;
-            self.broken = None;
+            self.unfit = Some(fitted);
+            return;
         }
-        let is_longer = self.unfit.as_ref().is_none_or(|(earlier, _)| earlier.len() <= range.len());
-        if is_like || is_longer {
-            self.unfit = Some((range, fitted.value));
+        notes.extend(fitted.notes);
+        self.unfit = None;
+        if self.fitting.as_ref().is_some_and(|(_, earlier)| earlier.value != fitted.value) {
+            self.others += 1;
         }
+        self.fitting = Some((range, Read { value: fitted.value, notes }));
     }
 
-    fn settle(self, text: &str, reasoning_ended: Option<usize>) -> Result<Read, NoAnswer> {
+    fn settle(self, text: &str, reasoning_ended: Option<usize>, schema: &Schema) -> Result<Read, NoAnswer> {
         if let Some(broken) = self.broken {
             return Err(NoAnswer::Broken(broken));
         }
@@ -129,6 +132,11 @@ impl Found {
             }
             let before = &text[reasoning_ended.unwrap_or(0)..range.start];
             let after = &text[range.end..];
+            if let Some(length) = residue(after) {
+                let fault =
+                    Fault { at: range.end + length, problem: Problem::Wanted("nothing after the answer") };
+                return Err(NoAnswer::Broken(fault.told(text)));
+            }
             notes.extend(aside(before, after));
             if self.others > 0 {
                 notes.push(format!(
@@ -138,14 +146,23 @@ impl Found {
             }
             return Ok(Read { value, notes: told(notes) });
         }
-        match (self.unfit, reasoning_ended) {
-            (Some((_, value)), _) => Err(NoAnswer::Unfit(value)),
-            (None, Some(_)) => {
-                Err(NoAnswer::Broken("No JSON object follows the reasoning in the reply.".into()))
-            }
-            (None, None) => Err(NoAnswer::Broken("The reply holds no JSON object.".into())),
-        }
+        let unfit = self.unfit.or_else(|| self.aside.map(|(_, value)| fit::fitted(value, schema)));
+        Err(match (unfit, reasoning_ended) {
+            (Some(fitted), _) => NoAnswer::Unfit(Box::new(fitted)),
+            (None, Some(_)) => NoAnswer::Broken("No JSON object follows the reasoning in the reply.".into()),
+            (None, None) => NoAnswer::Broken("The reply holds no JSON object.".into()),
+        })
     }
+}
+
+/// Where `after` goes on like the inside of an object: a quote with a comma, a colon or a closing bracket behind it.
+/// That is what is left of an answer that ended too early, at a quote that the model forgot to escape and that the text
+/// it quotes may have brought along with an answer of its own.
+fn residue(after: &str) -> Option<usize> {
+    after.match_indices('"').map(|(at, _)| at).find(|at| {
+        let behind = after[at + 1..].trim_start();
+        behind.starts_with([',', ':', '}', ']'])
+    })
 }
 
 /// What stood round the answer.

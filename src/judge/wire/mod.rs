@@ -9,6 +9,7 @@ mod gemini;
 mod openai;
 mod shaped;
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "the tests build what they hand over in place")]
 mod tests;
 mod trouble;
 mod wait;

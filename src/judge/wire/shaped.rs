@@ -206,8 +206,12 @@ fn or_null(schema: Value) -> Value {
                 }
                 return Value::Object(members);
             }
-            json!({"anyOf": [members, null]})
+            Value::Object(
+                [("anyOf".to_owned(), Value::Array(vec![Value::Object(members), null]))]
+                    .into_iter()
+                    .collect(),
+            )
         }
-        other => json!({"anyOf": [other, null]}),
+        other => other,
     }
 }

@@ -228,6 +228,9 @@ fn lead(kind: TroubleKind, status: u16) -> String {
         }
         TroubleKind::TooLong => format!("The request is longer than the model can read ({status})"),
         TroubleKind::Faulty { .. } => format!("The server failed ({status})"),
+        TroubleKind::Rejected if status >= 500 => {
+            format!("The server failed, and asks not to be asked again ({status})")
+        }
         TroubleKind::Rejected => format!("The server calls the request wrong ({status})"),
         TroubleKind::Cut | TroubleKind::Empty => format!("The server sent no whole reply ({status})"),
     }
@@ -382,7 +385,8 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
     const SAMPLING: &[&str] = &["temperature", "seed"];
     const LIMIT: &[&str] = &["max_tokens", "max_completion_tokens"];
     const REFUSAL: &[&str] = &[
-        "support",
+        "not support",
+        "unsupported",
         "instead",
         "unknown",
         "unrecognized",

@@ -1,15 +1,20 @@
 //! Replies as models write them.
 
+mod changed;
+mod hostile;
+mod properties;
+mod shapes;
+
 use serde_json::json;
 
 use super::*;
 
-pub(super) fn schema() -> Schema {
+fn schema() -> Schema {
     Schema::new("faithfulness", include_str!("faithfulness.json")).unwrap()
 }
 
 /// One whole answer, written as `serde_json` writes it.
-pub(super) fn answer() -> Value {
+fn answer() -> Value {
     json!({
         "claims": [{
             "claim_id": "1",
@@ -26,29 +31,34 @@ pub(super) fn answer() -> Value {
     })
 }
 
-pub(super) fn read_whole(text: &str) -> Read {
-    read(text, &schema()).unwrap_or_else(|unread| panic!("{text}\n{unread:#?}"))
+/// The answer with `change` made to its claim.
+fn with(field: &str, value: impl Into<Value>) -> Value {
+    let mut answer = answer();
+    answer["claims"][0][field] = value.into();
+    answer
 }
 
-pub(super) fn unread(text: &str) -> Unread {
-    read(text, &schema()).expect_err(text)
+fn read_whole(text: impl ToString) -> Read {
+    let text = text.to_string();
+    read(&text, &schema()).unwrap_or_else(|unread| panic!("{text}\n{unread:#?}"))
 }
 
-#[test]
-fn a_plain_answer_is_read_without_a_note() {
-    let read = read_whole(&answer().to_string());
-    assert_eq!(read, Read { value: answer(), notes: vec![] });
+fn unread(text: impl ToString) -> Unread {
+    let text = text.to_string();
+    let unread = read(&text, &schema()).expect_err(&text);
+    assert!(!unread.errors.is_empty() && unread.errors.len() <= MOST_TOLD, "{unread:?}");
+    assert!(unread.errors.iter().all(|error| error.chars().count() <= LONGEST_TOLD + 1), "{unread:?}");
+    unread
 }
 
-#[test]
-fn prose_alone_is_unreadable_and_another_shape_is_misshapen() {
-    assert_eq!(unread("I cannot say.").ending, Ending::Unreadable);
-    assert_eq!(unread(r#"{"claims": []}"#).ending, Ending::Misshapen);
+fn unreadable(text: impl ToString) -> String {
+    let unread = unread(text);
+    assert_eq!(unread.ending, Ending::Unreadable, "{unread:?}");
+    unread.errors.join(" ")
 }
 
-#[test]
-fn j01_a_fence_is_passed_over_and_noted() {
-    let read = read_whole(&format!("```json\n{}\n```", answer()));
-    assert_eq!(read.value, answer());
-    assert_eq!(read.notes, ["A code fence round the answer was passed over."]);
+fn misshapen(text: impl ToString) -> String {
+    let unread = unread(text);
+    assert_eq!(unread.ending, Ending::Misshapen, "{unread:?}");
+    unread.errors.join(" ")
 }

@@ -1,9 +1,15 @@
 //! Requests and replies of each protocol as the servers send them.
 
+mod anthropic;
+mod errors;
+mod gemini;
+mod hostile;
+mod openai;
+mod requests;
+
 use serde_json::{Value, json};
 
 use super::*;
-use crate::judge::settings::{Endpoint, Protocol};
 
 /// 2026-11-30T02:00:00Z
 const NOW: Timestamp = Timestamp::from_millis(1_796_004_000_000);
@@ -21,9 +27,17 @@ fn endpoint(protocol: Protocol, base_url: &str) -> Endpoint {
 
 fn schema() -> Value {
     json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Support",
         "type": "object",
-        "properties": {"score": {"type": "integer", "minimum": 1, "maximum": 5}, "why": {"type": "string"}},
-        "required": ["score"],
+        "properties": {
+            "score": {"type": "integer", "minimum": 1, "maximum": 5},
+            "why": {"type": "string", "minLength": 1, "description": "in a sentence"},
+            "quotes": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "maxItems": 9},
+            "kind": {"enum": ["A", "B", null], "type": ["string", "null"]},
+        },
+        "required": ["score", "quotes", "kind"],
+        "$defs": {"quote": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}},
     })
 }
 
@@ -31,37 +45,31 @@ fn asked(endpoint: &Endpoint, manner: Manner) -> Request {
     let schema = schema();
     let ask = Ask {
         system: "You judge.",
-        user: "Dosis: 4 µg 药",
+        user: "Dosis: 4 µg 药 \u{1f468}\u{200d}\u{1f52c}",
         schema_name: "support reply",
         schema: &schema,
         max_output: 900,
         temperature: 0.0,
-        seed: Some(7),
+        seed: Some(7_000_000_000),
     };
     request(endpoint, manner, &ask)
 }
 
-#[test]
-fn an_address_keeps_its_query_at_the_end() {
-    for (base, url) in [
-        ("http://h/v1", "http://h/v1/chat/completions"),
-        ("http://h/v1/", "http://h/v1/chat/completions"),
-        ("http://h/v1/chat/completions", "http://h/v1/chat/completions"),
-        (
-            "https://r.openai.azure.com/openai/deployments/d?api-version=2026-01-01",
-            "https://r.openai.azure.com/openai/deployments/d/chat/completions?api-version=2026-01-01",
-        ),
-        ("http://h/v1/?a=b#c", "http://h/v1/chat/completions?a=b"),
-    ] {
-        let endpoint = endpoint(Protocol::OpenAi, base);
-        assert_eq!(asked(&endpoint, Manner::first(&endpoint)).url, url);
-    }
+fn with_headers(
+    protocol: Protocol,
+    status: u16,
+    headers: &[(&str, &str)],
+    body: impl ToString,
+) -> Result<Said, Trouble> {
+    let headers: Vec<(String, String)> =
+        headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+    read(protocol, Received { status, headers: &headers, body: &body.to_string() }, NOW)
 }
 
-#[test]
-fn j29_an_error_under_a_good_status_is_classified_by_its_code() {
-    let body = r#"{"id":"gen-1","error":{"message":"Provider returned error","code":429}}"#;
-    let received = Received { status: 200, headers: &[], body };
-    let trouble = read(Protocol::OpenAi, received, NOW).unwrap_err();
-    assert_eq!(trouble.kind, TroubleKind::Limited { after: None });
+fn said(protocol: Protocol, body: impl ToString) -> Said {
+    with_headers(protocol, 200, &[], body).unwrap()
+}
+
+fn trouble(protocol: Protocol, status: u16, body: impl ToString) -> Trouble {
+    with_headers(protocol, status, &[], body).unwrap_err()
 }

@@ -1,0 +1,78 @@
+//! A repair may mend the writing, not the verdict.
+
+use super::*;
+
+fn two() -> Value {
+    let mut answer = answer();
+    let mut second = answer["claims"][0].clone();
+    second["claim_id"] = json!("2");
+    second["claim_text"] = json!("It is \"safe\".");
+    second["verdict"] = json!("FULLY_SUPPORTED");
+    answer["claims"].as_array_mut().unwrap().push(second);
+    answer
+}
+
+#[test]
+fn the_same_verdicts_are_no_change_however_broken_the_reply_was() {
+    let text = serde_json::to_string_pretty(&two()).unwrap();
+    for before in [
+        text.clone(),
+        text.replace("\"severity\":", "\"severity\""),
+        text.replace("CONTRADICTED\"", "contradicted\"").replace("\"FULLY_SUPPORTED\"", "\"Supported\""),
+        text.replace("\"verdict\": \"CONTRADICTED\"", "verdict: CONTRADICTED"),
+        text[..text.len() - 30].to_owned(),
+        format!("<think>it's fine</think> Here: {text}"),
+    ] {
+        assert_eq!(verdicts_changed(&before, &two()), [""; 0], "{before}");
+    }
+    assert_eq!(verdicts_changed("no labels { [ \" here", &two()), [""; 0]);
+    assert_eq!(verdicts_changed("", &two()), [""; 0]);
+}
+
+#[test]
+fn another_verdict_is_named_with_its_claim() {
+    let before = serde_json::to_string_pretty(&two()).unwrap();
+    let before = &before[..before.len() - 30];
+    let mut after = two();
+    after["claims"][0]["verdict"] = json!("FULLY_SUPPORTED");
+    let told = ["claim `1`: verdict CONTRADICTED before the repair, FULLY_SUPPORTED after it."];
+    assert_eq!(verdicts_changed(before, &after), told);
+    // Other numbers for the same claims change nothing about that.
+    after["claims"][0]["claim_id"] = json!("2");
+    after["claims"][1]["claim_id"] = json!("1");
+    assert_eq!(verdicts_changed(before, &after), told);
+    after["claims"].as_array_mut().unwrap().remove(0);
+    assert_eq!(
+        verdicts_changed(before, &after),
+        ["claim `1`: verdict CONTRADICTED before the repair, gone after it."]
+    );
+}
+
+#[test]
+fn a_reworded_claim_is_known_by_its_id_and_a_score_without_one_by_its_place() {
+    let mut after = two();
+    after["claims"][0]["claim_text"] = json!("The dose is eight grams.");
+    after["claims"][0]["verdict"] = json!("UNSUPPORTED");
+    assert_eq!(verdicts_changed(&two().to_string(), &after).len(), 1);
+    let before = r#"{"score": "2", "support_level": "Weakly Related", "rationale": "broken" "#;
+    let same = json!({"score": 2, "support_level": "Weakly Related"});
+    assert_eq!(verdicts_changed(before, &same), [""; 0]);
+    let other = json!({"score": 5, "support_level": "Directly Supports"});
+    assert_eq!(
+        verdicts_changed(before, &other),
+        [
+            "the reply: score 2 before the repair, 5 after it.",
+            "the reply: support_level WEAKLY_RELATED before the repair, DIRECTLY_SUPPORTS after it.",
+        ]
+    );
+}
+
+#[test]
+fn two_analyses_with_the_same_ids_are_kept_apart() {
+    let side = |status: &str| json!({"claims": [{"claim_id": "1", "claim_text": "Same.", "status": status}]});
+    let reply = |baseline: &str, candidate: &str| json!({"baseline_analysis": side(baseline), "candidate_analysis": side(candidate)});
+    let before = reply("SUPPORTED", "CONTRADICTED").to_string();
+    let before = &before[..before.len() - 1];
+    assert_eq!(verdicts_changed(before, &reply("SUPPORTED", "CONTRADICTED")), [""; 0]);
+    assert_eq!(verdicts_changed(before, &reply("CONTRADICTED", "SUPPORTED")).len(), 2);
+}
