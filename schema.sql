@@ -314,7 +314,7 @@ CREATE TABLE event (
   old             TEXT NOT NULL,              -- JSON: what stood before
   new             TEXT NOT NULL,              -- JSON: what stands now
   reason          TEXT,
-  undoes          INTEGER REFERENCES event (seq),
+  undoes          INTEGER REFERENCES event (seq),  -- what an UNDO takes back; of an act done again, the UNDO that it answers
   answer_sha256   TEXT NOT NULL,              -- what was on the screen; what is stored, where nothing was shown
   passages_sha256 TEXT NOT NULL,
   verdict_sha256  TEXT,

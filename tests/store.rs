@@ -24,3 +24,5 @@ mod opening;
 mod queue;
 #[path = "store/records.rs"]
 mod records;
+#[path = "store/redo.rs"]
+mod redo;

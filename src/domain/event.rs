@@ -62,7 +62,7 @@ pub struct Event {
     /// What stands now.
     pub new: Value,
     pub reason: Option<ReasonCode>,
-    /// The event that this one takes back.
+    /// The event that this one takes back; of an act that was done again, the undo that it answers.
     pub undoes: Option<i64>,
     pub seen: Seen,
     /// [`payload_sha256`] of the payload, which is kept apart so that it can be erased.

@@ -34,7 +34,7 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
-        self.write_full(|tx| rows::named(tx, claim, decided(tx, claim, request, basis, actor, now)))
+        self.write_full(|tx| rows::named(tx, claim, decided(tx, claim, request, basis, None, actor, now)))
     }
 
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
@@ -48,58 +48,69 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
-        self.write_full(|tx| {
-            let (audit_id, run) = audited(tx, record)?;
-            let open: i64 = tx
-                .prepare_cached(
-                    "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
-                     WHERE c.record_id = ?1 AND q.open = 1",
-                )?
-                .query_row([record.0], |row| row.get(0))?;
-            if open > 0 {
-                let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
-                return refused(format!("{claims} of {audit_id} still open: decide them first"));
-            }
-            let former = projection::disposition(tx, run)?;
-            if let Some(former) = &former
-                && former.disposition == disposition
-                && former.annotator == actor.annotator
-            {
-                return refused(format!("{audit_id} has your {disposition} already"));
-            }
-            let stored = self::seen(tx, record, None)?;
-            still_so(&stored, basis.seen, &audit_id)?;
-            let n: i64 =
-                tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
-            let draft = Draft {
-                act: Act::Dispose,
-                subject: audit_id.to_string(),
-                claim: None,
-                old: match former {
-                    Some(former) => json!({
-                        "disposition": former.disposition, "run": n, "annotator": former.annotator,
-                    }),
-                    None => Value::Null,
-                },
-                new: value(&Disposed { disposition, run: n }),
-                reason: basis.reason,
-                undoes: None,
-                seen: stored,
-                payload: None,
-            };
-            let event = events::append(tx, draft, actor, now)?;
-            projection::write_dispositions(tx, &audit_id)?;
-            Ok(event)
-        })
+        self.write_full(|tx| disposed(tx, record, disposition, basis, None, actor, now))
     }
 }
 
-/// Records the event and what follows from it.
-fn decided(
+/// Records the disposition and what follows from it; `answers` is the undo that a redo answers.
+pub(super) fn disposed(
+    tx: &Transaction<'_>,
+    record: RecordKey,
+    disposition: Disposition,
+    basis: Basis<'_>,
+    answers: Option<i64>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Event> {
+    let (audit_id, run) = audited(tx, record)?;
+    let open: i64 = tx
+        .prepare_cached(
+            "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
+                     WHERE c.record_id = ?1 AND q.open = 1",
+        )?
+        .query_row([record.0], |row| row.get(0))?;
+    if open > 0 {
+        let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
+        return refused(format!("{claims} of {audit_id} still open: decide them first"));
+    }
+    let former = projection::disposition(tx, run)?;
+    if let Some(former) = &former
+        && former.disposition == disposition
+        && former.annotator == actor.annotator
+    {
+        return refused(format!("{audit_id} has your {disposition} already"));
+    }
+    let stored = self::seen(tx, record, None)?;
+    still_so(&stored, basis.seen, &audit_id)?;
+    let n: i64 = tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
+    let draft = Draft {
+        act: Act::Dispose,
+        subject: audit_id.to_string(),
+        claim: None,
+        old: match former {
+            Some(former) => json!({
+                "disposition": former.disposition, "run": n, "annotator": former.annotator,
+            }),
+            None => Value::Null,
+        },
+        new: value(&Disposed { disposition, run: n }),
+        reason: basis.reason,
+        undoes: answers,
+        seen: stored,
+        payload: None,
+    };
+    let event = events::append(tx, draft, actor, now)?;
+    projection::write_dispositions(tx, &audit_id)?;
+    Ok(event)
+}
+
+/// Records the event and what follows from it; `answers` is the undo that a redo answers.
+pub(super) fn decided(
     tx: &Transaction<'_>,
     claim: ClaimKey,
     request: &Request,
     basis: Basis<'_>,
+    answers: Option<i64>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Event> {
@@ -122,7 +133,7 @@ fn decided(
             Request::GiveReason(reason) => Some(*reason),
             _ => basis.reason,
         },
-        undoes: None,
+        undoes: answers,
         seen,
         payload: match request {
             Request::Annotate { note } => Some(note),

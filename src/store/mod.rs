@@ -40,6 +40,7 @@ mod place;
 mod projection;
 mod queue;
 mod records;
+mod redo;
 mod rows;
 mod runs;
 mod seals;
@@ -223,6 +224,17 @@ pub struct Undone {
     pub standing: Option<Decided>,
     /// What stands of the answer now, where a disposition was taken back: anybody's.
     pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+}
+
+/// What a redo did again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redone {
+    /// The event that records it.
+    pub event: Event,
+    /// The claim concerned, unless it was a whole answer's disposition.
+    pub claim: Option<ClaimKey>,
+    /// What the annotator's decision on the claim is now.
+    pub standing: Option<Decided>,
 }
 
 /// One open store.

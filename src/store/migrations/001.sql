@@ -231,7 +231,7 @@ CREATE TABLE event (
   old             TEXT NOT NULL,
   new             TEXT NOT NULL,
   reason          TEXT,
-  undoes          INTEGER REFERENCES event (seq),
+  undoes          INTEGER REFERENCES event (seq),  -- what an UNDO takes back; of an act done again, the UNDO that it answers
   answer_sha256   TEXT NOT NULL,
   passages_sha256 TEXT NOT NULL,
   verdict_sha256  TEXT,

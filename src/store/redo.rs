@@ -1,0 +1,225 @@
+//! Doing again what one's own last undo took back.
+//!
+//! The same act is recorded once more, through the same door and with the same checks as the first time; its
+//! event names the undo that it answers. What was taken back stays taken back, so that an undo afterwards finds
+//! an act like any other.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::projection::{self, Disposed};
+use super::{Fallible, Redone, Store, StoreError, decisions, events, refused, rows};
+use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::{Annotator, AuditId, ClaimKey};
+use crate::domain::time::Timestamp;
+
+/// An undo that can be answered, and what it took back.
+struct TakenBack {
+    undo: i64,
+    event: Event,
+    claim: Option<ClaimKey>,
+}
+
+impl Store {
+    /// Does again what the actor's last undo took back, over restarts; `None` when nothing was taken back that
+    /// was not done again since. Again and again, it walks forward to the act that was taken back first.
+    ///
+    /// Refused as the act itself would be, after anything new of the actor's own, and when someone else has
+    /// decided the same claim, or given the answer a disposition, since the undo.
+    pub fn redo(&mut self, actor: &Actor, now: Timestamp) -> Result<Option<Redone>, StoreError> {
+        self.do_again(None, actor, now)
+    }
+
+    /// The act that [`Store::redo`] would do again; nothing is changed.
+    pub fn to_redo(&self, annotator: &Annotator) -> Result<Option<Event>, StoreError> {
+        self.read(|conn| Ok(taken_back(conn, annotator)?.map(|taken| taken.event)))
+    }
+
+    /// The same as [`Store::redo`]; with a `subject`, a claim's id or an answer's, only when it concerns that.
+    pub fn do_again(
+        &mut self,
+        subject: Option<&str>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Option<Redone>, StoreError> {
+        self.write_full(|tx| {
+            let Some(taken) = taken_back(tx, &actor.annotator)? else { return Ok(None) };
+            if let Some(subject) = subject
+                && taken.event.subject != subject
+            {
+                return refused(format!(
+                    "{} took back {} on {} last: do that again first",
+                    actor.annotator, taken.event.act, taken.event.subject
+                ));
+            }
+            do_again(tx, &taken, actor, now).map(Some)
+        })
+    }
+}
+
+/// The annotator's latest undo that was not answered, where nothing new came after it.
+fn taken_back(conn: &Connection, annotator: &Annotator) -> Fallible<Option<TakenBack>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT seq, act = 'UNDO', undoes, act, subject FROM event WHERE annotator = ?1 ORDER BY seq DESC",
+    )?;
+    let mut later = statement.query([annotator.as_str()])?;
+    // Undos that were answered already.
+    let mut answered = 0_u64;
+    while let Some(row) = later.next()? {
+        let undoes: Option<i64> = row.get(2)?;
+        match (row.get(1)?, undoes) {
+            (true, Some(undone)) if answered == 0 => return read(conn, row.get(0)?, undone).map(Some),
+            (true, _) => answered = answered.saturating_sub(1),
+            (false, Some(_)) => answered += 1,
+            (false, None) => {
+                let (act, subject): (String, String) = (row.get(3)?, row.get(4)?);
+                return nothing(conn, annotator, &act, &subject, row.get(0)?);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// After something new nothing can be done again; that is said where an undo stands before it.
+fn nothing(
+    conn: &Connection,
+    annotator: &Annotator,
+    act: &str,
+    subject: &str,
+    seq: i64,
+) -> Fallible<Option<TakenBack>> {
+    let has_undo = conn
+        .prepare_cached(
+            "SELECT 1 FROM event e WHERE annotator = ?1 AND act = 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event r WHERE r.undoes = e.seq)",
+        )?
+        .exists([annotator.as_str()])?;
+    if has_undo {
+        return refused(format!(
+            "nothing to redo: {annotator} did {act} on {subject} since the last undo (event {seq})"
+        ));
+    }
+    Ok(None)
+}
+
+fn read(conn: &Connection, undo: i64, undone: i64) -> Fallible<TakenBack> {
+    let (event, claim) = conn
+        .prepare_cached(&format!("SELECT {} FROM event WHERE seq = ?1", events::COLUMNS))?
+        .query_row([undone], |row| Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey))))?;
+    Ok(TakenBack { undo, event, claim })
+}
+
+fn do_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Timestamp) -> Fallible<Redone> {
+    let basis = Basis {
+        // An act that is a reason itself brings it along.
+        reason: taken.event.reason.filter(|_| taken.event.act != Act::GiveReason),
+        seen: None,
+    };
+    let answers = Some(taken.undo);
+    let Some(claim) = taken.claim else {
+        let audit_id = AuditId::new(taken.event.subject.as_str());
+        refuse_after_disposition(tx, &audit_id, taken.undo, actor)?;
+        let disposed: Disposed = serde_json::from_value(taken.event.new.clone()).map_err(|error| {
+            StoreError::Refused(format!("event {} names no disposition: {error}", taken.event.seq))
+        })?;
+        let record = rows::record_key(tx, &audit_id)?;
+        let event = decisions::disposed(tx, record, disposed.disposition, basis, answers, actor, now)?;
+        if event.new != taken.event.new {
+            return refused(format!("{audit_id} was audited again since: give that audit its disposition"));
+        }
+        return Ok(Redone { event, claim: None, standing: None });
+    };
+    refuse_after_decision(tx, claim, taken, actor)?;
+    let request = request(tx, &taken.event)?;
+    let event = decisions::decided(tx, claim, &request, basis, answers, actor, now)?;
+    if event.act != taken.event.act {
+        return refused(format!(
+            "{} of {} is not what stands now: do it anew",
+            taken.event.act, event.subject
+        ));
+    }
+    let standing = projection::standing(tx, claim, actor.annotator.as_str())?.decided;
+    Ok(Redone { event, claim: Some(claim), standing })
+}
+
+/// What was asked for when `event` was recorded.
+fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
+    let lost = |what: &str| refused(format!("{what} of event {} is not there any more", event.seq));
+    Ok(match event.act {
+        Act::Confirm => Request::Confirm,
+        Act::Override => match event.ruling() {
+            Some(ruling) => Request::Override {
+                verdict: ruling.verdict,
+                severity: ruling.severity,
+                hallucination_type: ruling.hallucination_type,
+            },
+            None => return lost("the ruling"),
+        },
+        Act::Annotate => {
+            let note = tx
+                .prepare_cached("SELECT text FROM event_payload WHERE seq = ?1")?
+                .query_row([event.seq], |row| rows::text(row, 0))
+                .optional()?;
+            match note {
+                Some(note) => Request::Annotate { note },
+                None => return lost("the note"),
+            }
+        }
+        Act::GiveReason => match event.reason {
+            Some(reason) => Request::GiveReason(reason),
+            None => return lost("the reason"),
+        },
+        Act::Skip | Act::Unskip => Request::ToggleSkip,
+        Act::Flag | Act::Unflag => Request::ToggleFlag,
+        Act::Dispose | Act::Undo => return lost("the claim"),
+    })
+}
+
+/// Refuses when someone else has decided the claim since the undo.
+fn refuse_after_decision(
+    tx: &Transaction<'_>,
+    claim: ClaimKey,
+    taken: &TakenBack,
+    actor: &Actor,
+) -> Fallible<()> {
+    if !matches!(taken.event.act, Act::Confirm | Act::Override | Act::GiveReason) {
+        return Ok(());
+    }
+    let later: Option<(String, String)> = tx
+        .prepare_cached(
+            "SELECT annotator, decided_at FROM decision
+             WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3 ORDER BY seq LIMIT 1",
+        )?
+        .query_row(params![claim.0, actor.annotator.as_str(), taken.undo], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    match later {
+        Some((who, when)) => refused(format!(
+            "{who} decided {} on {when}, after you took your decision back: look at it and decide anew",
+            taken.event.subject
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses when someone else has given the answer a disposition since the undo. A RETURN stands in nobody's way.
+fn refuse_after_disposition(
+    tx: &Transaction<'_>,
+    audit_id: &AuditId,
+    undo: i64,
+    actor: &Actor,
+) -> Fallible<()> {
+    for (event, disposed) in projection::standing_dispositions(tx, audit_id)? {
+        if event.seq > undo
+            && event.annotator != actor.annotator.as_str()
+            && disposed.disposition != Disposition::Return
+        {
+            return refused(format!(
+                "{} gave {audit_id} {} on {}, after you took yours back: look at it and give it anew",
+                event.annotator, disposed.disposition, event.at
+            ));
+        }
+    }
+    Ok(())
+}
