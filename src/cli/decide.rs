@@ -13,7 +13,7 @@ use crate::domain::verdict::{HallucinationType, Severity};
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, Store, StoreError};
 
-/// Confirm, override or annotate a verdict; skip, flag, undo; dispose of an answer
+/// Confirm, override or annotate a verdict; skip, flag, undo, redo; dispose of an answer
 #[derive(clap::Args)]
 #[command(
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
@@ -21,11 +21,13 @@ use crate::store::{Durability, Store, StoreError};
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --give-reason CODE
        juror decide ID --dispose RELEASE|RETURN|BLOCK [--anyway] [--reason CODE]
-       juror decide [ID] --undo [--reason CODE]",
+       juror decide [ID] --undo [--reason CODE]
+       juror decide [ID] --redo",
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
 can be undone: from your latest act back. With an ID, --undo takes back your
-latest act on it, and refuses when you did something elsewhere since. A --reason
+latest act on it, and refuses when you did something elsewhere since. --redo does
+again what your last --undo took back, until you do something new. A --reason
 beside --confirm or --override is the reason of the decision, as --give-reason
 gives it later; beside any other act it stands in that act's event.
 
@@ -48,13 +50,13 @@ Examples:
   juror decide --undo --by ana"
 )]
 #[command(group = clap::ArgGroup::new("act").required(true).args([
-    "confirm", "override", "note", "skip", "flag", "undo", "dispose", "give_reason",
+    "confirm", "override", "note", "skip", "flag", "undo", "redo", "dispose", "give_reason",
 ]))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
     #[arg(
         value_name = "ID",
-        required_unless_present = "undo",
+        required_unless_present_any = ["undo", "redo"],
         help = "The claim, AUDIT_ID#n as `juror queue` shows it; the AUDIT_ID with --dispose"
     )]
     id: Option<String>,
@@ -83,6 +85,9 @@ pub(super) struct Arguments {
     /// Take back your latest act that stands
     #[arg(long)]
     undo: bool,
+    /// Do again what your last undo took back
+    #[arg(long, conflicts_with = "reason")]
+    redo: bool,
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
     dispose: Option<Disposition>,
@@ -161,7 +166,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut store = context.open_store(Durability::Full)?;
     let done = match (&arguments.id, arguments.dispose) {
         (id, _) if arguments.undo => undo(&mut store, id.as_deref(), arguments.reason, context)?,
-        // Clap asks for an id unless there is --undo.
+        (id, _) if arguments.redo => redo(&mut store, id.as_deref(), context)?,
+        // Clap asks for an id unless there is --undo or --redo.
         (None, _) => return Err(Failure::bad_input("which claim? Give its ID").into()),
         (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, arguments, context)?,
         (Some(id), None) => decide(&mut store, id, arguments, context)?,
@@ -312,6 +318,30 @@ fn undo(
         at,
     });
     let done = done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing);
+    Ok(Done { disposition, ..done })
+}
+
+/// Does again what the last undo took back; with `id`, only when that was on this claim or answer.
+fn redo(store: &mut Store, id: Option<&str>, context: &Context) -> anyhow::Result<Done> {
+    let (actor, now) = (context.actor(), context.clock.now());
+    if let Some(id) = id {
+        exists(store, id)?;
+    }
+    let redone = store.do_again(id, &actor, now)?.ok_or_else(|| {
+        let who = &actor.annotator;
+        Failure::bad_input(format!("nothing to redo: no undo of `{who}` (another name: --by NAME)"))
+    })?;
+    let standing = match redone.claim {
+        Some(key) => standing(store, key, context)?,
+        None => Standing::default(),
+    };
+    let given = redone.event.new.get("disposition").and_then(|given| given.as_str()?.parse().ok());
+    let disposition = given.map(|disposition| Given {
+        disposition,
+        annotator: redone.event.annotator.clone(),
+        at: redone.event.at,
+    });
+    let done = done(redone.event.subject.clone(), vec![redone.event], None, standing);
     Ok(Done { disposition, ..done })
 }
 

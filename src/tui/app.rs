@@ -73,8 +73,8 @@ pub struct App {
     pub last_decision: Option<LastDecision>,
     /// Whether this session has recorded or taken back anything.
     pub acted: bool,
-    /// Until when an act of an earlier session stands shown that `u` takes back.
-    pub undo_offered: Option<Timestamp>,
+    /// What undo or redo would do about an earlier session stands shown until then, and the same key does it.
+    pub offered: Option<Act>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
     pub to_dispose: Option<Arc<ClaimDetail>>,
     /// The answer whose claims are decided one after the other, wherever they stand in the queue.
@@ -352,7 +352,7 @@ impl App {
             saved: None,
             last_decision: None,
             acted: false,
-            undo_offered: None,
+            offered: None,
             to_dispose: None,
             staying: None,
             left: None,

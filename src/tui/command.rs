@@ -18,6 +18,7 @@ pub enum Command {
     Skip,
     Flag,
     Undo,
+    Redo,
     Dispose,
     NextClaim,
     PreviousClaim,
@@ -206,6 +207,7 @@ impl Command {
                 | Self::Skip
                 | Self::Flag
                 | Self::Undo
+                | Self::Redo
                 | Self::Accept
                 | Self::SaveNote
                 | Self::Release
@@ -274,6 +276,7 @@ table! {
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
+    Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";

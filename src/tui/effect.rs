@@ -45,6 +45,9 @@ pub enum Effect {
     /// What would [`Effect::Undo`] take back?
     FindUndo,
     Undo,
+    /// What would [`Effect::Redo`] do again?
+    FindRedo,
+    Redo,
     Dispose {
         record: RecordKey,
         audit_id: AuditId,

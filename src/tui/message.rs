@@ -11,7 +11,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::severity::Stakes;
-use crate::store::Undone;
+use crate::store::{Redone, Undone};
 
 /// Something that happened. Errors come as the sentence that a person reads.
 #[derive(Debug, Clone)]
@@ -71,6 +71,9 @@ pub enum Message {
     /// What an undo would take back.
     ToUndo(Result<Option<Box<Event>>, String>),
     Undone(Result<Option<Box<Undone>>, String>),
+    /// What a redo would do again.
+    ToRedo(Result<Option<Box<Event>>, String>),
+    Redone(Result<Option<Box<Redone>>, String>),
     Disposed {
         record: RecordKey,
         audit_id: AuditId,

@@ -167,6 +167,14 @@ impl Desk {
                 let result = self.store.undo(&self.actor, now).map(|undone| undone.map(Box::new));
                 Some(Message::Undone(sentence(result)))
             }
+            Effect::FindRedo => {
+                let found = self.store.to_redo(&self.actor.annotator);
+                Some(Message::ToRedo(sentence(found.map(|event| event.map(Box::new)))))
+            }
+            Effect::Redo => {
+                let result = self.store.redo(&self.actor, now).map(|redone| redone.map(Box::new));
+                Some(Message::Redone(sentence(result)))
+            }
             Effect::Dispose { record, audit_id, disposition, seen } => {
                 let basis = Basis { reason: None, seen: seen.as_ref() };
                 let result = self.store.dispose(record, disposition, basis, &self.actor, now).map(|_| ());

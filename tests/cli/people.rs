@@ -414,3 +414,30 @@ fn a_release_against_a_standing_ruling_takes_a_flag() {
     }
     world.run(&["decide", "rx-1#1", "--confirm", "--anyway"]).ended(2);
 }
+
+#[test]
+fn a_redo_does_again_what_the_last_undo_took_back() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let run = world.run(&["decide", "--redo"]).ended(2);
+    assert!(run.stderr.contains("nothing to redo: no undo of `ana`"), "{}", run.stderr);
+    world.run(&["decide", "rx-1#1", "--confirm", "--reason", "NUMBER_WRONG"]).ended(0);
+    world.run(&["decide", "--undo"]).ended(0);
+    world.run(&["decide", "--redo", "--reason", "OTHER"]).ended(2);
+    world.run(&["decide", "nothing#1", "--redo"]).ended(2);
+    let redone = world.run(&["decide", "rx-1#1", "--redo", "--json"]).ended(0).json();
+    fits("decide", &redone);
+    assert_eq!((&redone["events"][0]["undoes"], &redone["undone"]), (&2.into(), &Value::Null));
+    assert_eq!(redone["standing"]["reason"], "NUMBER_WRONG");
+    world.run(&["decide", "rx-1#1", "--undo"]).ended(0);
+    let said = world.run(&["decide", "--redo"]).ended(0);
+    let said = String::from_utf8_lossy(&said.stdout);
+    assert!(said.contains("rx-1#1: CONFIRM CONTRADICTED recorded as event 5"), "{said}");
+    world.run(&["decide", "rx-1#1", "--flag"]).ended(0);
+    let run = world.run(&["decide", "--redo"]).ended(2);
+    assert!(run.stderr.contains("nothing to redo"), "{}", run.stderr);
+    world.run(&["verify"]).ended(0);
+    for event in world.run(&["export", "--what", "decisions"]).ended(0).lines() {
+        fits("event", &event);
+    }
+}

@@ -11,12 +11,11 @@ use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
-use crate::store::Undone;
 use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::deadline::{PAUSE, TOAST};
+use super::deadline::PAUSE;
 use super::{answer, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
@@ -198,7 +197,7 @@ fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
     detail
 }
 
-fn what_was_done(event: &Event) -> String {
+pub(super) fn what_was_done(event: &Event) -> String {
     let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
     match event.act {
         EventAct::Confirm => format!("confirmed {}", verdict()),
@@ -211,96 +210,6 @@ fn what_was_done(event: &Event) -> String {
         EventAct::Unflag => "no longer flagged".to_owned(),
         EventAct::Dispose => "disposition".to_owned(),
         EventAct::Undo => "undone".to_owned(),
-    }
-}
-
-/// The store's answer to an undo: says what was taken back, and goes there.
-pub(super) fn undone(
-    app: &mut App,
-    result: Result<Option<Box<Undone>>, String>,
-    now: Timestamp,
-) -> Vec<Effect> {
-    let undone = match result {
-        Ok(Some(undone)) => undone,
-        Ok(None) => {
-            super::tell(app, "there is nothing of yours to undo", now);
-            return Vec::new();
-        }
-        Err(why) => {
-            super::fail(app, why);
-            return Vec::new();
-        }
-    };
-    let subject = undone.event.subject.clone();
-    app.acted = true;
-    // What the mark of the last save tells of may just have been taken back.
-    app.saved = None;
-    if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
-        app.last_decision = None;
-    }
-    app.to_dispose = None;
-    let mut effects = Vec::new();
-    match undone.claim {
-        Some(key) if app.claim.as_ref().is_none_or(|claim| claim.key != key) => {
-            effects.extend(queue::select(app, key, now));
-            effects.extend(queue::load(app));
-            effects.push(Effect::CountAnswers);
-        }
-        _ => {
-            queue::look_anew(app);
-            effects.extend(queue::refresh(app));
-        }
-    }
-    let decides = matches!(undone.event.act, EventAct::Confirm | EventAct::Override);
-    let now_so = match (&undone.standing, undone.event.act) {
-        (Some(decided), _) if decides => {
-            format!(", {} {} stands again", decided.kind.label(), decided.ruling.verdict)
-        }
-        (None, _) if decides => ", no decision stands".to_owned(),
-        (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
-        (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
-        (_, EventAct::Dispose) => match &undone.disposition {
-            Some((who, disposition, _)) => format!(", {disposition} of {who} stands"),
-            None => ", the answer has no disposition".to_owned(),
-        },
-        _ => String::new(),
-    };
-    super::tell(app, format!("undone on {subject}: {}{now_so}", act_in_words(&undone.event)), now);
-    effects
-}
-
-/// What an undo would take back: said before the first one of a session, which may reach into an
-/// earlier one.
-pub(super) fn undo_found(app: &mut App, result: Result<Option<Box<Event>>, String>, now: Timestamp) {
-    match result {
-        Ok(Some(event)) => {
-            let key = app.settings.keymap.label(Command::Undo, Place::Review);
-            let at = event.at.to_string();
-            let at = at.get(..16).unwrap_or(&at).replace('T', " ");
-            // The key first: a narrow window cuts the time.
-            let text = format!("{key} again takes back: {} of {}, {at}", act_in_words(&event), event.subject);
-            super::tell(app, text, now);
-            app.undo_offered = Some(now.plus(TOAST));
-        }
-        Ok(None) => super::tell(app, "there is nothing of yours to undo", now),
-        Err(why) => super::fail(app, why),
-    }
-}
-
-/// An act as a noun.
-fn act_in_words(event: &Event) -> String {
-    let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
-    match event.act {
-        EventAct::Confirm => format!("confirm {}", verdict()),
-        EventAct::Override => format!("override {}", verdict()),
-        EventAct::Annotate => "note".to_owned(),
-        EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
-        EventAct::Skip => "skip".to_owned(),
-        EventAct::Unskip => "end of the skip".to_owned(),
-        EventAct::Flag => "flag".to_owned(),
-        EventAct::Unflag => "end of the flag".to_owned(),
-        EventAct::Dispose => "disposition".to_owned(),
-        EventAct::Undo => "undo".to_owned(),
     }
 }
 

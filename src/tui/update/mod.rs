@@ -16,6 +16,7 @@ mod possible;
 mod queue;
 mod reason;
 mod review;
+mod undo;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -38,7 +39,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         queue::drawn(app, now);
         return Vec::new();
     }
-    if matches!(message, Message::Decided { .. } | Message::Undone(_) | Message::Disposed { .. }) {
+    if matches!(
+        message,
+        Message::Decided { .. } | Message::Undone(_) | Message::Redone(_) | Message::Disposed { .. }
+    ) {
         app.saving = None;
         app.dirty = true;
     }
@@ -90,10 +94,15 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::ToUndo(result) => {
-            decide::undo_found(app, result, now);
+            undo::found(app, Command::Undo, result, now);
             Vec::new()
         }
-        Message::Undone(result) => decide::undone(app, result, now),
+        Message::Undone(result) => undo::undone(app, result, now),
+        Message::ToRedo(result) => {
+            undo::found(app, Command::Redo, result, now);
+            Vec::new()
+        }
+        Message::Redone(result) => undo::redone(app, result, now),
         Message::Disposed { record, audit_id, disposition, result } => {
             disposition::disposed(app, record, &audit_id, disposition, result, now)
         }
@@ -111,6 +120,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Effect::Decide { id, .. } => id.to_string(),
             Effect::Dispose { audit_id, .. } => audit_id.to_string(),
             Effect::Undo => "undo".to_owned(),
+            Effect::Redo => "redo".to_owned(),
             _ => continue,
         };
         app.saving = Some(subject);
@@ -232,14 +242,16 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     }
     // Whoever goes through the palette still has before their eyes what an undo would take back.
     let is_palette = command == Command::Palette || matches!(app.mode, Mode::Palette(_));
-    let undo_offered = if is_palette { None } else { app.undo_offered.take() };
+    let offered = if is_palette { None } else { app.offered.take() };
     if app.dropped > 0 && !command.records() && command != Command::Override {
         app.dropped = 0;
         app.toast = None;
         app.dirty = true;
     }
     match &app.mode {
-        Mode::Normal if command == Command::Undo => review::undo(app, undo_offered, now),
+        Mode::Normal if matches!(command, Command::Undo | Command::Redo) => {
+            undo::ask(app, command, offered, now)
+        }
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command),
         Mode::Note(_) => note::run(app, command, now),

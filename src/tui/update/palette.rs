@@ -16,7 +16,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     let palette = Palette { text: line_area(""), entries: Vec::new(), chosen: None, claim };
     app.mode = Mode::Palette(Box::new(palette));
     // An offer to take something back stays in force, and in view.
-    if app.undo_offered.is_none() {
+    if app.offered.is_none() {
         app.toast = None;
     }
     changed(app, now);

@@ -103,24 +103,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     }
 }
 
-/// Takes back the latest act. One of an earlier session is shown first, until `offered`.
-pub(super) fn undo(app: &mut App, offered: Option<Timestamp>, now: Timestamp) -> Vec<Effect> {
-    forget_failure(app);
-    let may = if app.claim.is_some() {
-        decide::is_seen(app, Command::Undo, now)
-    } else {
-        decide::is_new_stroke(app, Command::Undo, now)
-    };
-    if !may {
-        app.undo_offered = offered;
-        return Vec::new();
-    }
-    let is_known = app.acted || offered.is_some_and(|until| now < until);
-    vec![if is_known { Effect::Undo } else { Effect::FindUndo }]
-}
-
 /// What failed was said until the next act, and that is now.
-fn forget_failure(app: &mut App) {
+pub(super) fn forget_failure(app: &mut App) {
     if app.toast.as_ref().is_some_and(|toast| toast.until.is_none()) {
         app.toast = None;
         app.dirty = true;

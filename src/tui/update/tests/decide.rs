@@ -120,7 +120,7 @@ fn a_decision_on_the_only_claim_leaves_an_empty_queue_with_its_reason() {
 #[test]
 fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
     for (visible, acts) in [(0, false), (100, false), (249, false), (250, true), (1000, true)] {
-        for key in ["c", "1", "2", "3", "4", "5", "s", "f", "o", "u"] {
+        for key in ["c", "1", "2", "3", "4", "5", "s", "f", "o", "u", "U"] {
             let mut session = Session::with(3);
             session.press("j");
             session.drawn();
@@ -128,8 +128,9 @@ fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
             session.take();
             session.press(key);
             let acted =
-                session.asked.iter().any(|effect| matches!(effect, Effect::Decide { .. } | Effect::FindUndo))
-                    || matches!(session.app.mode, Mode::Override(_));
+                session.asked.iter().any(|effect| {
+                    matches!(effect, Effect::Decide { .. } | Effect::FindUndo | Effect::FindRedo)
+                }) || matches!(session.app.mode, Mode::Override(_));
             assert_eq!(acted, acts, "{key} after {visible} ms");
             assert_eq!(session.toast().contains("dropped: too fast"), !acts, "{key} after {visible} ms");
         }

@@ -10,6 +10,7 @@ mod find;
 mod news;
 mod notes;
 mod palette;
+mod redo;
 mod session;
 mod timers;
 mod walk;

@@ -42,7 +42,9 @@ fn every_command_of_the_review_is_listed_with_nothing_typed() {
 
 #[test]
 fn what_is_chosen_does_what_its_key_does() {
-    for (text, key) in [("confirm", "c"), ("unsupported", "3"), ("skip", "s"), ("flag", "f"), ("undo", "u")] {
+    for (text, key) in
+        [("confirm", "c"), ("unsupported", "3"), ("skip", "s"), ("flag", "f"), ("undo", "u"), ("redo", "U")]
+    {
         let mut by_key = Session::with(3);
         by_key.press(key);
         let mut chosen = Session::with(3);

@@ -1,0 +1,108 @@
+use super::session::{Session, decided, event, id};
+use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::event::Event;
+use crate::domain::ids::ClaimKey;
+use crate::store::{Redone, Undone};
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+
+fn redone(session: &mut Session, key: i64, request: &Request) {
+    let redone = Redone { event: event(key, request), claim: Some(ClaimKey(key)), standing: Some(decided()) };
+    session.send(Message::Redone(Ok(Some(Box::new(redone)))));
+}
+
+/// Claim 1 is confirmed and taken back in this session.
+fn taken_back() -> Session {
+    let mut session = Session::with(3);
+    session.do_and_save("c");
+    session.look();
+    session.press("u");
+    assert_eq!(session.take().pop(), Some(Effect::Undo));
+    let event = event(1, &Request::Confirm);
+    let undone = Undone { event, claim: Some(ClaimKey(1)), standing: None, disposition: None };
+    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.look();
+    assert_eq!(session.here(), Some(1));
+    session
+}
+
+#[test]
+fn r37_what_was_taken_back_is_done_again_with_one_key() {
+    for key in ["U", "ctrl-r"] {
+        let mut session = taken_back();
+        session.press(key);
+        assert_eq!(session.take(), [Effect::Redo], "{key}");
+        session.press("c");
+        assert_eq!(session.requests(), [], "it is still being saved");
+        redone(&mut session, 1, &Request::Confirm);
+        assert_eq!(session.here(), Some(1), "it is shown with what stands now");
+        assert_eq!(session.saved(), format!("{} confirmed CONTRADICTED", id(1)));
+        assert!(
+            session.toast().contains("done again on rx-0#2: confirm CONTRADICTED"),
+            "{}",
+            session.toast()
+        );
+        let last = session.app.last_decision.clone().unwrap();
+        assert_eq!((last.claim, last.verdict), (ClaimKey(1), HumanVerdict::Contradicted));
+        session.press("c");
+        assert_eq!(session.requests(), [], "it has to be looked at anew");
+    }
+}
+
+#[test]
+fn the_first_redo_of_a_session_only_shows_what_it_would_do() {
+    let mut session = Session::with(3);
+    let earlier = |session: &mut Session, found: Option<Event>| {
+        session.send(Message::ToRedo(Ok(found.map(Box::new))));
+    };
+    session.press("U");
+    assert_eq!(session.take(), [Effect::FindRedo]);
+    earlier(&mut session, Some(event(2, &Request::Confirm)));
+    assert!(
+        session.toast().starts_with("U again does again: confirm CONTRADICTED of rx-0#3"),
+        "{}",
+        session.toast()
+    );
+    session.after(1000);
+    session.press("u");
+    assert_eq!(session.take(), [Effect::FindUndo], "the other key does not take up the offer");
+    session.after(1000);
+    session.press("U");
+    assert_eq!(session.take(), [Effect::FindRedo]);
+    earlier(&mut session, Some(event(2, &Request::Confirm)));
+    session.after(1000);
+    session.press("U");
+    assert_eq!(session.take(), [Effect::Redo]);
+    redone(&mut session, 2, &Request::Confirm);
+    assert_eq!(session.here(), Some(2), "it goes there");
+    let mut session = Session::with(3);
+    session.press("U");
+    earlier(&mut session, None);
+    assert_eq!(session.toast(), "there is nothing of yours to redo");
+}
+
+#[test]
+fn a_refusal_of_the_store_is_said_and_nothing_changes() {
+    let mut session = taken_back();
+    session.press("U");
+    session.take();
+    session.send(Message::Redone(Err("bo decided rx-0#2 after you took your decision back".to_owned())));
+    assert!(session.toast().contains("bo decided"), "{}", session.toast());
+    assert_eq!((session.here(), session.saved().as_str()), (Some(1), ""));
+    session.press("c");
+    assert_eq!(session.requests(), [(1, Request::Confirm)], "the claim is open as before");
+}
+
+#[test]
+fn a_held_redo_key_acts_once() {
+    let mut session = taken_back();
+    for _ in 0..20 {
+        session.press("U");
+        if session.take().contains(&Effect::Redo) {
+            redone(&mut session, 1, &Request::Confirm);
+        }
+        session.drawn();
+        session.after(30);
+    }
+    assert!(session.toast().contains("dropped: too fast"), "{}", session.toast());
+}

@@ -1,0 +1,175 @@
+//! Undo and redo: what they would do is said before the first one of a session, then the store is asked.
+
+use crate::domain::decision::DecisionKind;
+use crate::domain::event::{Act as EventAct, Event};
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::store::{Redone, Undone};
+use crate::tui::app::{Act, App, LastDecision, Saved};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+
+use super::deadline::TOAST;
+use super::{decide, queue, review};
+
+/// Takes back the latest act, or does again what was taken back. What may reach into an earlier session is shown
+/// first: that is `offered` then.
+pub(super) fn ask(app: &mut App, command: Command, offered: Option<Act>, now: Timestamp) -> Vec<Effect> {
+    review::forget_failure(app);
+    let may = if app.claim.is_some() {
+        decide::is_seen(app, command, now)
+    } else {
+        decide::is_new_stroke(app, command, now)
+    };
+    if !may {
+        app.offered = offered;
+        return Vec::new();
+    }
+    let is_known = app.acted || offered.is_some_and(|offer| offer.command == command && now < offer.at);
+    vec![match (command, is_known) {
+        (Command::Redo, true) => Effect::Redo,
+        (Command::Redo, false) => Effect::FindRedo,
+        (_, true) => Effect::Undo,
+        (_, false) => Effect::FindUndo,
+    }]
+}
+
+/// The store's answer to an undo: says what was taken back, and goes there.
+pub(super) fn undone(
+    app: &mut App,
+    result: Result<Option<Box<Undone>>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let undone = match result {
+        Ok(Some(undone)) => undone,
+        Ok(None) => {
+            super::tell(app, "there is nothing of yours to undo", now);
+            return Vec::new();
+        }
+        Err(why) => {
+            super::fail(app, why);
+            return Vec::new();
+        }
+    };
+    let subject = undone.event.subject.clone();
+    app.acted = true;
+    // What the mark of the last save tells of may just have been taken back.
+    app.saved = None;
+    if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
+        app.last_decision = None;
+    }
+    app.to_dispose = None;
+    let effects = show(app, undone.claim, now);
+    let decides = matches!(undone.event.act, EventAct::Confirm | EventAct::Override);
+    let now_so = match (&undone.standing, undone.event.act) {
+        (Some(decided), _) if decides => {
+            format!(", {} {} stands again", decided.kind.label(), decided.ruling.verdict)
+        }
+        (None, _) if decides => ", no decision stands".to_owned(),
+        (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
+        (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
+        (_, EventAct::Dispose) => match &undone.disposition {
+            Some((who, disposition, _)) => format!(", {disposition} of {who} stands"),
+            None => ", the answer has no disposition".to_owned(),
+        },
+        _ => String::new(),
+    };
+    super::tell(app, format!("undone on {subject}: {}{now_so}", act_in_words(&undone.event)), now);
+    effects
+}
+
+/// What an undo or a redo would do: said before the first one of a session, which may reach into an earlier
+/// one.
+pub(super) fn found(
+    app: &mut App,
+    command: Command,
+    result: Result<Option<Box<Event>>, String>,
+    now: Timestamp,
+) {
+    let (verb, noun) = if command == Command::Redo { ("does again", "redo") } else { ("takes back", "undo") };
+    match result {
+        Ok(Some(event)) => {
+            let key = app.settings.keymap.label(command, Place::Review);
+            let at = event.at.to_string();
+            let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+            // The key first: a narrow window cuts the time.
+            let text = format!("{key} again {verb}: {} of {}, {at}", act_in_words(&event), event.subject);
+            super::tell(app, text, now);
+            app.offered = Some(Act { command, at: now.plus(TOAST) });
+        }
+        Ok(None) => super::tell(app, format!("there is nothing of yours to {noun}"), now),
+        Err(why) => super::fail(app, why),
+    }
+}
+
+/// The store's answer to a redo: says what was done again, and goes there.
+pub(super) fn redone(
+    app: &mut App,
+    result: Result<Option<Box<Redone>>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let Redone { event, claim, standing } = match result {
+        Ok(Some(redone)) => *redone,
+        Ok(None) => {
+            super::tell(app, "there is nothing of yours to redo", now);
+            return Vec::new();
+        }
+        Err(why) => {
+            super::fail(app, why);
+            return Vec::new();
+        }
+    };
+    app.acted = true;
+    let ruling = event.ruling().filter(|_| matches!(event.act, EventAct::Confirm | EventAct::Override));
+    let kind =
+        if event.act == EventAct::Confirm { DecisionKind::Confirmed } else { DecisionKind::Overridden };
+    app.saved = Some(Saved {
+        subject: event.subject.clone(),
+        what: decide::what_was_done(&event),
+        ruling: ruling.map(|ruling| (kind, ruling)),
+        at: now,
+    });
+    app.to_dispose = None;
+    let effects = show(app, claim, now);
+    if let (Some(claim), Some(decided), Ok(id)) = (claim, standing, event.subject.parse()) {
+        let row = app.queue.rows.iter().find(|row| row.key == claim);
+        let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
+        let (kind, verdict) = (decided.kind, decided.ruling.verdict);
+        app.last_decision = Some(LastDecision { claim, id, claim_text, kind, verdict });
+    }
+    super::tell(app, format!("done again on {}: {}", event.subject, act_in_words(&event)), now);
+    effects
+}
+
+/// Goes to the claim of what was taken back or done again, which has to be looked at anew.
+fn show(app: &mut App, claim: Option<ClaimKey>, now: Timestamp) -> Vec<Effect> {
+    match claim {
+        Some(key) if app.claim.as_ref().is_none_or(|claim| claim.key != key) => {
+            let mut effects = queue::select(app, key, now);
+            effects.extend(queue::load(app));
+            effects.push(Effect::CountAnswers);
+            effects
+        }
+        _ => {
+            queue::look_anew(app);
+            queue::refresh(app)
+        }
+    }
+}
+
+/// An act as a noun.
+fn act_in_words(event: &Event) -> String {
+    let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
+    match event.act {
+        EventAct::Confirm => format!("confirm {}", verdict()),
+        EventAct::Override => format!("override {}", verdict()),
+        EventAct::Annotate => "note".to_owned(),
+        EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
+        EventAct::Skip => "skip".to_owned(),
+        EventAct::Unskip => "end of the skip".to_owned(),
+        EventAct::Flag => "flag".to_owned(),
+        EventAct::Unflag => "end of the flag".to_owned(),
+        EventAct::Dispose => "disposition".to_owned(),
+        EventAct::Undo => "undo".to_owned(),
+    }
+}
