@@ -3,6 +3,7 @@
 
 use std::str::FromStr;
 
+use crate::domain::comparison::Status;
 use crate::domain::verdict::{HallucinationType, NoVerdict, Role, Severity, Verdict};
 
 /// What models write where nothing applies.
@@ -17,6 +18,7 @@ pub(super) fn read<'a>(text: &str, allowed: &[&'a str]) -> Option<&'a str> {
     }
     let tables = [
         label::<Verdict>(text, Verdict::label),
+        label::<Status>(text, Status::label),
         label::<Severity>(text, Severity::label),
         label::<HallucinationType>(text, HallucinationType::label),
         label::<Role>(text, Role::label),

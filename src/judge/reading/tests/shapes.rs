@@ -229,6 +229,13 @@ fn j18_a_label_in_another_writing_is_read_from_a_table() {
         assert_eq!(read.value["claims"][0][field], label, "{written}");
         assert_eq!(read.notes, [format!("`claims[0].{field}`: `{written}` was read as {label}.")]);
     }
+    let status =
+        r#"{"type":"object","properties":{"status":{"enum":["SUPPORTED","UNSUPPORTED","CONTRADICTED"]}}}"#;
+    let status = Schema::new("status", status).unwrap();
+    for (written, label) in [("fully supported", "SUPPORTED"), ("Refuted", "CONTRADICTED")] {
+        let read = read(&json!({"status": written}).to_string(), &status).unwrap();
+        assert_eq!(read.value["status"], label, "each schema has its own table");
+    }
     for nothing in ["null", "none", "N/A", ""] {
         let read = read_whole(with("hallucination_type", nothing));
         assert_eq!(read.value["claims"][0]["hallucination_type"], Value::Null, "{nothing}");
