@@ -59,6 +59,8 @@ pub struct ClaimDetail {
     pub why: Vec<Why>,
     pub judge: JudgeIdentity,
     pub audited_at: Timestamp,
+    /// How many exchanges with a model its audit rests on; none for a judge that asks no model.
+    pub exchanges: u64,
     pub arrived: Timestamp,
     /// All claims of the same run in order of the answer, this one included.
     pub siblings: Vec<Sibling>,

@@ -57,6 +57,7 @@ impl Store {
             why: head.why,
             judge,
             audited_at: head.audited_at,
+            exchanges: exchanges(connection, claim.run)?,
             arrived: head.arrived,
             siblings: siblings(connection, claim.record, claim.run, &record)?,
             no_claims: no_claims(connection, claim.run, &record)?,
@@ -161,6 +162,14 @@ impl Head {
                 })
             })?)
     }
+}
+
+/// How many exchanges with a model the run rests on.
+fn exchanges(connection: &Connection, run: i64) -> Fallible<u64> {
+    let count: u32 = connection
+        .prepare_cached("SELECT count(*) FROM run_exchange WHERE run_id = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    Ok(count.into())
 }
 
 fn siblings(

@@ -221,6 +221,7 @@ pub(crate) fn detail() -> ClaimDetail {
             settings: Value::Null,
         },
         audited_at: at(0),
+        exchanges: 0,
         arrived: at(0),
         siblings: vec![
             sibling(

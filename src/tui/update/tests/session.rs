@@ -42,6 +42,8 @@ pub(super) struct Session {
     pub(super) held_by: Option<Hold>,
     pub(super) flagged_by: Vec<Annotator>,
     pub(super) without_verdict: bool,
+    /// Whether the audit failed: there is no verdict then.
+    pub(super) failed: bool,
     /// What is at stake with every claim.
     pub(super) stakes: Stakes,
     pub(super) answers_waiting: u64,
@@ -96,6 +98,7 @@ impl Session {
             held_by: None,
             flagged_by: Vec::new(),
             without_verdict: false,
+            failed: false,
             answers_waiting: 0,
             three_claims: false,
             draft: None,
@@ -230,6 +233,10 @@ impl Session {
             };
             detail.siblings = (first..first + 3).map(sibling).collect();
             return detail;
+        }
+        if self.failed {
+            detail.outcome =
+                Outcome::NotJudged { state: NoVerdict::Failed, reason: "503 Service Unavailable".to_owned() };
         }
         if self.without_verdict {
             detail.outcome =
@@ -419,6 +426,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             settings: json!({}),
         },
         audited_at: START,
+        exchanges: 0,
         arrived: START,
         siblings: vec![Sibling {
             key: ClaimKey(key),
