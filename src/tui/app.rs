@@ -16,6 +16,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::command::{Command, Place};
+use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
 use super::keymap::{Key, Keymap};
 use super::news::News;
@@ -161,6 +162,8 @@ pub struct Geometry {
     pub evidence: Rect,
     /// Inside of the help page.
     pub help: Rect,
+    /// The text of an exchange, in the log of exchanges.
+    pub exchange: Rect,
     /// The window is too small to show a claim.
     pub too_small: bool,
 }
@@ -177,6 +180,8 @@ pub enum Mode {
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
     Disposition(Box<AnswerDialog>),
+    /// What was asked of a model for the claim.
+    Exchanges(Box<ExchangeLog>),
     Help {
         /// First visible line.
         top: usize,
@@ -379,6 +384,7 @@ impl App {
             Mode::Palette(_) => Place::Palette,
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
+            Mode::Exchanges(_) => Place::Exchanges,
             Mode::Help { .. } => Place::Help,
         }
     }

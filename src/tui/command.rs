@@ -42,6 +42,7 @@ pub enum Command {
     FocusEvidence,
     PauseAuditor,
     Palette,
+    Exchanges,
     Help,
     Suspend,
     Quit,
@@ -62,6 +63,11 @@ pub enum Command {
     ReleaseAnyway,
     Return,
     Block,
+    NextExchange,
+    PreviousExchange,
+    SwitchView,
+    FirstLine,
+    LastLine,
     Cancel,
 }
 
@@ -84,12 +90,14 @@ pub enum Place {
     Reason,
     /// The question what is to happen to the answer.
     Disposition,
+    /// The log of the exchanges with a model.
+    Exchanges,
     /// The help page.
     Help,
 }
 
 impl Place {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
@@ -98,6 +106,7 @@ impl Place {
         Self::Palette,
         Self::Reason,
         Self::Disposition,
+        Self::Exchanges,
         Self::Help,
     ];
 
@@ -112,6 +121,7 @@ impl Place {
             Self::Palette => "palette",
             Self::Reason => "reason",
             Self::Disposition => "disposition",
+            Self::Exchanges => "exchanges",
             Self::Help => "help",
         }
     }
@@ -128,11 +138,12 @@ pub enum Group {
     Note,
     Line,
     Palette,
+    Exchanges,
     Help,
 }
 
 impl Group {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Decide,
         Self::Move,
         Self::Read,
@@ -141,6 +152,7 @@ impl Group {
         Self::Note,
         Self::Line,
         Self::Palette,
+        Self::Exchanges,
         Self::Help,
     ];
 
@@ -154,6 +166,7 @@ impl Group {
             Self::Note => "In a note",
             Self::Line => "In a filter or search",
             Self::Palette => "In the command palette",
+            Self::Exchanges => "In the log of exchanges",
             Self::Help => "On the help page",
         }
     }
@@ -166,15 +179,16 @@ impl Group {
             Self::Note => &[Place::Note],
             Self::Line => &[Place::Line],
             Self::Palette => &[Place::Palette],
+            Self::Exchanges => &[Place::Exchanges],
             Self::Help => &[Place::Help],
         }
     }
 
-    /// Whether help lists `command` under this heading: its own one, and that of the help page and of the
-    /// palette for everything that is done there.
+    /// Whether help lists `command` under this heading: its own one, and those of the help page, the palette and
+    /// the log of exchanges for everything that is done there.
     pub fn lists(self, command: Command) -> bool {
         let row = command.row();
-        let is_whole = matches!(self, Self::Help | Self::Palette);
+        let is_whole = matches!(self, Self::Help | Self::Palette | Self::Exchanges);
         row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }
 }
@@ -292,19 +306,20 @@ table! {
     ClearFilter: "clear_filter", [Review], Move, "clear filter", "Clear filter and search, or stop finding: the whole queue again";
     NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
-    PageDown: "page_down", [Review, Help], Read, "page down", "A page down in what has the focus";
-    PageUp: "page_up", [Review, Help], Read, "page up", "A page up";
+    PageDown: "page_down", [Review, Exchanges, Help], Read, "page down", "A page down in what has the focus";
+    PageUp: "page_up", [Review, Exchanges, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
     FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
+    Exchanges: "exchanges", [Review], Read, "raw log", "Show what was asked of a model for this claim, and its raw replies";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
     Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
     Help: "help", [Review], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
     Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
-    Down: "down", [OverrideMenu, Palette, Help], Dialog, "down", "Next choice, or a line down";
-    Up: "up", [OverrideMenu, Palette, Help], Dialog, "up", "Previous choice, or a line up";
+    Down: "down", [OverrideMenu, Palette, Exchanges, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [OverrideMenu, Palette, Exchanges, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
     Accept: "accept", [OverrideMenu], Dialog, "save", "Record the ruling as shown";
@@ -312,7 +327,12 @@ table! {
     ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
-    Cancel: "cancel", [OverrideMenu, Palette, Reason, Disposition, Help], Dialog, "close", "Close; nothing is changed";
+    NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
+    PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
+    SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
+    FirstLine: "first_line", [Exchanges], Exchanges, "top", "To the top of the text";
+    LastLine: "last_line", [Exchanges], Exchanges, "end", "To its end";
+    Cancel: "cancel", [OverrideMenu, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line], Line, "apply", "Apply it; an empty line clears it";

@@ -3,13 +3,15 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
-use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
 
+use super::exchanges::Sought;
 use super::message::Message;
 use super::window::Wanted;
 use super::worker::{Answer, Worker};
@@ -30,6 +32,18 @@ pub enum Effect {
     LoadDetail {
         run: u64,
         claim: ClaimKey,
+    },
+    /// Read what the audit of this claim rests on, without the replies.
+    LoadExchanges {
+        run: u64,
+        claim: ClaimKey,
+        sought: Arc<[Sought]>,
+    },
+    /// Read the reply of one exchange, with what is sought marked in it.
+    LoadReply {
+        run: u64,
+        exchange: ExchangeKey,
+        sought: Arc<[Sought]>,
     },
     /// Which claim has this id?
     Find(ClaimId),

@@ -1,5 +1,5 @@
-//! Readings under a filter, each kind on a thread and a connection of its own: a word that stands in every
-//! answer may take a while to be found, and neither a decision nor a move waits for it.
+//! Readings that may take a while, each kind on a thread and a connection of its own: a word that stands in every
+//! answer, a model's reply of megabytes. Neither a decision nor a move waits for them.
 //!
 //! Of each kind only the last question counts: it stops the one before.
 
@@ -15,6 +15,7 @@ use crate::domain::ids::Annotator;
 use crate::store::{Store, StoreError};
 
 use super::effect::Effect;
+use super::exchanges;
 use super::message::Message;
 use super::window;
 use super::worker::Answer;
@@ -65,7 +66,10 @@ impl Finder {
 
 const fn number(effect: &Effect) -> Option<u64> {
     match effect {
-        Effect::LoadQueue { run, .. } | Effect::CountFound { run, .. } => Some(*run),
+        Effect::LoadQueue { run, .. }
+        | Effect::CountFound { run, .. }
+        | Effect::LoadExchanges { run, .. }
+        | Effect::LoadReply { run, .. } => Some(*run),
         _ => None,
     }
 }
@@ -83,20 +87,9 @@ fn work(start: &Start, asked: &Receiver<Effect>, wanted: &Arc<AtomicU64>) {
         if opened.is_err() {
             opened = open(start, wanted, &present);
         }
-        let now = start.clock.now();
-        let message = match (&opened, effect) {
-            (Ok(store), Effect::LoadQueue { wanted, .. }) => {
-                answer(window::read(store, &start.annotator, &wanted, now))
-                    .map(|result| Message::Queue { run, result })
-            }
-            (Ok(store), Effect::CountFound { filter, .. }) => {
-                answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
-            }
-            (Err(error), Effect::LoadQueue { .. }) => {
-                Some(Message::Queue { run, result: Err(error.to_string()) })
-            }
-            (Err(error), _) => Some(Message::FoundCounted { run, result: Err(error.to_string()) }),
-            (Ok(_), _) => None,
+        let message = match &opened {
+            Ok(store) => read(store, start, effect),
+            Err(error) => failed(&effect, error.to_string()),
         };
         if let Some(message) = message
             && start.tell.send(Answer::Found(message)).is_err()
@@ -111,6 +104,35 @@ fn open(start: &Start, wanted: &Arc<AtomicU64>, present: &Arc<AtomicU64>) -> Res
     let (wanted, present) = (Arc::clone(wanted), Arc::clone(present));
     store.stop_when(move || wanted.load(Ordering::Relaxed) != present.load(Ordering::Relaxed))?;
     Ok(store)
+}
+
+/// `None` when it was stopped, or is nothing to read.
+fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
+    let now = start.clock.now();
+    match effect {
+        Effect::LoadQueue { run, wanted } => answer(window::read(store, &start.annotator, &wanted, now))
+            .map(|result| Message::Queue { run, result }),
+        Effect::CountFound { run, filter } => {
+            answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
+        }
+        Effect::LoadExchanges { run, claim, sought } => {
+            answer(exchanges::entries(store, claim, &sought)).map(|result| Message::Exchanges { run, result })
+        }
+        Effect::LoadReply { run, exchange, sought } => answer(exchanges::reply(store, exchange, &sought))
+            .map(|result| Message::Reply { run, result: result.flatten().map(Arc::new) }),
+        _ => None,
+    }
+}
+
+/// What there is to say when the store cannot be opened.
+fn failed(effect: &Effect, why: String) -> Option<Message> {
+    Some(match *effect {
+        Effect::LoadQueue { run, .. } => Message::Queue { run, result: Err(why) },
+        Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
+        Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
+        Effect::LoadReply { run, .. } => Message::Reply { run, result: Err(why) },
+        _ => return None,
+    })
 }
 
 /// `None` when it was stopped: something else is wanted.

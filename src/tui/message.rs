@@ -1,5 +1,6 @@
 //! Everything that can happen to the screen.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
@@ -12,6 +13,8 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::severity::Stakes;
 use crate::store::{Redone, Undone};
+
+use super::exchanges::{Entry, Reply};
 
 /// Something that happened. Errors come as the sentence that a person reads.
 #[derive(Debug, Clone)]
@@ -54,6 +57,16 @@ pub enum Message {
         run: u64,
         /// The claim and what is at stake with it.
         result: Result<(Box<ClaimDetail>, Stakes), String>,
+    },
+    /// An answer to [`LoadExchanges`](super::effect::Effect::LoadExchanges).
+    Exchanges {
+        run: u64,
+        result: Result<Vec<Entry>, String>,
+    },
+    /// An answer to [`LoadReply`](super::effect::Effect::LoadReply).
+    Reply {
+        run: u64,
+        result: Result<Arc<Reply>, String>,
     },
     /// The claim to go to: an id that was asked for, or the newest CRITICAL one.
     GoTo(Result<Option<ClaimKey>, String>),

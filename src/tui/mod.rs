@@ -8,6 +8,7 @@ pub mod command;
 mod desk;
 mod editor;
 pub mod effect;
+pub mod exchanges;
 mod finder;
 pub mod found;
 mod keyboard;

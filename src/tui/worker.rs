@@ -25,7 +25,7 @@ pub(super) enum Answer {
     Opened(Result<(), StoreError>),
     /// So many effects are done; what they brought.
     Done(usize, Vec<Message>),
-    /// What a reading under a filter brought. Nobody waits for it.
+    /// What a reading under a filter, or of exchanges, brought. Nobody waits for it.
     Found(Message),
 }
 
@@ -38,6 +38,8 @@ pub(super) struct Worker {
     /// Reads rows under a filter, and counts them.
     rows: Finder,
     count: Finder,
+    /// Reads exchanges with models: their replies may be long.
+    exchanges: Finder,
 }
 
 impl Worker {
@@ -73,13 +75,21 @@ impl Worker {
                 }
             }
         });
-        Self { jobs: ask, answers, waiting: 1, rows: Finder::new(start.clone()), count: Finder::new(start) }
+        Self {
+            jobs: ask,
+            answers,
+            waiting: 1,
+            rows: Finder::new(start.clone()),
+            count: Finder::new(start.clone()),
+            exchanges: Finder::new(start),
+        }
     }
 
     pub(super) fn ask(&mut self, effect: Effect) {
         match &effect {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
+            Effect::LoadExchanges { .. } | Effect::LoadReply { .. } => return self.exchanges.ask(effect),
             Effect::LoadQueue { .. } => {
                 self.rows.stop();
                 self.count.stop();
@@ -209,7 +219,9 @@ impl Desk {
             Effect::PauseAuditor(_)
             | Effect::Hook { .. }
             | Effect::Terminal(_)
-            | Effect::CountFound { .. } => None,
+            | Effect::CountFound { .. }
+            | Effect::LoadExchanges { .. }
+            | Effect::LoadReply { .. } => None,
         }
     }
 

@@ -151,6 +151,18 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             }
             _ => always(&[C::Return, C::Block, C::Release, C::Cancel]),
         },
+        Place::Exchanges => match &app.mode {
+            Mode::Exchanges(log) if log.entry().is_some() => always(&[
+                C::Cancel,
+                C::SwitchView,
+                C::NextExchange,
+                C::Down,
+                C::PageDown,
+                C::LastLine,
+                C::FirstLine,
+            ]),
+            _ => always(&[C::Cancel]),
+        },
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),

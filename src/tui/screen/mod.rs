@@ -2,6 +2,7 @@
 
 pub mod chrome;
 pub mod dialog;
+pub mod exchanges;
 pub mod help;
 pub mod queue;
 
@@ -84,11 +85,13 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         return too_small(app, area, buf);
     };
     chrome::header(app, areas.header, buf);
-    if let Mode::Help { top } = app.mode {
-        help::draw(app, top, areas.body(), buf);
-    } else {
-        queue::draw(app, &areas, buf);
-        dialog::draw(app, &areas, buf);
+    match &app.mode {
+        Mode::Help { top } => help::draw(app, *top, areas.body(), buf),
+        Mode::Exchanges(log) => exchanges::draw(app, log, areas.body(), buf),
+        _ => {
+            queue::draw(app, &areas, buf);
+            dialog::draw(app, &areas, buf);
+        }
     }
     chrome::footer(app, areas.footer, buf);
 }
@@ -113,7 +116,18 @@ pub fn geometry(app: &App) -> Geometry {
         return Geometry { too_small: true, ..Geometry::default() };
     };
     let (answer, evidence) = queue::claim::text_areas(app, areas.claim);
-    Geometry { queue: inside(areas.list), answer, evidence, help: inside(areas.body()), too_small: false }
+    let exchange = match &app.mode {
+        Mode::Exchanges(log) => exchanges::text_area(app, log, areas.body()),
+        _ => Rect::default(),
+    };
+    Geometry {
+        queue: inside(areas.list),
+        answer,
+        evidence,
+        help: inside(areas.body()),
+        exchange,
+        too_small: false,
+    }
 }
 
 /// The text pane of `focus` moved by `lines`, never past its ends; the queue does not scroll this way.

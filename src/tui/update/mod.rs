@@ -6,6 +6,7 @@ mod answer;
 pub mod deadline;
 mod decide;
 mod disposition;
+mod exchanges;
 mod find;
 mod help;
 mod news;
@@ -81,6 +82,11 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Detail { run, result } => queue::detail_came(app, run, result),
+        Message::Exchanges { run, result } => exchanges::entries_came(app, run, result),
+        Message::Reply { run, result } => {
+            exchanges::reply_came(app, run, result);
+            Vec::new()
+        }
         Message::GoTo(result) => queue::go_to(app, result, now),
         Message::Decided { claim, id, request, result } => {
             decide::decided(app, claim, &id, &request, result, now)
@@ -202,6 +208,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Mode::Exchanges(_) => {
+            exchanges::other_key(app, Key::pressed(event), now);
+            Vec::new()
+        }
         Mode::Override(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
     }
 }
@@ -262,6 +272,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Mode::Disposition(_) => disposition::run(app, command, now),
+        Mode::Exchanges(_) => exchanges::run(app, command),
         Mode::Help { .. } => {
             help::run(app, command);
             Vec::new()

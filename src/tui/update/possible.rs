@@ -55,9 +55,12 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         }
         Command::ClearFilter if app.found.is_none() => Some("no filter is set".to_owned()),
         Command::NextEvidence | Command::PreviousEvidence => no_claim(app).or_else(|| evidence(app)),
-        Command::Annotate | Command::ScrollDown | Command::ScrollUp | Command::PageDown | Command::PageUp => {
-            no_claim(app)
-        }
+        Command::Annotate
+        | Command::Exchanges
+        | Command::ScrollDown
+        | Command::ScrollUp
+        | Command::PageDown
+        | Command::PageUp => no_claim(app),
         Command::PauseAuditor if app.auditor == Auditor::Absent => {
             Some("no auditor runs in this window".to_owned())
         }

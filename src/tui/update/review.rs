@@ -11,7 +11,7 @@ use crate::tui::found::LineKind;
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::{answer, decide, disposition, find, note, override_menu, palette, queue, reason};
+use super::{answer, decide, disposition, exchanges, find, note, override_menu, palette, queue, reason};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
@@ -89,6 +89,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             app.dirty = true;
             Vec::new()
         }
+        Command::Exchanges => exchanges::open(app, now),
         Command::PauseAuditor => pause(app, now),
         Command::Palette => {
             palette::open(app, now);

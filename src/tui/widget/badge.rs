@@ -2,6 +2,7 @@
 
 use super::phrase::Phrase;
 use crate::domain::decision::HumanVerdict;
+use crate::domain::exchange::Ending;
 use crate::domain::finding::AuditState;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::tui::theme::Role;
@@ -36,6 +37,26 @@ pub fn verdict(state: AuditState, verdict: Option<Verdict>) -> Phrase {
         }
         (state, _) => Phrase::new().say(Role::VerdictNone, format!("○ {}", state.label().replace('_', " "))),
     }
+}
+
+/// How an exchange ended: `✗ TIMED OUT`. What is only asked again is no failure, what holds no answer no error.
+pub fn ending(ending: Ending) -> Phrase {
+    let (sign, role) = match ending {
+        Ending::Valid => ("✓", Role::Ok),
+        Ending::Limited | Ending::Unsupported => ("!", Role::Warning),
+        Ending::Refused | Ending::Empty => ("○", Role::VerdictNone),
+        Ending::Unreadable
+        | Ending::Misshapen
+        | Ending::Cut
+        | Ending::Exhausted
+        | Ending::Denied
+        | Ending::TooLong
+        | Ending::Faulty
+        | Ending::Rejected
+        | Ending::TimedOut
+        | Ending::Broken => ("✗", Role::Error),
+    };
+    Phrase::new().say(role, format!("{sign} {}", ending.label().replace('_', " ")))
 }
 
 /// In the place of what the judge says, where the store's rows cannot be read.

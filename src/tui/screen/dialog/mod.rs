@@ -35,7 +35,7 @@ const STACKED_FIELDS: u16 = 20;
 /// Rows that the open dialog needs in a window whose panes are stacked, frame included.
 pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
-        Mode::Normal | Mode::Help { .. } | Mode::Disposition(_) => 0,
+        Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Disposition(_) => 0,
         Mode::Override(_) | Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) => 7,
         Mode::Palette(_) => 11,
@@ -45,7 +45,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
 /// Draws the open dialog, if any, and an error that does not fit in a frame's edge.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     match &app.mode {
-        Mode::Normal | Mode::Help { .. } => {}
+        Mode::Normal | Mode::Exchanges(_) | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),

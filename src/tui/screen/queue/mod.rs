@@ -10,7 +10,7 @@ mod room;
 
 use ratatui::buffer::Buffer;
 
-pub(super) use claim::{fits_edge, text_goes_on};
+pub(super) use claim::{facts, fits_edge, text_goes_on, words_in};
 pub(super) use list::one_line;
 
 use super::Areas;

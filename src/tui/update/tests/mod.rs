@@ -5,6 +5,7 @@ mod decide;
 mod dialogs;
 mod disposition;
 mod edge;
+mod exchanges;
 mod filled;
 mod find;
 mod news;

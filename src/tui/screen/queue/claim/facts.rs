@@ -49,7 +49,7 @@ pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
 }
 
 /// Why the judge says so, or why it says nothing.
-pub(super) fn why(detail: &ClaimDetail) -> String {
+pub(in crate::tui::screen) fn why(detail: &ClaimDetail) -> String {
     match &detail.outcome {
         Outcome::Judged(judged) | Outcome::Ungrounded(judged) => {
             if judged.rationale.trim().is_empty() {
@@ -84,10 +84,17 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
     }
 }
 
-/// Who judged, in at most `width` cells: what does not fit whole is left out, the date first.
-pub(super) fn judge(detail: &ClaimDetail, width: u16) -> Phrase {
+/// Who judged, in at most `width` cells: what does not fit whole is left out, the date first. `log` is the key to
+/// the exchanges with a model, where there were any.
+pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
     let judge = &detail.judge;
-    let mut parts = vec![(Role::Text, one_line(&judge.judge))];
+    let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
+    match detail.exchanges {
+        0 => {}
+        1 => line = line.dot(Role::Text, "1 exchange").dot(Role::Key, log),
+        count => line = line.dot(Role::Text, format!("{count} exchanges")).dot(Role::Key, log),
+    }
+    let mut parts = Vec::new();
     let version = one_line(&judge.prompt_version);
     // The local judge's version names its model and the hash of its rules already.
     if !judge.model.is_empty() && version.starts_with(&judge.model) {
@@ -100,10 +107,11 @@ pub(super) fn judge(detail: &ClaimDetail, width: u16) -> Phrase {
             parts.push((Role::Muted, format!("prompt {}", short(&version, 20))));
         }
     }
-    if let (Some(hash), Some((_, last))) =
-        (judge.prompt_sha256.get(..8).filter(|hash| !version.contains(hash)), parts.last_mut())
-    {
-        *last = format!("{last} {hash}");
+    if let Some(hash) = judge.prompt_sha256.get(..8).filter(|hash| !version.contains(hash)) {
+        match parts.last_mut() {
+            Some((_, last)) => *last = format!("{last} {hash}"),
+            None => parts.push((Role::Muted, hash.to_owned())),
+        }
     }
     let judged = detail.outcome.judged();
     if let Some(score) = judged.and_then(|judged| judged.support) {
@@ -113,10 +121,9 @@ pub(super) fn judge(detail: &ClaimDetail, width: u16) -> Phrase {
         parts.push((Role::Text, kind.label().to_lowercase().replace('_', " ")));
     }
     parts.push((Role::Muted, detail.audited_at.to_string().get(..10).unwrap_or_default().to_owned()));
-    let mut line = Phrase::new();
     for (role, part) in parts {
         let longer = line.clone().dot(role, part);
-        if !line.is_empty() && longer.width() > width {
+        if longer.width() > width {
             break;
         }
         line = longer;

@@ -22,7 +22,7 @@ use crate::tui::widget::passage::{self, Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::{badge, glyph};
 
-mod facts;
+pub(in crate::tui::screen) mod facts;
 mod frame;
 
 pub(in crate::tui::screen) use frame::{fits_edge, saved_beside};
@@ -194,7 +194,8 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let you = facts::decisions(detail);
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
-    let judge = add("Judge", Body::Lines(vec![facts::judge(detail, text.width)]));
+    let log = app.settings.keymap.label(Command::Exchanges, Place::Review);
+    let judge = add("Judge", Body::Lines(vec![facts::judge(detail, &log, text.width)]));
     let opens = app.settings.keymap.label(Command::Annotate, Place::Review);
     let notes = facts::notes(detail, &opens, usize::from(height));
     let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
@@ -428,7 +429,7 @@ pub(in crate::tui::screen) fn text_goes_on(
 }
 
 /// Wraps plain words; the last row ends with `…` when there are more.
-fn words_in(words: &str, role: Role, rows: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(in crate::tui::screen) fn words_in(words: &str, role: Role, rows: Rect, buf: &mut Buffer, theme: &Theme) {
     let marks = [Mark::new(0..words.len(), role)];
     let passage = Passage::new(words, &marks, theme, rows.width);
     let shown = passage.draw(None, Scroll::Auto, rows, buf);
