@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::records::to_json;
 use super::seals::ExchangeSeal;
-use super::{Damaged, Fallible, Store, StoreError, rows};
+use super::{Damaged, Fallible, Fault, Store, StoreError, rows};
 use crate::domain::event::sha256_hex;
 use crate::domain::exchange::{Exchange, Tokens};
 use crate::domain::ids::{AuditId, ClaimKey, ExchangeKey};
@@ -132,50 +132,28 @@ impl Store {
     /// [`Durability::Normal`](super::Durability::Normal) a power cut may take the last ones: the question is then
     /// asked again. Refused when the record that it names is not here.
     pub fn keep_exchange(&mut self, exchange: &Exchange) -> Result<ExchangeKey, StoreError> {
-        let columns = Columns::of(exchange);
-        let seal = columns.seal(exchange).sha256();
+        self.keep_exchanges(std::slice::from_ref(exchange))?.pop().unwrap_or_else(|| {
+            Err(StoreError::Refused("an exchange was to be kept and none was handed over".into()))
+        })
+    }
+
+    /// Keeps several in one transaction; the answer has one entry each, in order. Only those are refused whose
+    /// record is not here.
+    pub fn keep_exchanges(
+        &mut self,
+        exchanges: &[Exchange],
+    ) -> Result<Vec<Result<ExchangeKey, StoreError>>, StoreError> {
+        let prepared: Vec<(Columns, String)> = exchanges
+            .iter()
+            .map(|exchange| {
+                let columns = Columns::of(exchange);
+                let seal = columns.seal(exchange).sha256();
+                (columns, seal)
+            })
+            .collect();
         self.write_normal(|tx| {
-            let record =
-                exchange.audit_id.as_ref().map(|id| rows::record_key(tx, id)).transpose()?.map(|key| key.0);
-            let [input, cached, output, reasoning] = columns.tokens;
-            tx.prepare_cached(
-                "INSERT INTO exchange (sent_at, record_id, instrument, purpose, part, attempt, judge, endpoint,
-                   prompt_version, prompt_sha256, question_sha256, request_sha256, model_asked, model_answered,
-                   parameters, status, request_id, latency_us, input_tokens, cached_tokens, output_tokens,
-                   reasoning_tokens, cost_micros, ending, detail, sha256, raw_reply)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-                   ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
-            )?
-            .execute(params![
-                columns.sent_at,
-                record,
-                exchange.instrument,
-                exchange.purpose.label(),
-                exchange.part,
-                exchange.attempt,
-                exchange.judge,
-                exchange.endpoint,
-                exchange.prompt_version,
-                exchange.prompt_sha256,
-                exchange.question_sha256,
-                exchange.request_sha256,
-                exchange.model_asked,
-                exchange.model_answered,
-                columns.parameters,
-                exchange.status,
-                exchange.request_id,
-                columns.latency_us,
-                input,
-                cached,
-                output,
-                reasoning,
-                columns.cost_micros,
-                exchange.ending.label(),
-                exchange.detail,
-                seal,
-                exchange.raw_reply,
-            ])?;
-            Ok(ExchangeKey(tx.last_insert_rowid()))
+            let each = exchanges.iter().zip(&prepared);
+            each.map(|(exchange, (columns, seal))| insert(tx, exchange, columns, seal)).collect()
         })
     }
 
@@ -280,6 +258,59 @@ impl Store {
             Ok(sha256_hex(["juror fence\n", secret.as_str()]))
         })
     }
+}
+
+/// Writes one exchange; the inner error is about this one alone.
+fn insert(
+    tx: &Connection,
+    exchange: &Exchange,
+    columns: &Columns,
+    seal: &str,
+) -> Fallible<Result<ExchangeKey, StoreError>> {
+    let record = match exchange.audit_id.as_ref().map(|id| rows::record_key(tx, id)).transpose() {
+        Ok(record) => record.map(|key| key.0),
+        Err(Fault::Store(refused)) => return Ok(Err(refused)),
+        Err(fault) => return Err(fault),
+    };
+    let [input, cached, output, reasoning] = columns.tokens;
+    tx.prepare_cached(
+        "INSERT INTO exchange (sent_at, record_id, instrument, purpose, part, attempt, judge, endpoint,
+           prompt_version, prompt_sha256, question_sha256, request_sha256, model_asked, model_answered,
+           parameters, status, request_id, latency_us, input_tokens, cached_tokens, output_tokens,
+           reasoning_tokens, cost_micros, ending, detail, sha256, raw_reply)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+           ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
+    )?
+    .execute(params![
+        columns.sent_at,
+        record,
+        exchange.instrument,
+        exchange.purpose.label(),
+        exchange.part,
+        exchange.attempt,
+        exchange.judge,
+        exchange.endpoint,
+        exchange.prompt_version,
+        exchange.prompt_sha256,
+        exchange.question_sha256,
+        exchange.request_sha256,
+        exchange.model_asked,
+        exchange.model_answered,
+        columns.parameters,
+        exchange.status,
+        exchange.request_id,
+        columns.latency_us,
+        input,
+        cached,
+        output,
+        reasoning,
+        columns.cost_micros,
+        exchange.ending.label(),
+        exchange.detail,
+        seal,
+        exchange.raw_reply,
+    ])?;
+    Ok(Ok(ExchangeKey(tx.last_insert_rowid())))
 }
 
 /// The keys of exchanges in order; the last ones where there is a limit.

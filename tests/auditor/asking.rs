@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 
 use juror::auditor::StoreLedger;
+use juror::clock::Stopwatch;
 use juror::domain::event::sha256_hex;
 use juror::domain::exchange::{Ending, Exchange, Purpose, Tokens};
 use juror::domain::ids::AuditId;
@@ -27,21 +28,24 @@ struct Asking {
     failures: Mutex<HashMap<String, (Ending, Reach)>>,
     /// What comes of everything.
     refused: Mutex<bool>,
+    /// How long each exchange took to keep.
+    kept_in: Mutex<Vec<Duration>>,
 }
 
 impl Asking {
     fn new(bench: &Bench, sent: &Path) -> Arc<Self> {
-        Self::over(&bench.db, sent)
+        Self::over(&bench.db, sent, Duration::from_millis(20))
     }
 
-    fn over(db: &Path, sent: &Path) -> Arc<Self> {
+    fn over(db: &Path, sent: &Path, latency: Duration) -> Arc<Self> {
         let sent = std::fs::OpenOptions::new().create(true).append(true).open(sent).unwrap();
         Arc::new(Self {
             ledger: StoreLedger::open(db).unwrap(),
-            latency: Duration::from_millis(20),
+            latency,
             sent: Mutex::new(sent),
             failures: Mutex::default(),
             refused: Mutex::default(),
+            kept_in: Mutex::default(),
         })
     }
 
@@ -58,7 +62,9 @@ impl Asking {
             false => None,
         };
         let ending = failure.map_or(Ending::Valid, |(ending, _)| ending);
+        let began = Stopwatch::start();
         let key = self.ledger.keep(&exchange(record, part, &question, ending)).unwrap();
+        self.kept_in.lock().unwrap().push(began.elapsed());
         failure.map_or(Ok(key), |(ending, reach)| Err((ending, reach, key)))
     }
 }
@@ -261,7 +267,7 @@ async fn as_many_as_are_allowed_are_leased_renewed_and_given_back() {
 #[ignore = "it is started by the test of kills"]
 async fn the_one_that_is_killed() {
     let db = PathBuf::from(std::env::var_os("JUROR_TEST_DB").unwrap());
-    let judge = Asking::over(&db, &db.with_extension("sent"));
+    let judge = Asking::over(&db, &db.with_extension("sent"), Duration::from_millis(20));
     let settings = AuditorSettings {
         db,
         judge,
@@ -315,4 +321,79 @@ fn j65_killed_in_the_middle_it_asks_again_only_what_was_in_flight() {
         assert!(kept.iter().all(|kept| kept.runs == [(AuditId::new(format!("r{n}")), 1)]), "r{n}");
         assert_eq!(kept.len(), 2);
     }
+}
+
+/// The middle, the 99th of a hundred, and the longest.
+fn spread(mut times: Vec<Duration>) -> [Duration; 3] {
+    times.sort_unstable();
+    [times.len() / 2, times.len() * 99 / 100, times.len() - 1].map(|at| times[at])
+}
+
+/// So many records at once, each asked twice with 200 ms a time, beside a person who decides.
+#[expect(clippy::print_stdout, reason = "it prints what was measured")]
+fn measured(records: usize, at_once: usize) {
+    let bench = Bench::new();
+    import(&bench, records);
+    let judge = Asking::over(&bench.db, &bench.db.with_extension("sent"), Duration::from_millis(200));
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let (wall, most, decided) = std::thread::scope(|scope| {
+        let person = scope.spawn(|| {
+            let mut store = Store::open(&bench.db, Durability::Full).unwrap();
+            let (ana, mut times) = (Annotator::new("ana"), Vec::new());
+            let actor = juror::domain::decision::Actor {
+                annotator: ana.clone(),
+                os_user: "user".into(),
+                host: "host".into(),
+                program: "juror".into(),
+            };
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(15));
+                let now = bench.clock.now();
+                let page = store.queue_page(&ana, PageAt::Top, 1, now).unwrap();
+                let Some(row) = page.first() else { continue };
+                let request = juror::domain::decision::Request::Confirm;
+                let began = Stopwatch::start();
+                store
+                    .decide(row.key, &request, juror::domain::decision::Basis::default(), &actor, now)
+                    .unwrap();
+                times.push(began.elapsed());
+            }
+            times
+        });
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let began = Stopwatch::start();
+        let most = runtime.block_on(async {
+            let (auditor, _news) = start(&bench, &judge, at_once);
+            until(&auditor, |progress| progress.in_flight == at_once).await;
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            let most = status();
+            idle(&auditor).await;
+            most
+        });
+        let wall = began.elapsed();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        (wall, most, person.join().unwrap())
+    });
+    let ideal = Duration::from_millis(200) * PARTS * u32::try_from(records).unwrap()
+        / u32::try_from(at_once).unwrap();
+    println!("{records} records, {at_once} at once: {wall:?}, ideal {ideal:?}, {most}");
+    println!("  keep p50, p99, max {:?}", spread(judge.kept_in.lock().unwrap().clone()));
+    println!("  {} decisions meanwhile p50, p99, max {:?}", decided.len(), spread(decided));
+    assert_eq!(bench.counts().audited, records as u64);
+}
+
+/// Threads and memory of this process, as Linux tells them.
+fn status() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let lines = status
+        .lines()
+        .filter(|line| ["VmRSS", "RssAnon", "Threads"].iter().any(|name| line.starts_with(name)));
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+#[ignore = "a measurement, to be run alone"]
+fn keeping_exchanges_costs_little_and_holds_no_decision_up() {
+    measured(640, 64);
+    measured(1024, 256);
 }
