@@ -19,6 +19,7 @@ use crate::format::pair::Pair;
 use crate::format::source::{Input, expand};
 use crate::instrument::support;
 use crate::judge::{Judge, Reach};
+use crate::prompt::PromptId;
 use reading::{Line, Lines};
 use told::{Report, Row, Said};
 
@@ -78,7 +79,7 @@ async fn score(
 ) -> anyhow::Result<Report> {
     let bytes = inputs.iter().map(Input::size).sum();
     let mut shown = Progress::new("scored", bytes, context.clock.now());
-    let mut report = Report::new(&judge.identity(), context)?;
+    let mut report = Report::new(&judge.identity_of(PromptId::Support), context)?;
     let mut lines = Lines::of(inputs, at_once);
     let asker = Asker { judge, permits: Arc::new(Semaphore::new(at_once)), over: Arc::default() };
     let mut in_hand = FuturesOrdered::new();

@@ -6,6 +6,7 @@ use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Passage;
 use crate::domain::verdict::{Citation, MatchLevel, Probability, Role, Score};
 use crate::judge::{Judge, JudgeFailure};
+use crate::prompt::PromptId;
 
 /// How directly a passage supports a claim, with the words that say so.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,7 @@ const NEEDS_WORDS: u8 = 3;
 /// When claim or passage is empty, when the judge fails, or when its rationale names a number, date, name
 /// or quotation that stands in neither.
 pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<Support, JudgeFailure> {
-    let identity = judge.identity();
+    let identity = judge.identity_of(PromptId::Support);
     let failure = |reason: String| JudgeFailure::of_record(identity.judge.as_str(), reason);
     for (what, text) in [("claim", claim), ("passage", passage.content.as_str())] {
         if !text.chars().any(char::is_alphanumeric) {

@@ -12,6 +12,7 @@ pub mod harness;
 pub mod keys;
 pub mod ledger;
 pub mod local;
+pub mod model;
 pub mod pace;
 pub mod reading;
 pub mod settings;
@@ -28,6 +29,7 @@ use crate::domain::finding::{Finding, Granularity, JudgeIdentity, NoClaim, Thres
 use crate::domain::ids::ExchangeKey;
 use crate::domain::record::{Passage, Record};
 use crate::domain::verdict::{NoVerdict, Probability, Score};
+use crate::prompt::PromptId;
 
 /// The settings of the faithfulness instrument.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,7 +125,13 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, JudgeFailure>> +
 
 /// A model, local or remote.
 pub trait Judge: Send + Sync {
+    /// Who audits for faithfulness.
     fn identity(&self) -> JudgeIdentity;
+
+    /// Who answers `question`: a judge that asks by prompts has another one for each.
+    fn identity_of(&self, _question: PromptId) -> JudgeIdentity {
+        self.identity()
+    }
 
     /// Splits the answer into claims (or takes the given ones) and judges each against the passages.
     fn faithfulness<'a>(

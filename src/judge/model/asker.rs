@@ -1,0 +1,83 @@
+//! Who is asked: a harness in the program, a script in tests.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use crate::domain::exchange::Purpose;
+use crate::domain::ids::{AuditId, ExchangeKey};
+use crate::judge::JudgeFailure;
+use crate::judge::harness::{Deadline, Harness, Question, Unanswered};
+use crate::judge::reading::Schema;
+use crate::prompt::{Filled, Prompt};
+
+/// One question, ready to be asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub audit_id: Option<&'a AuditId>,
+    pub purpose: Purpose,
+    /// 1, 2, 3 … over all questions about one record.
+    pub part: u32,
+    pub prompt: &'a Prompt,
+    pub filled: &'a Filled,
+    pub schema: &'a Schema,
+    /// Tokens that the reply may have.
+    pub max_output: u32,
+}
+
+/// A reply that fits the schema and means something.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Said {
+    pub value: Value,
+    pub exchanges: Vec<ExchangeKey>,
+    /// What a person should know of how it was read.
+    pub notes: Vec<String>,
+}
+
+/// What comes of a question, in its time.
+pub type Reply<'a> = Pin<Box<dyn Future<Output = Result<Said, Unanswered>> + Send + 'a>>;
+
+/// Says in sentences why a value that fits the schema contradicts itself.
+pub type Meaning<'a> = &'a (dyn Fn(&Value) -> Result<(), Vec<String>> + Send + Sync);
+
+/// Gets answers out of a model.
+pub trait Asker: Send + Sync {
+    /// The time that everything about one record may take, from now.
+    fn deadline(&self) -> Deadline;
+
+    fn ask<'a>(&'a self, asked: Asked<'a>, deadline: &'a Deadline, meaning: Meaning<'a>) -> Reply<'a>;
+}
+
+impl Asker for Harness {
+    fn deadline(&self) -> Deadline {
+        Deadline::after(self.settings().record_timeout)
+    }
+
+    fn ask<'a>(&'a self, asked: Asked<'a>, deadline: &'a Deadline, meaning: Meaning<'a>) -> Reply<'a> {
+        Box::pin(async move {
+            let version = asked.prompt.version();
+            let question = Question {
+                audit_id: asked.audit_id,
+                instrument: asked.prompt.id().label(),
+                purpose: asked.purpose,
+                part: asked.part,
+                system: &asked.filled.system,
+                user: &asked.filled.user,
+                prompt_version: &version,
+                prompt_sha256: asked.prompt.sha256(),
+                schema: asked.schema,
+                max_output: asked.max_output,
+            };
+            let answer =
+                Self::ask(self, &question, deadline, |value: &Value| meaning(value).map(|()| value.clone()))
+                    .await?;
+            Ok(Said { value: answer.value, exchanges: answer.exchanges, notes: answer.notes })
+        })
+    }
+}
+
+/// A failure of the record that no exchange led to.
+pub(super) fn failed(judge: &str, reason: impl Into<String>) -> JudgeFailure {
+    JudgeFailure::of_record(judge, reason)
+}

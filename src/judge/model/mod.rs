@@ -1,0 +1,193 @@
+//! The judge that asks a language model: it turns the instruments into prompts and replies into findings.
+//!
+//! Must not know how a model is reached; that is the harness's. Nothing that a model says is believed here either:
+//! the instrument locates every quotation. What this module sees to is that everything is asked about, that nothing
+//! in the data is taken for an order, and that what has no verdict says why.
+
+mod asker;
+mod comparison;
+mod evidence;
+mod faithfulness;
+mod reply;
+mod show;
+mod support;
+mod taking;
+#[cfg(test)]
+mod tests;
+
+use serde_json::json;
+
+pub use asker::{Asked, Asker, Meaning, Reply, Said};
+
+use super::harness::{Harness, Misread, Repair, RepairText};
+use super::reading::{Schema, SchemaError};
+use super::settings::ModelSettings;
+use super::{
+    ComparisonReply, FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach,
+    SupportReply,
+};
+use crate::domain::comparison::Rivals;
+use crate::domain::finding::JudgeIdentity;
+use crate::domain::record::{Passage, Record};
+use crate::prompt::{FenceSecret, Field, Filled, PromptId, Prompts};
+use show::tokens;
+
+/// Tokens of evidence with which a question is worth asking.
+const LEAST_ROOM: usize = 150;
+/// Windows of evidence that are shown for the same claims, at most.
+const MOST_WINDOWS: usize = 8;
+/// How often what a reply left out is asked about again.
+const MOST_AGAIN: usize = 2;
+/// When a server finds questions too long for it, less and less of the room is used, but not less than this share.
+const SMALLEST_SHARE: f64 = 0.2;
+
+/// What a judge needs besides somebody to ask.
+#[derive(Debug, Clone)]
+pub struct ModelOptions {
+    pub prompts: Prompts,
+    /// The store's own, so that the same question is the same tomorrow.
+    pub secret: FenceSecret,
+    /// What each score means, in place of the prompt's own rubric.
+    pub rubric: Option<String>,
+}
+
+struct Schemas {
+    faithfulness: Schema,
+    comparison: Schema,
+    support: Schema,
+}
+
+/// A judge that asks a model.
+pub struct ModelJudge<A = Harness> {
+    asker: A,
+    settings: ModelSettings,
+    prompts: Prompts,
+    secret: FenceSecret,
+    rubric: Option<String>,
+    schemas: Schemas,
+}
+
+impl<A: Asker> ModelJudge<A> {
+    /// A judge named and bounded by `settings`, which asks by `asker`.
+    ///
+    /// # Errors
+    /// Never with the schemas as they are shipped.
+    pub fn new(asker: A, settings: ModelSettings, options: ModelOptions) -> Result<Self, SchemaError> {
+        let schema = |id: PromptId| Schema::new(id.label(), id.schema().unwrap_or("{}"));
+        let schemas = Schemas {
+            faithfulness: schema(PromptId::Faithfulness)?,
+            comparison: schema(PromptId::Comparison)?,
+            support: schema(PromptId::Support)?,
+        };
+        // Keys are the asker's.
+        let settings = ModelSettings { keys: Vec::new(), ..settings };
+        let ModelOptions { prompts, secret, rubric } = options;
+        Ok(Self { asker, settings, prompts, secret, rubric, schemas })
+    }
+}
+
+impl<A> ModelJudge<A> {
+    /// Tokens that are left for data in a question whose prompt is `filled` with nothing.
+    fn room(&self, filled: &Filled, id: PromptId) -> Result<usize, JudgeFailure> {
+        let context = self.settings.context as usize;
+        let output = self.settings.max_output as usize;
+        let frame = tokens(&filled.system) + tokens(&filled.user) + id.schema().map_or(0, tokens) / 2;
+        let room = context.saturating_sub(output + frame);
+        if room >= 2 * LEAST_ROOM {
+            return Ok(room);
+        }
+        let name = &self.settings.name;
+        Err(JudgeFailure {
+            judge: name.clone(),
+            reach: Reach::Everything,
+            reason: format!(
+                "[judge.{name}]: a context of {context} tokens, of which a reply may take {output}, leaves no room \
+                 beside the prompt `{id}`, which takes about {frame}: set `context` to what the model really has, or \
+                 lower `max_output`"
+            ),
+            exchanges: Vec::new(),
+        })
+    }
+}
+
+impl<A: Asker> Judge for ModelJudge<A> {
+    fn identity(&self) -> JudgeIdentity {
+        self.identity_of(PromptId::Faithfulness)
+    }
+
+    fn identity_of(&self, question: PromptId) -> JudgeIdentity {
+        let prompt = self.prompts.get(question);
+        let endpoint = &self.settings.endpoint;
+        JudgeIdentity {
+            judge: self.settings.name.clone(),
+            model: endpoint.model.clone(),
+            prompt_version: prompt.version(),
+            prompt_sha256: prompt.sha256().to_owned(),
+            settings: json!({
+                "provider": endpoint.protocol.label(),
+                "endpoint": bare(&endpoint.base_url),
+                "temperature": self.settings.temperature,
+                "seed": self.settings.seed,
+                "max_output": self.settings.max_output,
+                "context": self.settings.context,
+                "rubric": self.rubric,
+            }),
+        }
+    }
+
+    fn faithfulness<'a>(
+        &'a self,
+        record: &'a Record,
+        settings: &'a FaithfulnessSettings,
+    ) -> Pending<'a, FaithfulnessReply> {
+        Box::pin(async move { faithfulness::Course::new(self, record, settings)?.run().await })
+    }
+
+    fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply> {
+        Box::pin(support::score(self, claim, passage))
+    }
+
+    fn comparison<'a>(
+        &'a self,
+        rivals: &'a Rivals,
+        settings: &'a FaithfulnessSettings,
+    ) -> Pending<'a, Option<ComparisonReply>> {
+        Box::pin(comparison::compare(self, rivals, settings))
+    }
+}
+
+/// An address without what may be secret in it: user, password, query.
+fn bare(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
+            let host = host.rsplit('@').next().unwrap_or_default();
+            path.map_or_else(|| format!("{scheme}://{host}"), |path| format!("{scheme}://{host}/{path}"))
+        }
+        None => url.to_owned(),
+    }
+}
+
+/// How a reply that cannot be read is asked for again: by the prompt `repair`.
+pub fn repair(prompts: &Prompts, secret: &FenceSecret) -> Repair {
+    let prompt = prompts.get(PromptId::Repair).clone();
+    let secret = secret.clone();
+    Repair {
+        prompt_version: prompt.version(),
+        prompt_sha256: prompt.sha256().to_owned(),
+        write: Box::new(move |misread: &Misread<'_>| {
+            let schema = misread.schema.value().to_string();
+            let errors = misread.errors.join("\n");
+            let fence = secret.fence(&[&schema, &errors, misread.reply]);
+            let filled = prompt.fill(&[
+                (Field::Fence, &fence),
+                (Field::Schema, &schema),
+                (Field::Errors, &errors),
+                (Field::Reply, misread.reply),
+            ]);
+            let Filled { system, user } = filled.map_err(|error| error.to_string())?;
+            Ok(RepairText { system, user })
+        }),
+    }
+}

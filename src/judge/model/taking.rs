@@ -1,0 +1,228 @@
+//! What is taken from a reply: findings, sentences without a claim, what is to be asked further, and what is missing.
+
+use std::collections::HashSet;
+
+use super::asker::{Asker, Said};
+use super::evidence::{Evidence, Seen};
+use super::faithfulness::{Course, Target, Targets};
+use super::reply::{self, Claim, Label, Reply};
+use crate::domain::finding::{Judged, NoClaim, NoClaimReason, Outcome};
+use crate::domain::span::Span;
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Verdict};
+use crate::judge::Remark;
+use crate::text::locate::locate;
+use crate::text::script::{Script, dominant_script};
+
+/// What a reply leaves to be done.
+pub(super) struct Sorted {
+    /// What no support was found for in the evidence shown, while there is more.
+    pub(super) further: Vec<Targets>,
+    /// Of which the reply says nothing.
+    pub(super) missing: Targets,
+}
+
+impl<A: Asker> Course<'_, A> {
+    pub(super) fn take_sentences(
+        &mut self,
+        asked: &[usize],
+        said: &Said,
+        seen: &Seen,
+        is_all: bool,
+    ) -> Sorted {
+        // The harness gives back only what was read once already.
+        let Ok(reply) = reply::read(&said.value, false) else {
+            return Sorted { further: Vec::new(), missing: Targets::Sentences(asked.to_vec()) };
+        };
+        let Reply { claims, no_claims } = reply;
+        let mut spoken: HashSet<usize> = HashSet::new();
+        let mut useless: Option<String> = None;
+        let mut further: Vec<Target> = Vec::new();
+        let mut dropped = 0;
+        for claim in claims {
+            let Label::Verdict(verdict) = claim.verdict else {
+                useless.get_or_insert(claim.rationale);
+                continue;
+            };
+            let Some(index) = self.sentence_of(&claim, asked) else {
+                dropped += 1;
+                continue;
+            };
+            spoken.insert(index);
+            let span = self.place(index, &claim.answer_quote);
+            let text = [claim.text.trim(), claim.answer_quote.trim(), self.sentence(index)]
+                .into_iter()
+                .find(|text| !text.is_empty())
+                .unwrap_or_default()
+                .to_owned();
+            let judged = judged(verdict, claim, &self.evidence);
+            let target = Target { text, given_id: None, span, before: None };
+            if verdict == Verdict::Unsupported && !is_all {
+                further.push(Target { before: Some(judged), ..target });
+            } else {
+                self.found(&target, judged, seen, is_all);
+            }
+        }
+        for number in no_claims {
+            let index = index(number).filter(|index| asked.contains(index));
+            match index {
+                Some(index) if spoken.insert(index) => {
+                    if let Some(span) = self.sentences.get(index).copied() {
+                        let reason = no_claim_reason(self.sentence(index));
+                        self.reply.no_claims.push(NoClaim { answer_span: span, reason });
+                    }
+                }
+                Some(_) => {}
+                None => dropped += 1,
+            }
+        }
+        self.tell_dropped(dropped);
+        let mut missing: Vec<usize> = asked.iter().copied().filter(|index| !spoken.contains(index)).collect();
+        let mut further = vec![Targets::Claims(further)];
+        if let Some(reason) = useless {
+            let useless = std::mem::take(&mut missing);
+            if is_all {
+                self.insufficient.extend(useless.into_iter().map(|index| (index, reason.clone())));
+            } else {
+                further.push(Targets::Sentences(useless));
+            }
+        }
+        Sorted { further, missing: Targets::Sentences(missing) }
+    }
+
+    pub(super) fn take_claims(&mut self, asked: &[Target], said: &Said, seen: &Seen, is_all: bool) -> Sorted {
+        let Ok(reply) = reply::read(&said.value, true) else {
+            return Sorted { further: Vec::new(), missing: Targets::Claims(asked.to_vec()) };
+        };
+        let mut useless: Option<String> = None;
+        let mut each: Vec<Option<Claim>> = asked.iter().map(|_| None).collect();
+        let mut dropped = 0;
+        for claim in reply.claims {
+            let id = claim.id.trim().trim_start_matches('[').trim_end_matches(']');
+            let place = id.strip_prefix('k').and_then(|number| number.parse::<usize>().ok());
+            match place.and_then(|number| each.get_mut(number.checked_sub(1)?)) {
+                Some(free @ None) => *free = Some(claim),
+                None if claim.verdict == Label::Insufficient => {
+                    useless.get_or_insert(claim.rationale);
+                }
+                _ => dropped += 1,
+            }
+        }
+        self.tell_dropped(dropped);
+        let mut further: Vec<Target> = Vec::new();
+        let mut missing: Vec<Target> = Vec::new();
+        for (target, claim) in asked.iter().zip(each) {
+            let said = match claim {
+                Some(claim) => match claim.verdict {
+                    Label::Verdict(verdict) => Ok(judged(verdict, claim, &self.evidence)),
+                    Label::Insufficient => Err(Some(claim.rationale)),
+                },
+                None => Err(useless.clone()),
+            };
+            match said {
+                Ok(judged) if judged.verdict == Verdict::Unsupported && !is_all => {
+                    let before = Some(target.before.clone().unwrap_or(judged));
+                    further.push(Target { before, ..target.clone() });
+                }
+                Ok(judged) => self.found(target, judged, seen, is_all),
+                Err(None) => missing.push(target.clone()),
+                Err(Some(_)) if !is_all => further.push(target.clone()),
+                // This window had nothing to do with it; an earlier one had, and did not bear it out.
+                Err(Some(reason)) => {
+                    if let Some(judged) = &target.before {
+                        self.found(target, judged.clone(), seen, is_all);
+                    } else {
+                        let state = NoVerdict::InsufficientEvidence;
+                        self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));
+                    }
+                }
+            }
+        }
+        Sorted { further: vec![Targets::Claims(further)], missing: Targets::Claims(missing) }
+    }
+
+    fn found(&mut self, target: &Target, judged: Judged, seen: &Seen, is_all: bool) {
+        let finding = self.reply.findings.len();
+        if !is_all {
+            let text = format!("Judged with {} characters of the evidence in view.", self.shown(seen));
+            self.reply.remarks.push(Remark { finding, text });
+        }
+        if target.given_id.is_none() && speaks_otherwise(&target.text, &self.record.answer) {
+            let text = "The judge words this claim in another script than the answer.".to_owned();
+            self.reply.remarks.push(Remark { finding, text });
+        }
+        self.reply.findings.push(target.finding(Outcome::Judged(judged)));
+    }
+
+    /// The asked sentence that a claim belongs to: the one it names, or else the one that holds its quote.
+    fn sentence_of(&self, claim: &Claim, asked: &[usize]) -> Option<usize> {
+        let named = claim.sentence.and_then(index);
+        if let Some(named) = named.filter(|index| *index < self.sentences.len()) {
+            return asked.contains(&named).then_some(named);
+        }
+        asked.iter().copied().find(|index| {
+            let found = locate(self.sentence(*index), &claim.answer_quote);
+            matches!(found.level, MatchLevel::Exact | MatchLevel::Normalized)
+        })
+    }
+
+    /// Where the claim stands in the answer: its quote in its sentence, or all of the sentence.
+    fn place(&self, index: usize, quote: &str) -> Option<Span> {
+        let sentence = self.sentences.get(index).copied()?;
+        let inside = locate(self.sentence(index), quote).span.and_then(|inside| {
+            let range = sentence.start() + inside.start()..sentence.start() + inside.end();
+            Span::new(&self.record.answer, range)
+        });
+        inside.or(Some(sentence))
+    }
+
+    fn tell_dropped(&self, dropped: usize) {
+        if dropped > 0 {
+            tracing::warn!(
+                audit_id = %self.record.audit_id,
+                dropped,
+                "a model named sentences or claims that it was not asked about, or some twice"
+            );
+        }
+    }
+}
+
+/// The index of the sentence with that number.
+fn index(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
+}
+
+fn judged(verdict: Verdict, claim: Claim, evidence: &Evidence<'_>) -> Judged {
+    let is_full = verdict == Verdict::FullySupported;
+    let citation = |quote: reply::Quote| Citation {
+        passage_id: evidence.passage_id(&quote.passage),
+        span: None,
+        quote: quote.words,
+        role: quote.role,
+        level: MatchLevel::NotFound,
+    };
+    Judged {
+        verdict,
+        confidence: claim.confidence,
+        severity: claim.severity.filter(|_| !is_full),
+        hallucination_type: claim.hallucination_type.filter(|_| !is_full),
+        citations: claim.citations.into_iter().map(citation).collect(),
+        rationale: claim.rationale,
+        support: None,
+    }
+}
+
+fn no_claim_reason(sentence: &str) -> NoClaimReason {
+    let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？؟".contains(c));
+    if end.ends_with(['?', '？', '؟']) { NoClaimReason::Question } else { NoClaimReason::Unstated }
+}
+
+/// Whether a claim is in another script than its answer, which then was translated and not quoted.
+fn speaks_otherwise(claim: &str, answer: &str) -> bool {
+    let family = |text: &str| {
+        dominant_script(text).map(|script| if script == Script::Kana { Script::Han } else { script })
+    };
+    match (family(claim), family(answer)) {
+        (Some(claim), Some(answer)) => claim != answer,
+        _ => false,
+    }
+}

@@ -1,0 +1,162 @@
+//! Support and comparison.
+
+use super::*;
+use crate::instrument::comparison::compare;
+use crate::instrument::support::score;
+
+fn passage(content: &str) -> Passage {
+    Passage { passage_id: PassageId::new("s1"), content: content.into(), metadata: Map::new() }
+}
+
+fn scored(score: i64, level: &str, missing: Option<&str>) -> Value {
+    json!({
+        "key_evidence": ["opens at dawn"], "rationale": "It says so.", "missing_information": missing,
+        "score": score, "support_level": level, "confidence": 0.9,
+    })
+}
+
+#[tokio::test]
+async fn a_score_comes_with_its_words() {
+    let told = replies(&[scored(4, "Strongly Implies", Some("The hour."))]);
+    let support =
+        score(&told.judge, "The gate is unlocked early.", &passage("The gate opens at dawn.")).await.unwrap();
+    assert_eq!((support.score.get(), support.is_grounded), (4, true));
+    assert_eq!(support.identity.prompt_version, "support-1");
+    let heard = &told.heard()[0];
+    assert_eq!(heard.section("CLAIM"), ["The gate is unlocked early."]);
+    assert!(heard.user.contains("PASSAGE [s1]\nThe gate opens at dawn.\n"), "{}", heard.user);
+    assert!(heard.system.contains("- 5, Directly Supports"));
+}
+
+#[tokio::test]
+async fn j16_j19_level_and_score_must_agree_and_lie_in_bounds() {
+    for (reply, wrong) in [
+        (scored(4, "Directly Supports", Some("x")), "a score of 4 is `Strongly Implies`"),
+        (scored(0, "No Support / Contradicts", Some("x")), "a whole number from 1 to 5"),
+        (scored(6, "Directly Supports", None), "a whole number from 1 to 5"),
+        (scored(3, "Partially Supports", None), "which it is for a score of 5 only"),
+        (with(scored(5, "Directly Supports", None), json!({"confidence": 1.5})), "between 0 and 1"),
+    ] {
+        let told = replies(&[reply]);
+        let failure =
+            score(&told.judge, "The gate is open.", &passage("The gate opens at dawn.")).await.unwrap_err();
+        assert!(failure.reason.contains(wrong), "{failure}");
+    }
+    let told = replies(&[scored(5, "Directly Supports", Some("nothing"))]);
+    let support = score(&told.judge, "The gate is open.", &passage("The gate opens at dawn.")).await.unwrap();
+    assert_eq!(support.missing_information, None);
+}
+
+#[tokio::test]
+async fn j54_a_long_passage_is_scored_by_its_best_window() {
+    let filler = (0..900)
+        .map(|n| format!("Chapter {n} describes the garden and the flowers. "))
+        .collect::<Vec<_>>()
+        .concat();
+    let content = format!("{filler}It opens at dawn. {filler}");
+    let script = |heard: &Heard| {
+        Ok(if heard.user.contains("opens at dawn") {
+            scored(4, "Strongly Implies", Some("The hour."))
+        } else {
+            with(scored(1, "No Support / Contradicts", Some("All.")), json!({"key_evidence": []}))
+        }
+        .to_string())
+    };
+    let told = judge(settings(9_000, 1_000), script);
+    let support = score(&told.judge, "The gate is unlocked early.", &passage(&content)).await.unwrap();
+    assert_eq!(support.score.get(), 4);
+    assert_eq!(support.exchanges.len(), told.heard().len());
+    assert!(told.heard().len() > 1);
+    let told = judge(settings(4_000, 1_000), script);
+    let longer = passage(&format!("{}{content}", filler.repeat(5)));
+    let failure = score(&told.judge, "The gate is unlocked early.", &longer).await.unwrap_err();
+    assert_eq!(failure.reach, Reach::Record(NoVerdict::NotChecked));
+    assert!(failure.reason.contains("characters were shown"), "{failure}");
+}
+
+fn rivals(baseline: &str, candidate: &str, document: &str) -> Rivals {
+    Rivals {
+        id: "q".into(),
+        question: None,
+        documents: vec![passage(document)],
+        baseline: baseline.into(),
+        candidate: candidate.into(),
+        risk_level: None,
+    }
+}
+
+fn compared(sentence: i64, status: &str, quote: &str) -> Value {
+    json!({
+        "claim_id": "x", "sentence": sentence, "claim_text": format!("Claim {sentence}."), "status": status,
+        "hallucination_type": null, "source_document": "s1", "source_citation": quote, "severity": null,
+    })
+}
+
+fn side(claims: &[Value], no_claim: &[i64]) -> Value {
+    json!({
+        "claims": claims, "no_claim": no_claim, "total_claims": 7, "supported_claims": 0, "unsupported_claims": 0,
+        "contradicted_claims": 0, "out_of_scope_claims": 0, "hallucination_rate": null,
+    })
+}
+
+fn comparison(baseline: &Value, candidate: &Value) -> Value {
+    json!({
+        "baseline_analysis": baseline, "candidate_analysis": candidate,
+        "comparison_summary": {
+            "baseline_hallucination_rate": null, "candidate_hallucination_rate": null, "rate_change": null,
+            "new_hallucination_types": [], "severity_shift": {"LOW": 0, "MEDIUM": 0, "HIGH": 0, "CRITICAL": 0},
+            "regression_detected": false, "regression_details": "",
+        },
+    })
+}
+
+#[tokio::test]
+async fn j34_a_comparison_counts_itself_and_names_what_the_judge_left_out() {
+    let told = replies(&[comparison(
+        &side(&[compared(1, "SUPPORTED", "opens at dawn")], &[]),
+        &side(
+            &[
+                compared(1, "CONTRADICTED", "opens at dawn"),
+                compared(2, "OUT_OF_SCOPE", "No supporting evidence found."),
+            ],
+            &[3],
+        ),
+    )]);
+    let rivals = rivals(
+        "It opens at dawn.",
+        "It opens at noon. Bring a coat. Anything else? It is far.",
+        "The gate opens at dawn.",
+    );
+    let done = compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    let states: Vec<(&str, &str)> =
+        done.candidate.claims.iter().map(|claim| (claim.claim_text.as_str(), claim.state.label())).collect();
+    assert_eq!(states, [("Claim 1.", "JUDGED"), ("Claim 2.", "JUDGED"), ("It is far.", "INCOMPLETE")]);
+    assert_eq!(done.candidate.hallucination_rate(), Some(0.5));
+    assert_eq!(done.summary.regression_detected, Some(true));
+    assert!(
+        done.mismatches.iter().any(|mismatch| mismatch.field == "comparison_summary.regression_detected")
+    );
+    assert_eq!(done.judge_arithmetic.as_ref().unwrap()["baseline_analysis"]["total_claims"], 7);
+    assert!(done.judge_arithmetic.unwrap()["baseline_analysis"].get("claims").is_none());
+    assert_eq!(done.exchanges, [ExchangeKey(1)]);
+    let heard = &told.heard()[0];
+    assert_eq!(heard.section("BASELINE"), ["[1] It opens at dawn."]);
+    assert_eq!(heard.section("CANDIDATE").len(), 4);
+}
+
+#[tokio::test]
+async fn a_comparison_too_long_for_one_question_audits_each_side() {
+    let told = judge(settings(12_000, 1_000), |heard| {
+        assert!(heard.user.contains(" ANSWER\n"), "asked for faithfulness");
+        let id = if heard.section("CLAIMS") == ["(none)"] { "c1" } else { "k1" };
+        Ok(reply(&[claim(id, 1, "It opens")], &[]).to_string())
+    });
+    let document = (0..600)
+        .map(|n| format!("Chapter {n} describes the garden and the flowers. "))
+        .collect::<Vec<_>>()
+        .concat();
+    let rivals = rivals("It opens at dawn.", "It opens at noon.", &document);
+    let done = compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    assert_eq!((done.baseline.unsupported, done.candidate.unsupported), (1, 1));
+    assert_eq!(done.judge_arithmetic, None);
+}
