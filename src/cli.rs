@@ -17,6 +17,7 @@ mod interrupt;
 mod judge_fit;
 mod judge_report;
 mod judges;
+mod meter;
 mod output;
 mod person;
 mod progress;

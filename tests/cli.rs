@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the answer")]
 
+#[path = "server/mod.rs"]
+#[expect(dead_code, reason = "no test needs every fault")]
+mod server;
 #[path = "cli/world.rs"]
 mod world;
 
@@ -23,6 +26,8 @@ mod hostile;
 mod import;
 #[path = "cli/judge_report.rs"]
 mod judge_report;
+#[path = "cli/models.rs"]
+mod models;
 #[path = "cli/people.rs"]
 mod people;
 #[path = "cli/prompt.rs"]

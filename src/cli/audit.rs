@@ -1,5 +1,7 @@
 //! `juror audit`: audits what waits, in the foreground, and is a gate for scripts.
 
+mod dry_run;
+
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,7 +10,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::gate::{FailOn, Gate};
-use super::judges::{at_once, faithfulness, judge};
+use super::judges::{Opened, Terms, at_once, faithfulness, open};
+use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
@@ -47,7 +50,9 @@ PROVISIONAL there; the JSON counts them.
 Examples:
   juror audit
   juror audit --fail-on CONTRADICTED,CRITICAL --json
-  juror audit --again rx-1042")]
+  juror audit --again rx-1042
+  juror audit --judge cloud --dry-run
+  juror audit --judge cloud --budget 5")]
 pub(super) struct Arguments {
     /// Go on and audit what arrives, until interrupted
     #[arg(long)]
@@ -68,6 +73,24 @@ pub(super) struct Arguments {
     /// (default: the setting auditor.granularity)
     #[arg(long, value_name = "HOW")]
     pub(super) granularity: Option<String>,
+    /// Say what a model judge would be asked, and what that may cost; ask nothing
+    #[arg(long, conflicts_with_all = ["watch", "fail_on", "again"])]
+    dry_run: bool,
+    /// Stop before this run has cost so many US dollars; needs `prices` of the judge
+    #[arg(long, value_name = "USD", value_parser = micros)]
+    budget: Option<u64>,
+    /// Ask a model judge anew, also what it answered before
+    #[arg(long)]
+    fresh: bool,
+}
+
+/// Dollars as millionths of one.
+fn micros(text: &str) -> Result<u64, String> {
+    let amount = text.strip_prefix('$').unwrap_or(text).parse::<f64>().ok();
+    let amount = amount.filter(|amount| *amount > 0.0 && *amount <= 1e9);
+    amount
+        .map(|amount| (amount * 1e6).ceil() as u64)
+        .ok_or_else(|| "use an amount of US dollars, 5 or 0.25".to_owned())
 }
 
 /// What an audit brought.
@@ -79,6 +102,9 @@ pub(super) struct Summary {
     /// Why nothing could be judged any more, before everything was audited.
     #[serde(skip)]
     pub(super) halted: Option<String>,
+    /// What a model was asked; `None` where none is.
+    #[serde(skip)]
+    pub(super) usage: Option<Usage>,
 }
 
 /// What `juror audit --json` prints.
@@ -94,6 +120,8 @@ struct Answer<'a> {
     inbox_rejected: u64,
     /// Why nothing could be judged any more.
     halted: Option<&'a str>,
+    /// What a model was asked.
+    asked: Option<Asked>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
@@ -101,19 +129,26 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if !arguments.watch && !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());
     }
+    if arguments.dry_run {
+        return dry_run::run(context);
+    }
     let interrupt = Interrupt::watch()?;
-    let settings = auditor_settings(context, arguments.concurrency)?;
+    let terms = Terms { budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
+    let (settings, meter) = auditor_settings(context, arguments.concurrency, terms)?;
     let mut store = context.open_store(Durability::Normal)?;
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
     }
-    let summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
+    let mut summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
+    summary.usage = meter.map(|meter| meter.usage());
     let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
         let provisional = gate.as_ref().map(Gate::undecided);
         let halted = summary.halted.as_deref();
-        let answer = Answer { summary: &summary, provisional, gate: gate.as_ref(), inbox_rejected, halted };
+        let asked = summary.usage.map(Usage::asked);
+        let gate = gate.as_ref();
+        let answer = Answer { summary: &summary, provisional, gate, inbox_rejected, halted, asked };
         context.out.json(&answer)?;
     } else if gate.is_none() || !context.out.is_quiet() {
         let said = match &gate {
@@ -121,6 +156,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             None => summary.sentences(),
         };
         context.out.text(&said)?;
+        if let (Some(usage), Some(judge)) = (summary.usage, context.config.model_judge()) {
+            let line = usage.sentence(judge.name(), judge.settings().prices.is_some());
+            context.out.text(&line)?;
+        }
     }
     if interrupt.is_raised() {
         return Ok(Exit::Interrupted);
@@ -166,18 +205,22 @@ fn ask_again(store: &mut Store, which: Option<&str>) -> Result<(), StoreError> {
 pub(super) fn auditor_settings(
     context: &Context,
     concurrency: Option<NonZeroUsize>,
-) -> anyhow::Result<AuditorSettings> {
+    terms: Terms,
+) -> anyhow::Result<(AuditorSettings, Option<Arc<Meter>>)> {
     let config = &context.config;
-    Ok(AuditorSettings {
+    let faithfulness = faithfulness(config)?;
+    let Opened { judge, meter } = open(context, terms)?;
+    let settings = AuditorSettings {
         db: config.db.value.clone(),
-        faithfulness: faithfulness(config)?,
-        judge: judge(context)?,
+        faithfulness,
+        judge,
         policy: config.policy(),
         concurrency: concurrency.or(NonZeroUsize::new(at_once(config))).unwrap_or(NonZeroUsize::MIN),
         lease: LEASE,
         clock: Arc::clone(&context.clock),
         take_inbox: |store, clock| take_inbox(store, clock).map(drop),
-    })
+    };
+    Ok((settings, meter))
 }
 
 /// Audits until nothing waits any more, in nobody's hand either, until it is interrupted, or until nothing can
@@ -196,7 +239,7 @@ pub(super) fn audit_all(
     runtime.shutdown_background();
     context.out.end_progress();
     let (tally, halted) = done?;
-    Ok(Summary { tally, seconds: context.clock.now().since(began).as_secs_f64(), halted })
+    Ok(Summary { tally, seconds: context.clock.now().since(began).as_secs_f64(), halted, usage: None })
 }
 
 async fn work(

@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::audit::{Summary, audit_all, auditor_settings, failures};
+use super::judges::Terms;
 use super::{Context, Exit, Interrupt, queue, review};
 use crate::clock::Clock;
 use crate::config::{Origin, Setting};
@@ -133,7 +134,7 @@ struct Printed {
 
 fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
     // One after the other and without lots, so that every run prints the same.
-    let mut settings = auditor_settings(context, Some(NonZeroUsize::MIN))?;
+    let (mut settings, _) = auditor_settings(context, Some(NonZeroUsize::MIN), Terms::default())?;
     settings.policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..settings.policy };
     let interrupt = Interrupt::watch()?;
     let summary = audit_all(settings, store, false, &interrupt, context)?;

@@ -1,17 +1,23 @@
 //! `juror doctor`: everything that decides how juror behaves here, and what is wrong with it.
 
+mod probe;
+
 use std::io::{self, IsTerminal};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::judges::prompts;
 use super::output::one_line;
 use super::{Context, Exit, PROGRAM};
+use crate::domain::finding::JudgeIdentity;
 use crate::judge::Judge;
 use crate::judge::local::LocalJudge;
 use crate::paths::Paths;
+use crate::prompt::{Prompt, PromptId};
 use crate::store::{Store, StoreError, file_system};
+use probe::Probe;
 
 /// Less free disk space than this is worth a warning, in bytes.
 const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
@@ -19,11 +25,15 @@ const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 /// Show the store, the settings and the terminal, and what is wrong with them
 #[derive(clap::Args)]
 #[command(after_help = "\
-Changes nothing. Exit code 2 when the store cannot be used. It looks whether the
-guards of the evidence are in place; `juror verify` recomputes everything.
+Changes nothing, and asks nothing over the network unless --judge names a model:
+then one tiny question is put to it, to see what its server can do. It looks
+whether the guards of the evidence are in place; `juror verify` recomputes
+everything. Exit code 2 when the store cannot be used, 4 when the judge does not
+work.
 
 Examples:
   juror doctor
+  juror doctor --judge ollama
   juror --db records.db doctor --json")]
 pub(super) struct Arguments {}
 
@@ -33,6 +43,8 @@ struct Report {
     store: StoreFacts,
     person: Person,
     judge: JudgeFacts,
+    /// What a call to it brought; `null` without `--judge`.
+    probe: Option<Probe>,
     egress: &'static str,
     /// The settings file that was read.
     settings_file: Option<PathBuf>,
@@ -126,14 +138,20 @@ pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> 
         context.out.text(&in_words(&report))?;
     }
     let is_usable = report.store.usable || !report.store.exists;
-    Ok(if is_usable { Exit::Fine } else { Exit::BadInput })
+    Ok(match &report.probe {
+        Some(probe) if !probe.works => Exit::RunFailed,
+        _ if is_usable => Exit::Fine,
+        _ => Exit::BadInput,
+    })
 }
 
 fn look(context: &Context) -> Report {
     let mut problems = Vec::new();
     let actor = context.actor();
-    let identity = LocalJudge::new().identity();
     let config = &context.config;
+    let probe = probe::probe(context);
+    problems.extend(probe.as_ref().and_then(|probe| probe.problem.clone()));
+    let judge = judge(context, &mut problems);
     let store = look_at_store(&config.db.value, context, &mut problems);
     let terminal = look_at_terminal();
     if let (Some(columns), Some(rows)) = (terminal.columns, terminal.rows)
@@ -167,12 +185,8 @@ fn look(context: &Context) -> Report {
         program: PROGRAM,
         store,
         person: Person { annotator: actor.annotator.to_string(), os_user: actor.os_user, host: actor.host },
-        judge: JudgeFacts {
-            judge: identity.judge,
-            model: identity.model,
-            prompt_version: identity.prompt_version,
-            prompt_sha256: identity.prompt_sha256,
-        },
+        judge,
+        probe,
         egress: config.egress.value.label(),
         settings_file: config.file.clone(),
         settings_place: Paths::find().map(|paths| paths.config_file),
@@ -184,6 +198,22 @@ fn look(context: &Context) -> Report {
         terminal,
         log: context.log_file.clone(),
         problems,
+    }
+}
+
+/// Who judges, and by which prompt or rules.
+fn judge(context: &Context, problems: &mut Vec<String>) -> JudgeFacts {
+    let Some(model) = context.config.model_judge() else {
+        let JudgeIdentity { judge, model, prompt_version, prompt_sha256, .. } = LocalJudge::new().identity();
+        return JudgeFacts { judge, model, prompt_version, prompt_sha256 };
+    };
+    let prompts = prompts(&context.config).map_err(|failure| problems.push(failure.to_string())).ok();
+    let prompt = prompts.as_ref().map(|prompts| prompts.get(PromptId::Faithfulness));
+    JudgeFacts {
+        judge: model.name().to_owned(),
+        model: model.settings().endpoint.model.clone(),
+        prompt_version: prompt.map_or_else(String::new, Prompt::version),
+        prompt_sha256: prompt.map_or_else(String::new, |prompt| prompt.sha256().to_owned()),
     }
 }
 
@@ -335,9 +365,12 @@ fn in_words(report: &Report) -> String {
     say("you", format!("{} (user {} on {})", person.annotator, person.os_user, person.host));
     let judge = &report.judge;
     say("judge", format!("{}, model {}, rules {}", judge.judge, judge.model, judge.prompt_version));
+    for (name, value) in report.probe.iter().flat_map(Probe::lines) {
+        say(name, value);
+    }
     let egress = match report.egress {
         "none" => "none: nothing leaves this host",
-        _ => "any: a hook may send something out; the local judge sends nothing",
+        _ => "any: a hook or a model judge may send something out; the local judge sends nothing",
     };
     say("egress", egress.to_owned());
     let terminal = &report.terminal;

@@ -2,25 +2,100 @@
 
 use std::sync::Arc;
 
+use super::meter::Meter;
 use super::{Context, Failure};
+use crate::auditor::StoreLedger;
 use crate::config::{Config, NamedJudge, Setting};
 use crate::domain::finding::Threshold;
+use crate::judge::harness::{Budget, Harness, HarnessOptions, SetupError};
+use crate::judge::ledger::Ledger;
 use crate::judge::local::LocalJudge;
+use crate::judge::model::{ModelJudge, ModelOptions, repair};
+use crate::judge::settings::ModelSettings;
 use crate::judge::{FaithfulnessSettings, Judge};
-use crate::prompt::Prompts;
+use crate::prompt::{FenceSecret, Prompts};
+use crate::store::Durability;
+
+/// Where exchanges with a model are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Kept {
+    #[default]
+    InStore,
+    /// Nowhere: for what is judged without a store.
+    Nowhere,
+}
+
+/// On what terms a model is asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Terms {
+    pub(super) kept: Kept,
+    /// What the run may cost, in millionths of a US dollar; `None` for any amount.
+    pub(super) budget: Option<u64>,
+    /// Ask anew, whatever was answered before.
+    pub(super) fresh: bool,
+}
+
+/// A judge that can be asked.
+pub(super) struct Opened {
+    pub(super) judge: Arc<dyn Judge>,
+    /// Counts what is asked; `None` where no model is.
+    pub(super) meter: Option<Arc<Meter>>,
+}
 
 /// The judge that the settings name.
 ///
 /// # Errors
-/// When its keys cannot be had.
-pub(super) fn judge(context: &Context) -> anyhow::Result<Arc<dyn Judge>> {
-    match context.config.open_model(&super::variable)? {
-        None => Ok(Arc::new(LocalJudge)),
-        Some(model) => {
-            Err(Failure::bad_input(format!("the judge `{}` is a model: none is asked yet", model.name))
-                .into())
-        }
-    }
+/// When its keys cannot be had, a prompt cannot be used, or the store cannot keep what is asked.
+pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
+    let Some(model) = context.config.open_model(&super::variable)? else {
+        return Ok(Opened { judge: Arc::new(LocalJudge), meter: None });
+    };
+    let options = ModelOptions {
+        prompts: prompts(&context.config)?,
+        secret: match terms.kept {
+            Kept::InStore => {
+                FenceSecret::new(context.open_store(Durability::Normal)?.fence_secret()?.as_bytes())
+            }
+            Kept::Nowhere => FenceSecret::random(),
+        },
+        rubric: None,
+    };
+    let meter = Meter::new(ledger(context, terms.kept)?);
+    let kept = Arc::clone(&meter) as Arc<dyn Ledger>;
+    let harness = harness(context, model.clone(), kept, terms, &options)?;
+    let judge = ModelJudge::new(harness, model, options)?;
+    Ok(Opened { judge: Arc::new(judge), meter: Some(meter) })
+}
+
+fn ledger(context: &Context, kept: Kept) -> anyhow::Result<Option<Box<dyn Ledger>>> {
+    Ok(match kept {
+        Kept::InStore => Some(Box::new(StoreLedger::open(&context.config.db.value)?)),
+        Kept::Nowhere => None,
+    })
+}
+
+/// What asks the model.
+///
+/// # Errors
+/// When it cannot be asked as it is set up.
+pub(super) fn harness(
+    context: &Context,
+    model: ModelSettings,
+    ledger: Arc<dyn Ledger>,
+    terms: Terms,
+    options: &ModelOptions,
+) -> anyhow::Result<Harness> {
+    let harness_options = HarnessOptions {
+        budget: terms.budget.map(|cap| Arc::new(Budget::new(cap))),
+        fresh: terms.fresh,
+        repair: repair(&options.prompts, &options.secret),
+        seed: uuid::Uuid::new_v4().as_u64_pair().0,
+    };
+    Harness::new(model, ledger, Arc::clone(&context.clock), harness_options).map_err(|error: SetupError| {
+        let place =
+            context.config.model_judge().map_or_else(String::new, |judge| format!("{}: ", judge.origin()));
+        Failure::bad_input(format!("{place}{error}")).into()
+    })
 }
 
 /// How the judge is to go about it.

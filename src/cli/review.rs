@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::audit::{auditor_settings, counted};
+use super::judges::Terms;
 use super::{Context, Exit};
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
@@ -64,7 +65,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         bell: config.bell.value,
         notify: config.notify.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
-        auditor: Some(auditor_settings(context, None)?),
+        auditor: Some(auditor_settings(context, None, Terms::default())?.0),
         open: None,
         demo: false,
         clock: Arc::clone(&context.clock),

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use tokio::sync::Semaphore;
 
-use super::judges::{at_once, judge};
+use super::judges::{Kept, Opened, Terms, at_once, open};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt};
 use crate::domain::verdict::NoVerdict;
@@ -59,7 +59,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for input in &inputs {
         input.probe()?;
     }
-    let judge = judge(context)?;
+    let terms = Terms { kept: Kept::Nowhere, ..Terms::default() };
+    let Opened { judge, meter } = open(context, terms)?;
     let at_once = at_once(&context.config);
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -67,7 +68,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
-    report?.finish(interrupt.is_raised(), context)
+    let usage = meter.map(|meter| meter.usage());
+    report?.finish(usage, interrupt.is_raised(), context)
 }
 
 async fn score(

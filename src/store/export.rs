@@ -95,9 +95,29 @@ impl Store {
         &self,
         each: impl FnMut(Result<&str, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.lines_of("SELECT raw, audit_id FROM record ORDER BY id", each)
+    }
+
+    /// The same of the records that wait for an audit, or are in the hand of an auditor.
+    pub fn for_each_waiting_record<E: From<StoreError>>(
+        &self,
+        each: impl FnMut(Result<&str, Damaged>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.lines_of(
+            "SELECT raw, audit_id FROM record JOIN work ON work.record_id = record.id
+             WHERE work.state = 'waiting' ORDER BY record.id",
+            each,
+        )
+    }
+
+    fn lines_of<E: From<StoreError>>(
+        &self,
+        sql: &str,
+        each: impl FnMut(Result<&str, Damaged>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let mut statement = connection.prepare("SELECT raw, audit_id FROM record ORDER BY id")?;
+            let mut statement = connection.prepare(sql)?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
                 let given = match row.get_ref(0)?.as_str() {

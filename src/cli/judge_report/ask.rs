@@ -1,4 +1,4 @@
-//! Asks the judge, on all cores, and sets what it says beside what is known.
+//! Asks the judge, about several rows at once, and sets what it says beside what is known.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -18,6 +18,10 @@ use crate::measure::sheet::Row;
 pub(super) struct Bench<'a> {
     judge: &'a dyn Judge,
     settings: &'a FaithfulnessSettings,
+    /// Rows in hand at once.
+    at_once: usize,
+    /// One for all rows: a model's connections live in it.
+    runtime: tokio::runtime::Runtime,
 }
 
 /// What the judge said of one row.
@@ -44,20 +48,25 @@ pub(super) struct JudgedAnswer {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(judge: &'a dyn Judge, settings: &'a FaithfulnessSettings) -> Self {
-        Self { judge, settings }
+    pub(super) fn new(
+        judge: &'a dyn Judge,
+        settings: &'a FaithfulnessSettings,
+        at_once: usize,
+    ) -> std::io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        Ok(Self { judge, settings, at_once, runtime })
     }
 
     /// Judges all rows; the answers come in their order.
     pub(super) fn judge(&self, rows: &[Labelled]) -> anyhow::Result<Vec<Judgement>> {
-        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(rows.len());
+        let workers = self.at_once.min(rows.len());
         let next = AtomicUsize::new(0);
         let mut judged: Vec<(usize, Judgement)> = std::thread::scope(|scope| {
             let work = || self.work(rows, &next);
             let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
             threads
                 .into_iter()
-                .map(|thread| thread.join().map_err(|_| anyhow::anyhow!("the judge broke"))?)
+                .map(|thread| thread.join().map_err(|_| anyhow::anyhow!("the judge broke")))
                 .try_fold(Vec::new(), |mut all, some: anyhow::Result<Vec<_>>| {
                     all.extend(some?);
                     anyhow::Ok(all)
@@ -68,13 +77,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Takes one row after the other until none is left.
-    fn work(&self, rows: &[Labelled], next: &AtomicUsize) -> anyhow::Result<Vec<(usize, Judgement)>> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    fn work(&self, rows: &[Labelled], next: &AtomicUsize) -> Vec<(usize, Judgement)> {
         let mut judged = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(row) = rows.get(at) else { return Ok(judged) };
-            judged.push((at, runtime.block_on(self.ask(row))));
+            let Some(row) = rows.get(at) else { return judged };
+            judged.push((at, self.runtime.handle().block_on(self.ask(row))));
         }
     }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::judges::{faithfulness, judge};
+use super::judges::{Kept, Opened, Terms, faithfulness, open};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt};
 use crate::format::labelled::{Labelled, parse};
@@ -92,12 +92,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for input in &inputs {
         input.probe()?;
     }
-    let judge = judge(context)?;
+    let terms = Terms { kept: Kept::Nowhere, ..Terms::default() };
+    let Opened { judge, .. } = open(context, terms)?;
     let settings = faithfulness(&context.config)?;
+    // The local judge is timed, on every core there is.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let at_once = context.config.model_judge().map_or(cores, |judge| judge.settings().concurrency);
     let interrupt = Interrupt::watch()?;
     let bytes = inputs.iter().map(Input::size).sum::<Option<u64>>().filter(|_| !inputs.is_empty());
     let mut measurement = Measurement {
-        bench: Bench::new(&*judge, &settings),
+        bench: Bench::new(&*judge, &settings, at_once)?,
         arguments,
         interrupt: &interrupt,
         progress: Progress::new("judged", bytes, context.clock.now()),

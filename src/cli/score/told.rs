@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::audit::counted;
+use super::super::meter::Usage;
 use super::super::{Context, Exit};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::ids::PassageId;
@@ -143,7 +144,12 @@ impl Report {
     }
 
     /// Closes the answer, and says what it came to.
-    pub(super) fn finish(self, interrupted: bool, context: &mut Context) -> anyhow::Result<Exit> {
+    pub(super) fn finish(
+        self,
+        usage: Option<Usage>,
+        interrupted: bool,
+        context: &mut Context,
+    ) -> anyhow::Result<Exit> {
         let out = &mut context.out;
         if out.wants_json() {
             out.bytes(if self.rows() == 0 { b"]\n" } else { b"\n]\n" })?;
@@ -153,6 +159,9 @@ impl Report {
         }
         let scored = counted(self.scored, "pair");
         out.note(&format!("{scored} scored by {}, {} without a score", self.identity.judge, self.unscored));
+        if let (Some(usage), Some(judge)) = (usage, context.config.model_judge()) {
+            out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
+        }
         if let Some(reason) = self.first_reason {
             out.error(&format!(
                 "{} could not be scored; the first: {reason}",

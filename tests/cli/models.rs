@@ -1,0 +1,269 @@
+//! Model judges through the real binary, with a scripted server behind them.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::server::shapes::Shape;
+use crate::server::{Reply, Seen, Server, judge};
+use crate::world::{Run, World, finish, fits, line};
+
+const PLANTED: &str = "sk-planted-0123456789";
+
+/// A folder whose settings name the server as the judge `m`.
+fn world(server: &Server, more: &str) -> World {
+    let world = World::new();
+    world.file(
+        "juror.toml",
+        format!(
+            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n{more}",
+            server.url()
+        ),
+    );
+    world
+}
+
+fn with_key(world: &World, arguments: &[&str]) -> Run {
+    finish(command(world, arguments).env("PLANTED_KEY", PLANTED).spawn().unwrap())
+}
+
+fn command(world: &World, arguments: &[&str]) -> Command {
+    let mut command = world.command(arguments);
+    command.env("JUROR_CONFIG", world.path("juror.toml")).env("JUROR_LOG", "trace");
+    command
+}
+
+/// Judges whatever it is asked, and can add.
+fn able(seen: &Seen) -> Reply {
+    if seen.body.contains("2 + 3") { Shape::of(seen).said("{\"sum\":5}") } else { judge::unsupported(seen) }
+}
+
+fn records(world: &World, number: usize) {
+    let lines: Vec<String> = (0..number).map(|n| line(&format!("r-{n}"), "Take 8 g a day.")).collect();
+    world.file("a.jsonl", lines.join("\n"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+}
+
+#[test]
+fn an_audit_by_a_model_tells_what_it_took_and_asks_nothing_twice() {
+    let server = Server::start(able);
+    let world = world(&server, "prices = { input = 1.0, output = 4.0 }\n");
+    records(&world, 3);
+    let json = with_key(&world, &["audit", "--judge", "m", "--json"]).ended(0).json();
+    fits("audit", &json);
+    assert_eq!((&json["audited"], &json["asked"]["calls"]), (&3.into(), &server.count().into()));
+    assert!(json["asked"]["cost_usd"].as_f64().unwrap() > 0.0, "{json}");
+    let asked = server.count();
+    let again = with_key(&world, &["audit", "--judge", "m", "--again", "r-1"]).ended(0);
+    assert!(again.out().contains("m was asked in 0 calls"), "{}", again.out());
+    assert_eq!(server.count(), asked);
+    let fresh = with_key(&world, &["audit", "--judge", "m", "--again", "r-1", "--fresh"]).ended(0);
+    assert!(!fresh.out().contains("in 0 calls") && server.count() > asked, "{}", fresh.out());
+    let local = with_key(&world, &["audit", "--again", "--json"]).ended(0).json();
+    fits("audit", &local);
+    assert!(local["asked"].is_null());
+}
+
+#[test]
+fn j70_a_dry_run_sends_nothing_and_says_what_it_does_not_know() {
+    let server = Server::start(able);
+    let dry = |more: &str| {
+        let world = world(&server, more);
+        records(&world, 5);
+        let json = with_key(&world, &["audit", "--judge", "m", "--dry-run", "--json"]).ended(0).json();
+        fits("audit", &json);
+        assert_eq!((&json["records"], &json["calls"]), (&5.into(), &5.into()));
+        let told = with_key(&world, &["audit", "--judge", "m", "--dry-run"]).ended(0);
+        let waiting = world.run(&["doctor", "--json"]).ended(0).json();
+        assert_eq!(waiting["store"]["counts"]["waiting"], 5);
+        (json["cost_usd_at_most"].clone(), told.out().to_owned())
+    };
+    let (cost, told) = dry("");
+    assert!(cost.is_null() && told.contains("unknown: set `prices` in [judge.m]"), "{told}");
+    let (cost, told) = dry("prices = { input = 1.0, output = 4.0 }\n");
+    assert!(cost.as_f64().unwrap() > 0.0 && told.contains("at most about $0.0"), "{told}");
+    assert_eq!(server.count(), 0);
+    let world = world(&server, "");
+    records(&world, 2);
+    let told = with_key(&world, &["audit", "--dry-run"]).ended(0);
+    assert!(told.out().contains("2 records would be audited by the local judge: no call"), "{}", told.out());
+}
+
+#[test]
+fn j70_a_budget_stops_before_it_is_passed_and_needs_prices() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    records(&world, 2);
+    let run = with_key(&world, &["audit", "--judge", "m", "--budget", "5"]).ended(2);
+    assert!(run.stderr.contains("juror.toml:1: [judge.m] has no `prices`"), "{}", run.stderr);
+    assert!(with_key(&world, &["audit", "--budget=-1"]).ended(2).stderr.contains("an amount of US dollars"));
+    let dear = world_with_prices(&server);
+    records(&dear, 2);
+    let run = with_key(&dear, &["audit", "--judge", "m", "--budget", "0.001"]).ended(4);
+    assert!(run.stderr.contains("the budget of $0.0010 would be passed"), "{}", run.stderr);
+    assert_eq!(server.count(), 0);
+    let doctor = dear.run(&["doctor", "--json"]).ended(0).json();
+    assert_eq!(doctor["store"]["counts"]["waiting"], 2, "the records wait on");
+}
+
+fn world_with_prices(server: &Server) -> World {
+    world(server, "prices = { input = 100.0, output = 400.0 }\n")
+}
+
+#[test]
+fn j42_a_key_that_is_refused_is_no_verdict_and_stops_the_run() {
+    let server = Server::start(|seen| Shape::of(seen).denied());
+    let world = world(&server, "key_env = 'PLANTED_KEY'\n");
+    records(&world, 20);
+    let run = with_key(&world, &["audit", "--judge", "m", "--fail-on", "CONTRADICTED", "--json"]).ended(4);
+    let json = run.json();
+    fits("audit", &json);
+    assert_eq!((&json["audited"], &json["failed"]), (&0.into(), &0.into()));
+    assert!(json["halted"].is_string() && server.count() <= 8, "{json}");
+    world.file("pairs.jsonl", pairs(30));
+    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(4);
+    let rows = run.json();
+    fits("score", &rows);
+    assert!(rows.as_array().unwrap().iter().all(|row| row["score"].is_null()), "{rows}");
+    assert_eq!(rows[29]["state"], "NOT_CHECKED", "the rest is named, not asked");
+}
+
+fn pairs(number: usize) -> String {
+    let pair = |n| json!({"claim_id": format!("c{n}"), "claim": "Take 8 g.", "source_id": "s", "source": "Take 4 g."});
+    (0..number).map(|n| pair(n).to_string()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn j44_pairs_that_cannot_be_scored_are_no_green() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    world.file("pairs.jsonl", pairs(12));
+    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(0);
+    fits("score", &run.json());
+    assert_eq!((run.json()[0]["judge"].as_str(), run.json()[0]["model"].as_str()), (Some("m"), Some("tiny")));
+    assert!(
+        run.stderr.contains("m was asked in 12 calls") && run.stderr.contains("cost unknown"),
+        "{}",
+        run.stderr
+    );
+    assert!(!world.db().exists());
+    let broken = Server::start(|seen| Shape::of(seen).said("no JSON at all"));
+    let world = self::world(&broken, "");
+    world.file("pairs.jsonl", pairs(1));
+    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(4);
+    fits("score", &run.json());
+    assert_eq!(run.json()[0]["state"], "FAILED");
+}
+
+#[test]
+fn doctor_tries_a_judge_only_when_it_is_named() {
+    let server = Server::start(able);
+    let world = world(&server, "key_env = 'PLANTED_KEY'\n");
+    let json = with_key(&world, &["doctor", "--json"]).ended(0).json();
+    fits("doctor", &json);
+    assert!(json["probe"].is_null() && server.count() == 0);
+    let json = with_key(&world, &["doctor", "--judge", "m", "--json"]).ended(0).json();
+    fits("doctor", &json);
+    let probe = &json["probe"];
+    assert_eq!((&probe["works"], &probe["key_accepted"]), (&true.into(), &true.into()));
+    assert_eq!((probe["structured_output"].as_str(), server.count()), (Some("schema"), 1));
+    assert!(probe["leaves"].as_str().unwrap().contains("on this host"));
+    let run = finish(command(&world, &["doctor", "--judge", "m"]).spawn().unwrap()).ended(4);
+    assert!(run.out().contains("environment variable PLANTED_KEY is not set"), "{}", run.out());
+    let local = with_key(&world, &["doctor", "--judge", "local"]).ended(0);
+    assert!(local.out().contains("nothing leaves this host"), "{}", local.out());
+    drop(server);
+    let run = with_key(&world, &["doctor", "--judge", "m", "--json"]).ended(4);
+    fits("doctor", &run.json());
+    assert_eq!(run.json()["probe"]["reachable"], false);
+}
+
+#[test]
+fn the_local_judge_does_not_seem_to_follow_what_only_a_model_can() {
+    let world = World::new();
+    records(&world, 1);
+    for (variable, value, why) in [
+        ("JUROR_AUDITOR_CONSTRAINTS", "ignore sources before 2023", "cannot follow instructions"),
+        ("JUROR_AUDITOR_THRESHOLD", "exact", "knows one threshold"),
+    ] {
+        let run = finish(world.command(&["audit"]).env(variable, value).spawn().unwrap()).ended(2);
+        assert!(run.stderr.contains(&format!("environment variable {variable}")), "{}", run.stderr);
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn no_egress_keeps_a_judge_from_being_asked() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    records(&world, 1);
+    for arguments in [["audit", "--judge", "m"], ["doctor", "--judge", "m"]] {
+        let run = finish(command(&world, &arguments).env("JUROR_EGRESS", "none").spawn().unwrap()).ended(2);
+        assert!(run.stderr.contains("`egress = \"none\"` forbids"), "{}", run.stderr);
+    }
+    assert_eq!(server.count(), 0);
+}
+
+/// Every byte of every file below `folder`.
+fn nowhere_below(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            nowhere_below(&path);
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            let is_there = bytes.windows(PLANTED.len()).any(|part| part == PLANTED.as_bytes());
+            assert!(!is_there, "the key stands in {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_planted_key_is_found_nowhere() {
+    // A server that says the key back wherever a server might.
+    let server = Server::start(|seen| {
+        let key = seen.header("authorization").unwrap_or_default().to_owned();
+        let body = json!({"error": {"message": format!("bad key {key}"), "type": key, "code": key}});
+        match seen.number % 4 {
+            0 => Reply::json(500, &body).header("x-request-id", key),
+            1 => Reply::json(400, &body),
+            2 => Shape::of(seen).said(&format!("your key is {key}")),
+            _ => judge::unsupported(seen),
+        }
+    });
+    let world = world(&server, "key_env = 'PLANTED_KEY'\n");
+    records(&world, 8);
+    world.file("pairs.jsonl", pairs(4));
+    for arguments in [
+        ["doctor", "--judge", "m"].as_slice(),
+        &["doctor", "--judge", "m", "--json"],
+        &["audit", "--judge", "m"],
+        &["audit", "--judge", "m", "--again", "--fresh"],
+        &["score", "--judge", "m", "pairs.jsonl", "--json"],
+        &["exchanges", "--json"],
+        &["queue", "--json"],
+        &["export", "--what", "claims"],
+    ] {
+        let run = with_key(&world, arguments);
+        assert!(!run.out().contains(PLANTED), "{arguments:?}: {}", run.out());
+        assert!(!run.stderr.contains(PLANTED), "{arguments:?}: {}", run.stderr);
+    }
+    assert!(
+        server
+            .seen()
+            .iter()
+            .any(|seen| seen.header("authorization").is_some_and(|key| key.contains(PLANTED)))
+    );
+    let denied = Server::start(|seen| Shape::of(seen).denied());
+    world.file(
+        "juror.toml",
+        format!(
+            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nkey_env = 'PLANTED_KEY'\n",
+            denied.url()
+        ),
+    );
+    let run = with_key(&world, &["audit", "--judge", "m", "--again"]);
+    assert!(!run.out().contains(PLANTED) && !run.stderr.contains(PLANTED), "{run:?}");
+    nowhere_below(world.db().parent().unwrap());
+}
