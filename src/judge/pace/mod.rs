@@ -61,6 +61,15 @@ const SURE: f64 = 0.98;
 /// So small a share of refusals is no reason to change anything.
 const TOLERATED: f64 = 0.01;
 
+/// A smaller share of refusals is few.
+const FEW: f64 = 0.2;
+/// What few refusals leave of a pace that was proven.
+const KEPT: f64 = 0.75;
+/// So often in a row it is slowed down to no effect before it is set free.
+const IN_VAIN: u32 = 3;
+/// So many windows in a row without trouble prove that a cut was of use.
+const PROOF: u32 = 3;
+
 /// What was observed since the pace was last looked at.
 #[derive(Debug, Default)]
 struct Window {
@@ -80,6 +89,10 @@ struct Trial {
     rate: f64,
     searching: bool,
     share: f64,
+    /// How often it was cut since, and as much refused as before.
+    in_vain: u32,
+    /// Windows in a row without trouble.
+    clean: u32,
 }
 
 #[derive(Debug)]
@@ -93,11 +106,14 @@ pub struct Pace {
     searching: bool,
     /// A rate at which too much was refused; nothing is known above it.
     too_fast: f64,
+    /// The most that was accepted in a second since the server was last full. Few refusals never slow the pace far
+    /// below it.
+    proven: f64,
     /// When the next request is due, in seconds.
     due: f64,
     rest_until: Duration,
     next_rest: Duration,
-    /// After a rest of unknown length one request goes first, alone.
+    /// After a rest one request goes first, alone.
     half_open: bool,
     probing: bool,
     epoch: u32,
@@ -118,9 +134,10 @@ impl Pace {
             most,
             limit: most,
             in_flight: 0,
-            rate: 8.0 * most as f64,
+            rate: (8.0 * most as f64).max(128.0),
             searching: true,
             too_fast: f64::INFINITY,
+            proven: 0.0,
             due: 0.0,
             rest_until: Duration::ZERO,
             next_rest: FIRST_REST,
@@ -159,9 +176,9 @@ impl Pace {
         }
         let (interval, now_s) = (1.0 / self.rate, now.as_secs_f64());
         // Before a limit is known, a whole round may go at once: replies come in rounds.
-        let ahead = if self.searching { interval * (self.most - 1) as f64 } else { SLACK };
-        // Nanoseconds are what a duration holds: without a little grace a request would wait for itself.
-        if self.due > now_s + ahead + 1e-9 {
+        let ahead = if self.too_fast.is_infinite() { interval * (self.most - 1) as f64 } else { SLACK };
+        // Floating point is not exact: without a little grace a request would wait for itself.
+        if self.due > now_s + ahead + 1e-6 {
             self.window.rate_bound = true;
             return Start::At(Duration::from_secs_f64(self.due - ahead));
         }
@@ -213,39 +230,52 @@ impl Pace {
 
     /// Whether so much is refused that nothing more should be sent for now.
     fn is_full(&self, after: Option<Duration>) -> bool {
-        let needed = match self.limit {
-            ..=2 => 1,
-            3..=4 => 2,
+        let in_a_row = match self.limit {
+            ..=4 => 2,
             5..=16 => 3,
             17..=32 => 4,
             _ => 5,
         };
-        let usual = (f64::from(Recent::SPAN) * (self.tolerated() + 0.25)).ceil() as u32;
-        let needed = if self.background > 0.0 { usual.max(needed) } else { needed };
-        self.epoch_accepted == 0
+        let usual = (f64::from(Recent::SPAN) * self.background).ceil() as u32;
+        // Nothing but refusals, at the very beginning or right after a rest.
+        let from_the_start = (self.half_open || self.epoch == 0) && self.epoch_accepted == 0;
+        from_the_start
             || after.is_some_and(|after| after >= LONG_WAIT)
-            || self.recent.refused() >= needed
+            || self.recent.refused_in_a_row() >= in_a_row + usual
+            || self.recent.refused() >= 3 * Recent::SPAN / 8 + usual
     }
 
     fn rest(&mut self, after: Option<Duration>, now: Duration) {
         let share = self.recent.share();
         if self.epoch_accepted > 0 {
-            let second = f64::from(self.recent.accepted_within(Duration::from_secs(1), now));
+            // What is still out may be accepted or not.
+            let second = f64::from(self.recent.accepted_within(Duration::from_secs(1), now))
+                + 0.5 * self.in_flight as f64;
             let long = after.is_some_and(|after| after >= LONG_WAIT);
             let lasted = now.saturating_sub(self.epoch_since).as_secs_f64().max(1.0);
             // Between two moments at which nothing was left, exactly what the limit allows was accepted.
             let accepted = if long { f64::from(self.epoch_accepted) / lasted } else { second };
-            let first = self.searching && !long;
+            let first = self.too_fast.is_infinite() && !long;
             let slowest = if first { (self.most as f64 / 8.0).max(SLOWEST) } else { SLOWEST };
-            self.trial = Some(Trial { rate: self.rate, searching: self.searching, share });
-            self.too_fast = if long { accepted * 1.05 } else { self.rate };
+            self.trial =
+                Some(Trial { rate: self.rate, searching: self.searching, share, in_vain: 0, clean: 0 });
+            // How far above it the limit may lie: little, once a whole round and more was accepted.
+            let whole = self.epoch_accepted as usize >= self.most;
+            self.too_fast = match (long, whole) {
+                (true, _) => accepted * 1.05,
+                (false, true) => self.rate.min(1.4 * accepted),
+                (false, false) => self.rate,
+            };
             // A first round that was mostly refused says little of the rate.
-            self.searching = first && lasted <= 1.0 && (self.epoch_accepted as usize) < self.most;
+            self.searching = first && !whole;
+            // What is known already is not forgotten over one bad moment.
+            let slowest = if first { slowest } else { slowest.max(0.5 * self.rate) };
             self.rate = (SURE * accepted).min(self.rate).max(slowest);
+            self.proven = self.rate;
         }
         let rest = after.unwrap_or(self.next_rest);
-        self.half_open = after.is_none();
-        if self.half_open {
+        self.half_open = true;
+        if after.is_none() {
             self.next_rest = (self.next_rest * 2).min(LONGEST_REST);
         }
         self.rest_until = self.rest_until.max(now + rest);
@@ -273,7 +303,7 @@ impl Pace {
         let lasted = now.saturating_sub(window.since).as_secs_f64();
         let replies = window.accepted + window.refused;
         let enough = if self.searching && window.refused == 0 {
-            lasted >= 0.25 && replies + window.slow >= 1
+            lasted >= 0.1 && replies + window.slow >= 1
         } else {
             lasted >= 1.0 && replies + window.slow >= 20 || lasted >= 10.0 && replies + window.slow >= 4
         };
@@ -288,32 +318,53 @@ impl Pace {
             } else {
                 0.9 * self.background
             };
-            self.trial = None;
+            if let Some(trial) = &mut self.trial {
+                trial.clean += 1;
+            }
+            self.trial.take_if(|trial| trial.clean >= PROOF);
             if self.window.rate_bound {
                 self.grow();
             }
-        } else if let Some(trial) = self.trial.take_if(|trial| share >= 0.5 * trial.share) {
-            // It was slower, and just as much was refused: the pace is not what matters here.
-            self.rate = trial.rate;
-            self.searching = trial.searching;
-            self.too_fast = f64::INFINITY;
-            self.background = share;
         } else {
-            let accepted = f64::from(self.window.accepted) / lasted;
-            self.trial = Some(Trial { rate: self.rate, searching: self.searching, share });
-            self.too_fast = self.rate;
-            self.searching = false;
-            self.rate = (SURE * accepted).min(self.rate).max(SLOWEST);
-            self.begin_epoch(now);
+            self.slow_down(share, lasted, now);
         }
         self.window = Window { since: now, ..Window::default() };
+    }
+
+    /// Slower, down to what is accepted; or as fast as before, when slowing down was of no use twice.
+    fn slow_down(&mut self, share: f64, lasted: f64, now: Duration) {
+        let before = Trial { rate: self.rate, searching: self.searching, share, in_vain: 0, clean: 0 };
+        let useful = |trial: &Trial| share < 0.5 * trial.share;
+        // What was of use before is where the next trial begins.
+        let mut trial = self.trial.take().filter(|trial| !useful(trial)).unwrap_or(before);
+        trial.clean = 0;
+        trial.in_vain += 1;
+        if trial.in_vain > IN_VAIN {
+            self.set_free(&trial, share);
+            return;
+        }
+        let accepted = f64::from(self.window.accepted) / lasted;
+        self.proven = if share < FEW { self.proven.max(accepted) } else { accepted };
+        self.too_fast = self.rate;
+        self.searching = false;
+        self.rate = (SURE * accepted).max(KEPT * self.proven).min(self.rate).max(SLOWEST);
+        self.trial = Some(trial);
+        self.begin_epoch(now);
+    }
+
+    /// The pace is not what matters here: so much is refused at any.
+    fn set_free(&mut self, before: &Trial, share: f64) {
+        self.rate = before.rate;
+        self.searching = before.searching;
+        self.too_fast = 2.0 * before.rate;
+        self.background = share;
     }
 
     fn grow(&mut self) {
         if self.searching {
             self.rate *= 2.0;
         } else if self.rate < 0.9 * self.too_fast {
-            self.rate += (0.15 * (0.9 * self.too_fast - self.rate)).max(0.01 * self.rate);
+            self.rate += (0.15 * (0.9 * self.too_fast - self.rate)).clamp(0.01 * self.rate, 0.2 * self.rate);
         } else if self.rate < 1.1 * self.too_fast {
             self.rate *= 1.01;
         } else {

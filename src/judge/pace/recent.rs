@@ -27,6 +27,11 @@ impl Recent {
         self.bits.count_ones()
     }
 
+    /// How many of the last were refused without one between them that was not.
+    pub(super) fn refused_in_a_row(&self) -> u32 {
+        self.bits.trailing_ones()
+    }
+
     /// The share of refusals among them.
     pub(super) fn share(&self) -> f64 {
         f64::from(self.refused()) / f64::from(self.known.max(1))

@@ -92,8 +92,9 @@ impl Course<'_> {
                 tried.limited += 1;
                 let wait = self.harness.jitter.wait(tried.limited, after);
                 self.avoid.until(used.account, Instant::now() + wait);
-                if wait > self.deadline.remaining() && self.harness.gate.accounts() == 1 {
-                    return Err(self.too_long_a_wait(wait, &message));
+                let asked = after.filter(|after| *after > self.deadline.remaining());
+                if let Some(after) = asked.filter(|_| self.harness.gate.accounts() == 1) {
+                    return Err(self.too_long_a_wait(after, &message));
                 }
             }
             TroubleKind::Faulty { after } => {
@@ -102,8 +103,8 @@ impl Course<'_> {
                     return Err(self.failed(format!("the server failed {} times: {message}", tried.faults)));
                 }
                 let wait = self.harness.jitter.wait(tried.faults, after);
-                if wait > self.deadline.remaining() {
-                    return Err(self.too_long_a_wait(wait, &message));
+                if let Some(after) = after.filter(|after| *after > self.deadline.remaining()) {
+                    return Err(self.too_long_a_wait(after, &message));
                 }
                 self.pause(wait).await?;
             }
