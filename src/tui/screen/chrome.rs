@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
+use crate::tui::screen::queue::one_line;
 use crate::tui::theme::Role;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::progress;
@@ -23,7 +24,7 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
         (true, _) => b.clone(),
         (_, true) => a.clone(),
     };
-    let forms = [join(&work, &danger), danger];
+    let forms = [join(&halted(app), &danger), join(&work, &danger), danger];
     if let Some(form) = forms.iter().find(|form| form.width() + 2 <= room.width) {
         form.draw_right(room, buf, theme);
     }
@@ -41,6 +42,18 @@ fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u1
     // The list says as well how many are shown.
     let words = if whole.width() <= room { whole } else { gap().join(filter()) };
     words.draw(Rect { x: area.x + used, width: room, ..area }, buf, &app.settings.theme)
+}
+
+/// Why nothing is audited, the beginning of it; all of it stands on the help page.
+fn halted(app: &App) -> Phrase {
+    let Auditor::Halted(reason) = &app.auditor else { return work(app) };
+    let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+    let beginning: String = one_line(reason).chars().take(48).collect();
+    let more = if beginning.len() < reason.len() { "…" } else { "" };
+    Phrase::new()
+        .say(Role::Error, format!("✗ auditor halted: {}{more}", beginning.trim_end()))
+        .dot(Role::Key, key)
+        .say(Role::Muted, " tries again")
 }
 
 /// What the auditor does.

@@ -3,8 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::app::App;
+use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
+use crate::tui::keymap::HelpSection;
 use crate::tui::screen::{Areas, inside};
 use crate::tui::theme::Role;
 use crate::tui::widget::glyph;
@@ -24,6 +25,18 @@ enum Line {
     Gap,
 }
 
+/// Why the auditor does nothing, in full, and the key that lets it try again.
+fn auditor(app: &App) -> Option<HelpSection> {
+    let (Auditor::Halted(reason) | Auditor::Failed(reason)) = &app.auditor else { return None };
+    let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+    let tries = (key, "Let it try again, when that is mended".to_owned());
+    let rows = vec![(String::new(), reason.clone()), tries];
+    let is_halted = matches!(app.auditor, Auditor::Halted(_));
+    // A loop that broke is started again by itself.
+    let rows = rows.into_iter().take(if is_halted { 2 } else { 1 }).collect();
+    Some(HelpSection { title: "The auditor has stopped", rows })
+}
+
 /// How many lines the page has at the present size.
 pub fn line_count(app: &App) -> usize {
     Areas::of(app.size).map_or(0, |areas| lines(app, inside(areas.body()).width).len())
@@ -33,7 +46,9 @@ fn lines(app: &App, width: u16) -> Vec<Line> {
     let room = width.saturating_sub(KEYS).max(1);
     let theme = &app.settings.theme;
     let mut lines = Vec::new();
-    for section in app.settings.keymap.help() {
+    let mut sections = app.settings.keymap.help();
+    sections.splice(0..0, auditor(app));
+    for section in sections {
         if !lines.is_empty() {
             lines.push(Line::Gap);
         }
