@@ -22,14 +22,14 @@ fn shell_script(markdown: &str) -> String {
     script
 }
 
-#[test]
-fn the_readme_s_commands_run() {
+/// Runs the commands of a document in an empty folder; what they print.
+fn run_commands_of(document: &str, least: usize) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let script = shell_script(&std::fs::read_to_string(root.join("README.md")).unwrap());
-    assert!(script.matches("juror ").count() > 10, "the README shows hardly any command");
-    let home = tempfile::tempdir().unwrap();
-    let bin = Path::new(env!("CARGO_BIN_EXE_juror")).parent().unwrap();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let script = shell_script(&std::fs::read_to_string(root.join(document)).expect(document));
+    assert!(script.matches("juror ").count() >= least, "{document} shows hardly any command");
+    let home = tempfile::tempdir().expect("a folder");
+    let bin = Path::new(env!("CARGO_BIN_EXE_juror")).parent().expect("its folder");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").expect("a path"));
     let output = Command::new("bash")
         .args(["-euo", "pipefail", "-c", &script])
         .current_dir(home.path())
@@ -37,15 +37,60 @@ fn the_readme_s_commands_run() {
         .env("PATH", path)
         .env("HOME", home.path())
         .output()
-        .unwrap();
+        .expect("bash runs");
     assert!(
         output.status.success(),
-        "a command of the README failed:\n{}\n{}",
+        "a command of {document} failed:\n{}\n{}",
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
-    let out = String::from_utf8_lossy(&output.stdout);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_readme_s_commands_run() {
+    let out = run_commands_of("README.md", 10);
     assert!(out.contains("rx-1#1"), "the queue shows the claim that the README decides:\n{out}");
+}
+
+#[test]
+fn the_commands_about_model_judges_run() {
+    let out = run_commands_of("docs/judges.md", 4);
+    assert!(out.contains("near"), "the judge that the page defines is listed:\n{out}");
+}
+
+/// The settings that a document shows, one table each.
+fn settings_of(markdown: &str) -> Vec<String> {
+    let blocks = markdown.split("```toml\n").skip(1);
+    blocks.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_model_judge_of_the_documents_is_accepted() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/judges.md")).unwrap();
+    let tables = settings_of(&page);
+    assert_eq!(
+        tables.len(),
+        10,
+        "OpenAI, Azure, OpenRouter, Anthropic, Gemini and five servers of one's own"
+    );
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join("config.toml");
+    for table in tables {
+        std::fs::write(&config, &table).unwrap();
+        let name = table.split(['[', '.', ']']).nth(2).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_juror"))
+            .args(["doctor", "--json", "--config"])
+            .arg(&config)
+            .env_clear()
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{table}{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains(&format!("judge.{name}")), "{name} is not listed: {said}");
+    }
 }
 
 #[test]
@@ -67,7 +112,9 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
     for command in commands {
         assert!(readme.contains(&format!("juror {command}")), "README.md does not show `juror {command}`");
     }
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "THIRD_PARTY_DATA.md"] {
+    for document in
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "THIRD_PARTY_DATA.md", "docs/judges.md"]
+    {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             if !target.contains("://") {

@@ -1,0 +1,55 @@
+//! How near an audit comes to what the server's fixed reply time allows, and how much memory it takes.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::drive::{Job, run};
+use super::server::{Server, judge};
+use super::table::Table;
+
+const REPLY_TIME: Duration = Duration::from_millis(200);
+
+pub(crate) fn measure(table: &mut Table) {
+    let wide = audit(2000, 64);
+    table.at_most(
+        "2,000 records, 200 ms a reply, 64 at once: time beside the ideal",
+        "×",
+        wide.beside_ideal,
+        1.05,
+    );
+    table.at_most("the same: resident memory, peak of the process", "MB", wide.peak_mb, 64.0);
+    table.note("the same: processor time for a record", "ms", wide.processor_ms);
+    let narrow = audit(200, 16);
+    table.at_least("200 records, 200 ms a reply, 16 at once", "records/s", narrow.per_second, 70.0);
+}
+
+struct Measured {
+    /// From the first reply on; how many times as long as it takes when all places are always taken.
+    beside_ideal: f64,
+    per_second: f64,
+    peak_mb: f64,
+    processor_ms: f64,
+}
+
+fn audit(records: usize, at_once: usize) -> Measured {
+    let arrivals: Arc<Mutex<Vec<Duration>>> = Arc::default();
+    let noted = Arc::clone(&arrivals);
+    let server = Server::forgetful(move |seen| {
+        noted.lock().expect("no panic inside").push(seen.at);
+        judge::unsupported(seen).after(REPLY_TIME)
+    });
+    let done = run(&server, &Job { records, at_once, timeout: Duration::from_secs(10) });
+    assert_eq!(done.states.get("JUDGED"), Some(&records), "every record has its verdict: {done:?}");
+    assert_eq!(server.count(), records, "each is asked once");
+    assert!(server.most_at_once() <= at_once, "{} at once", server.most_at_once());
+    let arrivals = arrivals.lock().expect("no panic inside");
+    let (first, last) = (arrivals[0] + REPLY_TIME, arrivals[records - 1] + REPLY_TIME);
+    let seconds = last.saturating_sub(first).as_secs_f64();
+    let ideal = records as f64 * REPLY_TIME.as_secs_f64() / at_once as f64;
+    Measured {
+        beside_ideal: seconds / ideal,
+        per_second: records as f64 / done.seconds,
+        peak_mb: done.peak_mb,
+        processor_ms: done.processor_seconds * 1000.0 / records as f64,
+    }
+}
