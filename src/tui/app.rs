@@ -9,7 +9,7 @@ use std::time::Duration;
 use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
-use crate::domain::decision::{DecisionKind, HumanVerdict, Ruling};
+use crate::domain::decision::{DecisionKind, HumanVerdict, ReasonCode, Ruling};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
@@ -23,6 +23,7 @@ use super::news::News;
 use super::pace::Pace;
 use super::palette::Palette;
 use super::theme::Theme;
+use super::trail::Trail;
 
 pub use super::selected::{Detail, EvidenceStop, Selected};
 
@@ -57,6 +58,8 @@ pub struct App {
     /// The filter in force, if any.
     pub found: Option<Found>,
     pub history: History,
+    /// The claims looked at in this session.
+    pub trail: Trail,
     /// The claim under the cursor, unless there is none.
     pub claim: Option<Selected>,
     /// The claim that this person holds in the store.
@@ -72,6 +75,8 @@ pub struct App {
     pub saved: Option<Saved>,
     /// This person's last decision of this session, to which `r` attaches a reason.
     pub last_decision: Option<LastDecision>,
+    /// The claim on which the last decision is being repeated.
+    pub repeating: Option<ClaimKey>,
     /// Whether this session has recorded or taken back anything.
     pub acted: bool,
     /// What undo or redo would do about an earlier session stands shown until then, and the same key does it.
@@ -304,7 +309,8 @@ pub struct LastDecision {
     pub id: ClaimId,
     pub claim_text: String,
     pub kind: DecisionKind,
-    pub verdict: HumanVerdict,
+    pub ruling: Ruling,
+    pub reason: Option<ReasonCode>,
 }
 
 /// The last command that acted, or was dropped.
@@ -346,6 +352,7 @@ impl App {
             },
             found: None,
             history: History::default(),
+            trail: Trail::default(),
             claim: None,
             held: None,
             mode: Mode::Normal,
@@ -356,6 +363,7 @@ impl App {
             dropped: 0,
             saved: None,
             last_decision: None,
+            repeating: None,
             acted: false,
             offered: None,
             to_dispose: None,

@@ -15,6 +15,7 @@ pub enum Command {
     VerdictContradicted,
     VerdictCannotJudge,
     Reason,
+    Repeat,
     Skip,
     Flag,
     Undo,
@@ -25,6 +26,8 @@ pub enum Command {
     NextAnswer,
     PreviousAnswer,
     NextOpen,
+    HistoryBack,
+    HistoryForward,
     StayWithAnswer,
     NewestCritical,
     FirstClaim,
@@ -218,6 +221,7 @@ impl Command {
                 | Self::VerdictUnsupported
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
+                | Self::Repeat
                 | Self::Skip
                 | Self::Flag
                 | Self::Undo
@@ -244,6 +248,7 @@ impl Command {
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
                 | Self::Reason
+                | Self::Repeat
                 | Self::Skip
                 | Self::Flag
         )
@@ -287,6 +292,7 @@ table! {
     VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu], Decide, "contradicted", "Set CONTRADICTED, likewise";
     VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
+    Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
@@ -296,7 +302,9 @@ table! {
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";
     NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";
     PreviousAnswer: "previous_answer", [Review], Move, "previous answer", "Previous claim of another answer";
-    NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands";
+    NextOpen: "next_open", [Review], Move, "next open", "Next claim that is open and in nobody else's hands; from the history to the first one of the queue";
+    HistoryBack: "history_back", [Review], Move, "back", "Back to the claim looked at before, a decided one too, which can be decided anew";
+    HistoryForward: "history_forward", [Review], Move, "forward", "Forward again to the claim looked at after this one";
     StayWithAnswer: "stay_with_answer", [Review], Move, "this answer", "Stay with the answer just decided on, else with this one: its next open claim, until all are decided";
     NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";

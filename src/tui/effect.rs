@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
-use crate::domain::decision::{Disposition, Request};
+use crate::domain::decision::{Disposition, ReasonCode, Request};
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
@@ -53,6 +53,8 @@ pub enum Effect {
         claim: ClaimKey,
         id: ClaimId,
         request: Request,
+        /// Why, as part of the same event.
+        reason: Option<ReasonCode>,
         /// What the screen showed of it; `None` when it shows another claim.
         seen: Option<Seen>,
     },

@@ -24,6 +24,7 @@ mod selected;
 mod signals;
 pub mod terminal;
 pub mod theme;
+pub mod trail;
 pub mod update;
 pub mod widget;
 pub mod window;

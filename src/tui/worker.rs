@@ -164,8 +164,8 @@ impl Desk {
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request, seen } => {
-                let basis = Basis { reason: None, seen: seen.as_ref() };
+            Effect::Decide { claim, id, request, reason, seen } => {
+                let basis = Basis { reason, seen: seen.as_ref() };
                 let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
             }

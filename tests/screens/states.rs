@@ -140,6 +140,15 @@ fn news_pause_and_too_fast() {
             app.left = Some(Arc::new(detail()));
         })
     });
+    both("history", |w, h| {
+        with(dark(w, h), |app| {
+            for key in [5, 6, 1, 8] {
+                app.trail.left(ClaimKey(key));
+            }
+            app.trail.back(None);
+            app.trail.back(None);
+        })
+    });
     both("disposition-due", |w, h| {
         with(dark(w, h), |app| {
             app.answers_waiting = 2;
@@ -155,7 +164,12 @@ fn last() -> LastDecision {
         id: ClaimId::new(AuditId::new("rx-1039"), 2),
         claim_text: "Children under 12 may take half of the dose for adults.".into(),
         kind: DecisionKind::Overridden,
-        verdict: HumanVerdict::PartiallySupported,
+        ruling: juror::domain::decision::Ruling {
+            verdict: HumanVerdict::PartiallySupported,
+            severity: None,
+            hallucination_type: None,
+        },
+        reason: None,
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::decision::{DecisionKind, HumanVerdict, Request};
 use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
@@ -92,12 +92,51 @@ pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
 /// The effect that asks for `request`, with what is on the screen of the claim.
 pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) -> Effect {
     let seen = app.detail().filter(|detail| detail.key == claim).map(|detail| detail.seen.clone());
-    Effect::Decide { claim, id, request, seen }
+    Effect::Decide { claim, id, request, reason: None, seen }
 }
 
 /// What setting `verdict` with one key asks for.
 pub(super) fn request_for(claim: &Selected, detail: &ClaimDetail, verdict: HumanVerdict) -> Request {
     Request::rule(verdict, None, None, &detail.outcome, claim.stakes)
+}
+
+/// Rules on the claim under the cursor as in the last decision, with its reason.
+pub(super) fn repeat(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Some(LastDecision { ruling, reason, .. }) = app.last_decision.clone() else {
+        super::warn(app, NOTHING_TO_REPEAT, now);
+        return Vec::new();
+    };
+    if !may_decide(app, Command::Repeat, now) {
+        return Vec::new();
+    }
+    app.repeating = app.claim.as_ref().map(|claim| claim.key);
+    let mut effects = ask(
+        app,
+        Request::Override {
+            verdict: ruling.verdict,
+            severity: ruling.severity,
+            hallucination_type: ruling.hallucination_type,
+        },
+    );
+    for effect in &mut effects {
+        if let Effect::Decide { reason: why, .. } = effect {
+            *why = reason;
+        }
+    }
+    effects
+}
+
+pub(super) const NOTHING_TO_REPEAT: &str = "no decision of this session to repeat";
+
+/// All that a decision says.
+fn in_full(event: &Event) -> String {
+    let Some(ruling) = event.ruling() else { return String::new() };
+    let severity = ruling.severity.map_or(String::new(), |severity| format!(" {severity}"));
+    let kind = ruling
+        .hallucination_type
+        .map_or(String::new(), |kind| format!(", {}", kind.label().to_lowercase().replace('_', " ")));
+    let reason = event.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
+    format!("{}{severity}{kind}{reason}", ruling.verdict)
 }
 
 /// The store's answer to a decision.
@@ -112,6 +151,7 @@ pub(super) fn decided(
     let event = match result {
         Ok(event) => event,
         Err(why) => {
+            app.repeating = None;
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
                 _ => Vec::new(),
@@ -123,6 +163,7 @@ pub(super) fn decided(
     super::clear(app);
     app.dirty = true;
     app.acted = true;
+    let repeated = app.repeating.take() == Some(claim);
     let kind = match event.act {
         EventAct::Confirm => Some(DecisionKind::Confirmed),
         EventAct::Override => Some(DecisionKind::Overridden),
@@ -141,10 +182,17 @@ pub(super) fn decided(
                 super::close(app);
             }
             app.pace.decided(now);
-            if let Some((kind, Ruling { verdict, .. })) = kind.zip(event.ruling()) {
+            if let Some((kind, ruling)) = kind.zip(event.ruling()) {
                 let row = app.queue.rows.iter().find(|row| row.key == claim);
                 let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
-                app.last_decision = Some(LastDecision { claim, id: id.clone(), claim_text, kind, verdict });
+                app.last_decision = Some(LastDecision {
+                    claim,
+                    id: id.clone(),
+                    claim_text,
+                    kind,
+                    ruling,
+                    reason: event.reason,
+                });
             }
             let done = app.detail().filter(|detail| detail.key == claim).map(|detail| ruled(detail, &event));
             let next = done.as_ref().and_then(|detail| answer::next_to_stay(app, detail, true, now));
@@ -160,6 +208,9 @@ pub(super) fn decided(
                 let text = format!("the draft on {id} is not saved: {undo}, then {annotate} opens it");
                 super::warn(app, text, now);
             }
+            if repeated {
+                super::tell(app, format!("repeated on {id}: {}", in_full(&event)), now);
+            }
             if let Some(detail) = done.filter(disposition::is_due) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
@@ -167,7 +218,10 @@ pub(super) fn decided(
                 let text = format!("{key} to release, return or block {}{draft}", detail.record.audit_id);
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
-                super::tell(app, text, now);
+                // Top line and footer name the key as well.
+                if !repeated {
+                    super::tell(app, text, now);
+                }
             }
             effects
         }
@@ -175,6 +229,12 @@ pub(super) fn decided(
             let detail = app.detail().cloned();
             let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, false, now));
             queue::advance(app, next, now)
+        }
+        EventAct::GiveReason => {
+            if let Some(last) = app.last_decision.as_mut().filter(|last| last.claim == claim) {
+                last.reason = event.reason;
+            }
+            queue::refresh(app)
         }
         EventAct::Annotate => {
             let mut effects = note::saved(app, claim, now);

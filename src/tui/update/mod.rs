@@ -9,6 +9,7 @@ mod disposition;
 mod exchanges;
 mod find;
 mod help;
+mod history;
 mod news;
 mod note;
 mod override_menu;

@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, decide, disposition, queue, reason};
+use super::{STILL_SAVING, answer, decide, disposition, history, queue, reason};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -23,6 +23,9 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::VerdictUnsupported
         | Command::VerdictContradicted
         | Command::VerdictCannotJudge => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
+        Command::Repeat => no_claim(app)
+            .or_else(|| app.last_decision.is_none().then(|| decide::NOTHING_TO_REPEAT.to_owned()))
+            .or_else(|| decided_elsewhere(app, command, now)),
         Command::Skip => no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| {
             let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
             is_decided.then(|| "the claim is decided: there is nothing to skip".to_owned())
@@ -30,6 +33,11 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         Command::Flag => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),
+        Command::HistoryBack if !app.trail.has_before(app.claim.as_ref().map(|claim| claim.key)) => {
+            Some(history::no_history(true).to_owned())
+        }
+        Command::HistoryForward if !app.trail.has_after() => Some(history::no_history(false).to_owned()),
+        Command::NextOpen if app.trail.position().is_some() => None,
         Command::NextOpen => {
             queue::other_open(app, now).is_none().then(|| "no other claim is open".to_owned())
         }

@@ -102,6 +102,12 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
     if app.claim.as_ref().is_some_and(|claim| claim.key == key) {
         return Vec::new();
     }
+    leave(app, now);
+    go(app, key, now)
+}
+
+/// Puts the cursor on `key`, which stays where it is in the history.
+pub(super) fn go(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect> {
     app.claim = Some(Selected::new(key));
     app.left = None;
     app.news.cursor_moves();
@@ -117,6 +123,13 @@ pub(super) fn select(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect
         effects.extend(load(app));
     }
     effects
+}
+
+/// The claim under the cursor is left for another one than the history's: it is part of that when it was looked at.
+fn leave(app: &mut App, now: Timestamp) {
+    let Some(claim) = &app.claim else { return };
+    let is_seen = claim.visible_since.is_some_and(|since| now.since(since) >= TAKE);
+    if is_seen { app.trail.left(claim.key) } else { app.trail.passed() }
 }
 
 /// Moves the cursor by `rows` within what is loaded.
@@ -141,6 +154,10 @@ pub(super) fn move_to_other_answer(app: &mut App, down: bool, now: Timestamp) ->
 
 /// Moves the cursor to the next claim that waits for this person; from the end to the beginning.
 pub(super) fn move_to_next_open(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if app.trail.position().is_some() {
+        // Where the cursor stands now says nothing about where work went on.
+        return go_to_top(app, now);
+    }
     if let Some(key) = other_open(app, now) {
         return select(app, key, now);
     }
@@ -188,9 +205,11 @@ pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> 
         None => 0,
     };
     let mut effects = Vec::new();
-    if let Some(key) = next.or_else(|| next_open(app, from, now)) {
+    let back = app.trail.goes_on_at().filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key));
+    if let Some(key) = next.or(back).or_else(|| next_open(app, from, now)) {
         effects = select(app, key, now);
     } else {
+        leave(app, now);
         app.claim = None;
         app.timers.renew = Some(now);
     }
@@ -200,8 +219,9 @@ pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> 
 }
 
 /// To the first row of the queue; what arrived until now is no news any more.
-pub(super) fn go_to_top(app: &mut App) -> Vec<Effect> {
+pub(super) fn go_to_top(app: &mut App, now: Timestamp) -> Vec<Effect> {
     app.news.clear();
+    leave(app, now);
     app.claim = None;
     app.dirty = true;
     load(app)
@@ -269,6 +289,7 @@ pub(super) fn window_came(
     let version = window.version;
     let was_new = app.found.as_ref().is_some_and(|found| found.is_new);
     if find::window_came(app, &window) {
+        leave(app, now);
         app.claim = None;
         app.timers.renew = Some(now);
     }

@@ -22,7 +22,8 @@ pub(super) fn in_question(app: &App) -> Result<LastDecision, String> {
             id: detail.id.clone(),
             claim_text: detail.claim_text.clone(),
             kind: decided.kind,
-            verdict: decided.ruling.verdict,
+            ruling: decided.ruling,
+            reason: decided.reason,
         })
     });
     here.or_else(|| app.last_decision.clone())

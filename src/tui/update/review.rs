@@ -11,7 +11,9 @@ use crate::tui::found::LineKind;
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::{answer, decide, disposition, exchanges, find, note, override_menu, palette, queue, reason};
+use super::{
+    answer, decide, disposition, exchanges, find, history, note, override_menu, palette, queue, reason,
+};
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
@@ -28,6 +30,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             }),
             None => Vec::new(),
         },
+        Command::Repeat => decide::repeat(app, now),
         Command::Skip => decide(app, command, now, |_| Request::ToggleSkip),
         Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
         Command::Override => {
@@ -50,9 +53,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::NextAnswer => queue::move_to_other_answer(app, true, now),
         Command::PreviousAnswer => queue::move_to_other_answer(app, false, now),
         Command::NextOpen => queue::move_to_next_open(app, now),
+        Command::HistoryBack => history::go_in_history(app, true, now),
+        Command::HistoryForward => history::go_in_history(app, false, now),
         Command::StayWithAnswer => answer::stay(app, now),
         Command::NewestCritical => vec![Effect::FindNewestCritical],
-        Command::FirstClaim => queue::go_to_top(app),
+        Command::FirstClaim => queue::go_to_top(app, now),
         Command::LastClaim => queue::go_to_end(app, now),
         Command::Filter => {
             find::open(app, LineKind::Filter);

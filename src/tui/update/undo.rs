@@ -134,8 +134,8 @@ pub(super) fn redone(
     if let (Some(claim), Some(decided), Ok(id)) = (claim, standing, event.subject.parse()) {
         let row = app.queue.rows.iter().find(|row| row.key == claim);
         let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
-        let (kind, verdict) = (decided.kind, decided.ruling.verdict);
-        app.last_decision = Some(LastDecision { claim, id, claim_text, kind, verdict });
+        let (kind, ruling, reason) = (decided.kind, decided.ruling, decided.reason);
+        app.last_decision = Some(LastDecision { claim, id, claim_text, kind, ruling, reason });
     }
     super::tell(app, format!("done again on {}: {}", event.subject, act_in_words(&event)), now);
     effects

@@ -180,7 +180,8 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     let one_column = areas.list.width < 60 && areas.list.height >= count + 2;
     let area = if one_column { place(areas, 36, count + 2) } else { place(areas, 60, count.div_ceil(2) + 2) };
     // The panel beside shows another claim already: the frame says which one this is about.
-    let about = badge::human(last.verdict).say(Role::Text, "  ").say(Role::Focus, one_line(&last.claim_text));
+    let about =
+        badge::human(last.ruling.verdict).say(Role::Text, "  ").say(Role::Focus, one_line(&last.claim_text));
     let panel = Panel {
         top_left: title("Reason for", &last.id.to_string()),
         bottom_left: about,

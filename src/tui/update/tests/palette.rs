@@ -236,5 +236,8 @@ fn it_is_known_while_it_is_open_that_a_save_has_ended() {
     assert!(why_not(&session, Command::Undo).unwrap().contains("still being saved"));
     session.store_says_yes(key, request);
     assert_eq!(why_not(&session, Command::Undo), None);
-    assert_eq!(session.app.last_decision.as_ref().map(|last| last.verdict), Some(HumanVerdict::Unsupported));
+    assert_eq!(
+        session.app.last_decision.as_ref().map(|last| last.ruling.verdict),
+        Some(HumanVerdict::Unsupported)
+    );
 }

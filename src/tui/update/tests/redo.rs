@@ -43,7 +43,7 @@ fn r37_what_was_taken_back_is_done_again_with_one_key() {
             session.toast()
         );
         let last = session.app.last_decision.clone().unwrap();
-        assert_eq!((last.claim, last.verdict), (ClaimKey(1), HumanVerdict::Contradicted));
+        assert_eq!((last.claim, last.ruling.verdict), (ClaimKey(1), HumanVerdict::Contradicted));
         session.press("c");
         assert_eq!(session.requests(), [], "it has to be looked at anew");
     }

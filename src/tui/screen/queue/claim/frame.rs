@@ -47,11 +47,13 @@ pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
 fn name(app: &App, detail: &ClaimDetail) -> Phrase {
     let stays = app.staying.is_some_and(|staying| staying.record == detail.record_key);
     let id = Phrase::new().say(Role::Title, one_line(&detail.id.to_string()));
+    let history = app.trail.position().map_or(String::new(), |(at, of)| format!("history {at}/{of}"));
     match detail.siblings.iter().position(|sibling| sibling.key == detail.key) {
         Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
         None => id,
     }
     .dot(Role::Title, if stays { "staying" } else { "" })
+    .dot(Role::Title, history)
     .dot(Role::Muted, detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default())
 }
 
