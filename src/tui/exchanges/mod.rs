@@ -1,6 +1,6 @@
 //! The raw log of one claim: what was asked of a model for its audit, and what came of it.
 //!
-//! Plain data, changed only by `update`; [`read`] is what the store's thread does for it.
+//! Plain data, changed only by `update`; `read` is what the store's thread does for it.
 
 pub mod advice;
 mod read;
