@@ -75,12 +75,10 @@ fn undo_works_after_a_restart() {
     screen.until("1/2");
     pause(400);
     // The first undo of a session only shows what it would take back.
-    screen.send("u");
-    screen.until("confirm CONTRADICTED");
+    screen.decide("u", "confirm CONTRADICTED");
     screen.until("1/2");
     pause(400);
-    screen.send("u");
-    screen.until("undone");
+    screen.decide("u", "undone");
     screen.until("0/2");
     screen.send("q");
     screen.end();

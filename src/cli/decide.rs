@@ -26,10 +26,10 @@ use crate::store::{Durability, Store, StoreError};
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
 can be undone: from your latest act back. With an ID, --undo takes back your
-latest act on it, and refuses when you did something elsewhere since. --redo does
-again what your last --undo took back, until you do something new. A --reason
-beside --confirm or --override is the reason of the decision, as --give-reason
-gives it later; beside any other act it stands in that act's event.
+latest act on it, and refuses when you did something elsewhere since. --redo
+does again what your last --undo took back, until you do something new. A
+--reason beside --confirm or --override is the reason of the decision, as
+--give-reason gives it later; beside any other act it stands in its event.
 
 An override that names no --severity or no --type takes the judge's where the
 verdict is the judge's, else what the table says: CRITICAL for a contradicted
