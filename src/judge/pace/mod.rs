@@ -2,18 +2,25 @@
 //! accepts and refuses.
 //!
 //! It begins with everything allowed at once, so that a server without limits is never held up. What is refused is
-//! answered in two ways. Many refusals together mean that the server is full: nothing is sent for a while, then as
-//! fast as it lately accepted. Few refusals mean that the pace is slightly too high: it falls to what is accepted,
-//! and later feels its way up again. If slowing down changes nothing, the refusals have another cause, and the
-//! pace is set free.
+//! answered in two ways. Many refusals together mean that the server is full: nothing is sent for a while. Few
+//! refusals mean that the pace is too high: it falls. In both cases to what the server was seen to grant: whatever
+//! the limit is made of, between two moments at which nothing was left of it exactly as much was granted as it
+//! allows, and only the very first time is what it had in store among it. From there the pace feels its way up
+//! again, slowly where a refusal came before. If slowing down changes nothing, the refusals have another cause, and
+//! the pace is set free.
+//!
+//! Refusals to requests that were sent before the pace was cut are one burst: they count once. What has no reply
+//! yet counts as granted, because refusals come fast; those that come late are taken off while the pace rests.
 //!
 //! Pure: it is told the time, as a duration since some beginning, and waits for nothing. Must not know requests.
 
+mod finding;
 mod recent;
 
 use std::time::Duration;
 
-use recent::Recent;
+use finding::{Background, Trial};
+use recent::{Recent, Window};
 
 /// What became of a request, as far as the pace is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,55 +51,26 @@ pub enum Start {
 pub struct Ticket {
     /// Refusals from before the pace was cut are one burst, and not the fault of the new pace.
     epoch: u32,
+    sent: Duration,
     probe: bool,
 }
 
 /// A wait of this length or longer is a limit by the minute or the day, whatever else is accepted meanwhile.
 const LONG_WAIT: Duration = Duration::from_secs(5);
-/// How long nothing is sent when the server does not say: this, then twice as long, up to the second.
+/// How long nothing is sent when the server does not say: this, then half as long again each time, up to the second.
 const FIRST_REST: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(30);
+/// A rest is no shorter than refusals take to come, but not for the sake of one that took longer than this.
+const LATEST_REFUSAL: Duration = Duration::from_secs(1);
 /// How far a learned pace may be ahead of itself, to make up for timers that are late. Seconds.
 const SLACK: f64 = 0.025;
-/// No pace is slower, requests a second.
-const SLOWEST: f64 = 1.0 / 60.0;
-/// Of what was accepted lately, this share is what will surely be accepted.
-const SURE: f64 = 0.98;
-/// So small a share of refusals is no reason to change anything.
-const TOLERATED: f64 = 0.01;
 
-/// A smaller share of refusals is few.
-const FEW: f64 = 0.2;
-/// What few refusals leave of a pace that was proven.
-const KEPT: f64 = 0.75;
-/// So often in a row it is slowed down to no effect before it is set free.
-const IN_VAIN: u32 = 3;
-/// So many windows in a row without trouble prove that a cut was of use.
-const PROOF: u32 = 3;
-
-/// What was observed since the pace was last looked at.
-#[derive(Debug, Default)]
-struct Window {
-    since: Duration,
-    accepted: u32,
-    refused: u32,
-    slow: u32,
-    /// Whether the pace, and not the judge's own speed, decided when something was sent.
-    rate_bound: bool,
-    /// The same of the number at once.
-    limit_bound: bool,
-}
-
-/// How things were before a cut whose use is not proven yet.
-#[derive(Debug)]
-struct Trial {
-    rate: f64,
-    searching: bool,
-    share: f64,
-    /// How often it was cut since, and as much refused as before.
-    in_vain: u32,
-    /// Windows in a row without trouble.
-    clean: u32,
+/// The server had nothing left, and the pace rests.
+#[derive(Debug, Clone, Copy)]
+struct Full {
+    at: Duration,
+    /// Whether it asked for a long wait.
+    long: bool,
 }
 
 #[derive(Debug)]
@@ -104,26 +82,30 @@ pub struct Pace {
     rate: f64,
     /// No limit has been seen near this rate: it may grow fast.
     searching: bool,
-    /// A rate at which too much was refused; nothing is known above it.
+    /// A rate at which too much was refused; nothing is known above it. Infinite until anything was.
     too_fast: f64,
-    /// The most that was accepted in a second since the server was last full. Few refusals never slow the pace far
-    /// below it.
-    proven: f64,
+    /// So much must have been granted before a search takes its next step: a server that had as much in store may
+    /// have it again.
+    step: u32,
     /// When the next request is due, in seconds.
     due: f64,
     rest_until: Duration,
     next_rest: Duration,
-    /// After a rest one request goes first, alone.
+    full: Option<Full>,
+    /// After a rest one request goes first, alone, unless the rate is known.
     half_open: bool,
     probing: bool,
     epoch: u32,
-    epoch_since: Duration,
     epoch_accepted: u32,
+    /// When the server last had nothing left, and what it has granted since.
+    empty_at: Duration,
+    granted: u32,
+    /// When the last rest ended.
+    resumed_at: Duration,
     window: Window,
     recent: Recent,
     trial: Option<Trial>,
-    /// The share of refusals that has nothing to do with the pace.
-    background: f64,
+    background: Background,
 }
 
 impl Pace {
@@ -137,19 +119,22 @@ impl Pace {
             rate: (8.0 * most as f64).max(128.0),
             searching: true,
             too_fast: f64::INFINITY,
-            proven: 0.0,
+            step: 0,
             due: 0.0,
             rest_until: Duration::ZERO,
             next_rest: FIRST_REST,
+            full: None,
             half_open: false,
             probing: false,
             epoch: 0,
-            epoch_since: Duration::ZERO,
             epoch_accepted: 0,
+            empty_at: Duration::ZERO,
+            granted: 0,
+            resumed_at: Duration::ZERO,
             window: Window::default(),
             recent: Recent::default(),
             trial: None,
-            background: 0.0,
+            background: Background::default(),
         }
     }
 
@@ -171,6 +156,12 @@ impl Pace {
         if now < self.rest_until {
             return Start::At(self.rest_until);
         }
+        if let Some(full) = self.full.take() {
+            // Only now has every refusal of the burst come in.
+            self.learn(full);
+            self.resumed_at = now;
+            self.window = Window::since(now);
+        }
         if self.half_open && self.probing {
             return Start::AfterAnother;
         }
@@ -184,46 +175,46 @@ impl Pace {
         }
         self.due = self.due.max(now_s) + interval;
         self.in_flight += 1;
+        self.window.sent += 1;
+        self.granted = self.granted.saturating_add(1);
         self.probing = self.half_open;
-        Start::Now(Ticket { epoch: self.epoch, probe: self.half_open })
+        Start::Now(Ticket { epoch: self.epoch, sent: now, probe: self.half_open })
     }
 
     /// A request has ended.
     #[expect(clippy::needless_pass_by_value, reason = "a ticket is handed back once")]
     pub fn end(&mut self, ticket: Ticket, outcome: Outcome, now: Duration) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        let current = ticket.epoch == self.epoch;
-        if ticket.probe && current {
-            self.probing = false;
+        let refused = matches!(outcome, Outcome::Refused { .. });
+        if refused && ticket.sent >= self.empty_at {
+            self.granted = self.granted.saturating_sub(1);
         }
+        if ticket.epoch != self.epoch {
+            // The same burst: it may still ask for a longer rest.
+            if let Outcome::Refused { after: Some(after) } = outcome
+                && now < self.rest_until
+            {
+                self.rest_until = self.rest_until.max(now + after);
+            }
+            return;
+        }
+        self.probing &= !ticket.probe;
+        self.window.ended(outcome, ticket.sent);
         match outcome {
             Outcome::Accepted => {
-                self.recent.accepted(now);
-                if current {
-                    self.half_open = false;
-                    self.next_rest = FIRST_REST;
-                    self.epoch_accepted += 1;
-                    self.window.accepted += 1;
-                    self.recent.push(false);
-                }
+                self.half_open = false;
+                self.next_rest = FIRST_REST;
+                self.epoch_accepted = self.epoch_accepted.saturating_add(1);
+                self.recent.push(false);
             }
             Outcome::Refused { after } => {
-                if !current {
-                    // The same burst: it may still ask for a longer rest.
-                    if let Some(after) = after.filter(|_| now < self.rest_until) {
-                        self.rest_until = self.rest_until.max(now + after);
-                    }
-                    return;
-                }
-                self.window.refused += 1;
                 self.recent.push(true);
                 if self.is_full(after) {
-                    self.rest(after, now);
+                    self.rest(after, now.saturating_sub(ticket.sent), now);
                     return;
                 }
             }
-            Outcome::Slow => self.window.slow += 1,
-            Outcome::Neither => {}
+            Outcome::Slow | Outcome::Neither => {}
         }
         self.look(now);
     }
@@ -236,142 +227,40 @@ impl Pace {
             17..=32 => 4,
             _ => 5,
         };
-        let usual = (f64::from(Recent::SPAN) * self.background).ceil() as u32;
-        // Nothing but refusals, at the very beginning or right after a rest.
-        let from_the_start = (self.half_open || self.epoch == 0) && self.epoch_accepted == 0;
-        from_the_start
+        let usual = self.background.of(Recent::SPAN);
+        self.rest_was_too_short()
             || after.is_some_and(|after| after >= LONG_WAIT)
             || self.recent.refused_in_a_row() >= in_a_row + usual
-            || self.recent.refused() >= 3 * Recent::SPAN / 8 + usual
+            || self.recent.refused() >= 3 * Recent::SPAN / 4 + usual
     }
 
-    fn rest(&mut self, after: Option<Duration>, now: Duration) {
-        let share = self.recent.share();
-        if self.epoch_accepted > 0 {
-            // What is still out may be accepted or not.
-            let second = f64::from(self.recent.accepted_within(Duration::from_secs(1), now))
-                + 0.5 * self.in_flight as f64;
-            let long = after.is_some_and(|after| after >= LONG_WAIT);
-            let lasted = now.saturating_sub(self.epoch_since).as_secs_f64().max(1.0);
-            // Between two moments at which nothing was left, exactly what the limit allows was accepted.
-            let accepted = if long { f64::from(self.epoch_accepted) / lasted } else { second };
-            let first = self.too_fast.is_infinite() && !long;
-            let slowest = if first { (self.most as f64 / 8.0).max(SLOWEST) } else { SLOWEST };
-            self.trial =
-                Some(Trial { rate: self.rate, searching: self.searching, share, in_vain: 0, clean: 0 });
-            // How far above it the limit may lie: little, once a whole round and more was accepted.
-            let whole = self.epoch_accepted as usize >= self.most;
-            self.too_fast = match (long, whole) {
-                (true, _) => accepted * 1.05,
-                (false, true) => self.rate.min(1.4 * accepted),
-                (false, false) => self.rate,
-            };
-            // A first round that was mostly refused says little of the rate.
-            self.searching = first && !whole;
-            // What is known already is not forgotten over one bad moment.
-            let slowest = if first { slowest } else { slowest.max(0.5 * self.rate) };
-            self.rate = (SURE * accepted).min(self.rate).max(slowest);
-            self.proven = self.rate;
-        }
-        let rest = after.unwrap_or(self.next_rest);
-        self.half_open = true;
-        if after.is_none() {
-            self.next_rest = (self.next_rest * 2).min(LONGEST_REST);
-        }
-        self.rest_until = self.rest_until.max(now + rest);
+    /// The one that went first after a rest is the first to end.
+    fn rest_was_too_short(&self) -> bool {
+        self.half_open && self.epoch_accepted == 0
+    }
+
+    /// Nothing is sent for as long as the server asks, or longer where that was not enough before. `took`: how long
+    /// the refusal took to come.
+    fn rest(&mut self, after: Option<Duration>, took: Duration, now: Duration) {
+        let long = after.is_some_and(|after| after >= LONG_WAIT);
+        self.full.get_or_insert(Full { at: now, long }).long |= long;
+        let rest = match after {
+            Some(after) if self.rest_was_too_short() => after.max(self.next_rest),
+            Some(after) => after,
+            None => self.next_rest,
+        };
+        self.next_rest = (self.next_rest * 3 / 2).min(LONGEST_REST);
+        self.rest_until = self.rest_until.max(now + rest.max(took.min(LATEST_REFUSAL)));
         self.due = self.rest_until.as_secs_f64();
         self.begin_epoch(now);
     }
 
     fn begin_epoch(&mut self, now: Duration) {
         self.epoch = self.epoch.wrapping_add(1);
-        self.epoch_since = now;
         self.epoch_accepted = 0;
         self.probing = false;
-        self.recent.forget();
-        self.window = Window { since: now, ..Window::default() };
-    }
-
-    /// The share of refusals that is not worth a change.
-    fn tolerated(&self) -> f64 {
-        1.5 * self.background + TOLERATED
-    }
-
-    /// Looks back over the window once it is long enough to say something.
-    fn look(&mut self, now: Duration) {
-        let window = &self.window;
-        let lasted = now.saturating_sub(window.since).as_secs_f64();
-        let replies = window.accepted + window.refused;
-        let enough = if self.searching && window.refused == 0 {
-            lasted >= 0.1 && replies + window.slow >= 1
-        } else {
-            lasted >= 1.0 && replies + window.slow >= 20 || lasted >= 10.0 && replies + window.slow >= 4
-        };
-        if !enough {
-            return;
-        }
-        self.mind_the_slow();
-        let share = f64::from(self.window.refused) / f64::from(replies.max(1));
-        if share <= self.tolerated() {
-            self.background = if self.window.refused > 0 {
-                0.8 * self.background + 0.2 * share
-            } else {
-                0.9 * self.background
-            };
-            if let Some(trial) = &mut self.trial {
-                trial.clean += 1;
-            }
-            self.trial.take_if(|trial| trial.clean >= PROOF);
-            if self.window.rate_bound {
-                self.grow();
-            }
-        } else {
-            self.slow_down(share, lasted, now);
-        }
-        self.window = Window { since: now, ..Window::default() };
-    }
-
-    /// Slower, down to what is accepted; or as fast as before, when slowing down was of no use twice.
-    fn slow_down(&mut self, share: f64, lasted: f64, now: Duration) {
-        let before = Trial { rate: self.rate, searching: self.searching, share, in_vain: 0, clean: 0 };
-        let useful = |trial: &Trial| share < 0.5 * trial.share;
-        // What was of use before is where the next trial begins.
-        let mut trial = self.trial.take().filter(|trial| !useful(trial)).unwrap_or(before);
-        trial.clean = 0;
-        trial.in_vain += 1;
-        if trial.in_vain > IN_VAIN {
-            self.set_free(&trial, share);
-            return;
-        }
-        let accepted = f64::from(self.window.accepted) / lasted;
-        self.proven = if share < FEW { self.proven.max(accepted) } else { accepted };
-        self.too_fast = self.rate;
-        self.searching = false;
-        self.rate = (SURE * accepted).max(KEPT * self.proven).min(self.rate).max(SLOWEST);
-        self.trial = Some(trial);
-        self.begin_epoch(now);
-    }
-
-    /// The pace is not what matters here: so much is refused at any.
-    fn set_free(&mut self, before: &Trial, share: f64) {
-        self.rate = before.rate;
-        self.searching = before.searching;
-        self.too_fast = 2.0 * before.rate;
-        self.background = share;
-    }
-
-    fn grow(&mut self) {
-        if self.searching {
-            self.rate *= 2.0;
-        } else if self.rate < 0.9 * self.too_fast {
-            self.rate += (0.15 * (0.9 * self.too_fast - self.rate)).clamp(0.01 * self.rate, 0.2 * self.rate);
-        } else if self.rate < 1.1 * self.too_fast {
-            self.rate *= 1.01;
-        } else {
-            // What was too much once is not any more.
-            self.rate *= 1.1;
-            self.searching = self.rate > 1.5 * self.too_fast;
-        }
+        self.recent = Recent::default();
+        self.window = Window::since(now);
     }
 
     /// A server that answers hardly anything in time has too much in hand.

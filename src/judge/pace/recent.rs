@@ -1,17 +1,14 @@
-//! What the last replies were, and how many were accepted in the last second.
+//! What was observed lately: the last replies, and everything since the pace was last looked at.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Older instants are of no use to anybody.
-const KEPT: Duration = Duration::from_secs(1);
+use super::Outcome;
 
+/// The last replies.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
-    /// The last replies, the newest in the lowest bit; set where refused.
+    /// The newest in the lowest bit; set where refused.
     bits: u16,
-    known: u32,
-    accepted: VecDeque<Duration>,
 }
 
 impl Recent {
@@ -20,7 +17,6 @@ impl Recent {
 
     pub(super) fn push(&mut self, refused: bool) {
         self.bits = self.bits << 1 | u16::from(refused);
-        self.known = (self.known + 1).min(Self::SPAN);
     }
 
     pub(super) fn refused(&self) -> u32 {
@@ -31,27 +27,74 @@ impl Recent {
     pub(super) fn refused_in_a_row(&self) -> u32 {
         self.bits.trailing_ones()
     }
+}
 
-    /// The share of refusals among them.
-    pub(super) fn share(&self) -> f64 {
-        f64::from(self.refused()) / f64::from(self.known.max(1))
+/// What was observed since the pace was last looked at.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    pub(super) since: Duration,
+    pub(super) sent: u32,
+    pub(super) accepted: u32,
+    pub(super) refused: u32,
+    pub(super) slow: u32,
+    /// Whether a reply came to what was sent in it.
+    heard: bool,
+    /// Whether the pace, and not the judge's own speed, decided when something was sent.
+    pub(super) rate_bound: bool,
+    /// The same of the number at once.
+    pub(super) limit_bound: bool,
+}
+
+impl Window {
+    pub(super) fn since(now: Duration) -> Self {
+        Self { since: now, ..Self::default() }
     }
 
-    /// Forgets what the last replies were, not when they were accepted.
-    pub(super) fn forget(&mut self) {
-        (self.bits, self.known) = (0, 0);
-    }
-
-    pub(super) fn accepted(&mut self, now: Duration) {
-        self.accepted.push_back(now);
-        while self.accepted.front().is_some_and(|first| now.saturating_sub(*first) > KEPT) {
-            self.accepted.pop_front();
+    pub(super) fn ended(&mut self, outcome: Outcome, sent: Duration) {
+        self.heard |= sent >= self.since;
+        match outcome {
+            Outcome::Accepted => self.accepted += 1,
+            Outcome::Refused { .. } => self.refused += 1,
+            Outcome::Slow => self.slow += 1,
+            Outcome::Neither => {}
         }
     }
 
-    /// How many were accepted in that time before `now`; at most a second is known.
-    pub(super) fn accepted_within(&self, time: Duration, now: Duration) -> u32 {
-        let count = self.accepted.iter().rev().take_while(|at| now.saturating_sub(**at) <= time).count();
-        u32::try_from(count).unwrap_or(u32::MAX)
+    pub(super) fn lasted(&self, now: Duration) -> f64 {
+        now.saturating_sub(self.since).as_secs_f64()
+    }
+
+    /// Those that have a reply may have been sent before it began.
+    fn requests(&self) -> f64 {
+        f64::from(self.sent.max(self.accepted + self.refused).max(1))
+    }
+
+    /// The share of refusals.
+    pub(super) fn share(&self) -> f64 {
+        f64::from(self.refused) / self.requests()
+    }
+
+    /// The share of refusals, less what chance may have made of it: one alone says nothing.
+    pub(super) fn sure_share(&self) -> f64 {
+        let refused = f64::from(self.refused);
+        (refused - refused.sqrt()) / self.requests()
+    }
+
+    /// What was sent in it and not refused.
+    pub(super) fn granted(&self) -> u32 {
+        self.sent.saturating_sub(self.refused)
+    }
+
+    /// Whether it says enough to take the next step of a search; `step` requests at least.
+    pub(super) fn is_step(&self, step: u32, now: Duration) -> bool {
+        self.lasted(now) >= 0.1 && self.heard && self.sent >= step
+    }
+
+    /// Whether it says enough to change a pace that is known: soon where much is refused, else in about a second.
+    pub(super) fn is_telling(&self, now: Duration) -> bool {
+        let (lasted, share) = (self.lasted(now), self.share());
+        let ended = self.accepted + self.refused + self.slow;
+        let much = self.refused >= 5 && share >= 0.2 || self.refused >= 10 && share >= 0.1;
+        lasted >= 0.1 && much || lasted >= 1.0 && ended >= 50 || lasted >= 10.0 && ended >= 4
     }
 }
