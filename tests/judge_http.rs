@@ -407,6 +407,9 @@ async fn a_repair_that_changes_a_verdict_is_flagged_and_stays_so() {
     for _ in 0..2 {
         let answer = desk.ask().await.unwrap();
         assert!(answer.notes.iter().any(|note| note.contains("FLAGGED")), "{:?}", answer.notes);
+        let [change] = answer.changes.as_slice() else { panic!("{:?}", answer.changes) };
+        assert_eq!((change.place.as_deref(), change.before.as_str()), (Some("/claims/0"), "CONTRADICTED"));
+        assert_eq!(answer.exchanges.len(), 2, "what was there before the repair belongs to it");
     }
     assert_eq!(desk.server.count(), 2);
 }

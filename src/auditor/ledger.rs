@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::domain::exchange::Exchange;
 use crate::domain::ids::ExchangeKey;
-use crate::judge::ledger::{Answered, Ledger, LedgerError};
+use crate::judge::ledger::{Answered, Ledger, LedgerError, Repaired};
 use crate::store::{Durability, Store, StoreError};
 
 /// Exchanges committed together, at most, and bytes of replies from which on no further one is added: so
@@ -68,6 +68,11 @@ impl Ledger for StoreLedger {
             status: found.status,
             raw_reply: found.raw_reply,
             detail: found.detail,
+            repaired: found.repaired.map(|misread| Repaired {
+                key: misread.key,
+                status: misread.status,
+                raw_reply: misread.raw_reply,
+            }),
         }))
     }
 

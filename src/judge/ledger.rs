@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::domain::exchange::{Ending, Exchange};
+use crate::domain::exchange::{Ending, Exchange, Purpose};
 use crate::domain::ids::ExchangeKey;
 
 /// An exchange could not be kept, or not be read. Without a record of it a model is not asked.
@@ -14,7 +14,8 @@ pub struct LedgerError(pub String);
 
 /// Keeps every exchange from the moment its reply is there.
 pub trait Ledger: Send + Sync {
-    /// The last VALID exchange of that question ([`Exchange::question_sha256`]), and its raw reply.
+    /// The last VALID exchange of that question ([`Exchange::question_sha256`]), and its raw reply. A repair comes
+    /// with the reply that it mended; without it, it is no answer.
     fn answered(&self, question_sha256: &str) -> Result<Option<Answered>, LedgerError>;
 
     /// Keeps an exchange for good before anything is made of it.
@@ -29,6 +30,16 @@ pub struct Answered {
     pub raw_reply: String,
     /// What was noteworthy about it ([`Exchange::detail`]): a mark once made stays when the reply is used again.
     pub detail: String,
+    /// The reply that it is a repair of: so that what the repair changed is seen again whenever it is used.
+    pub repaired: Option<Repaired>,
+}
+
+/// A reply that could not be read, as it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    pub key: ExchangeKey,
+    pub status: u16,
+    pub raw_reply: String,
 }
 
 /// Keeps exchanges in memory, raw replies included, for as long as it lives.
@@ -51,11 +62,16 @@ impl Ledger for MemoryLedger {
             exchange.ending == Ending::Valid && exchange.question_sha256 == question_sha256
         });
         Ok(last.and_then(|(place, exchange)| {
+            let repaired = match exchange.purpose {
+                Purpose::Repair => Some(mended(&kept[..place], exchange)?),
+                _ => None,
+            };
             Some(Answered {
                 key: ExchangeKey(i64::try_from(place).ok()?),
                 status: exchange.status?,
                 raw_reply: exchange.raw_reply.clone(),
                 detail: exchange.detail.clone(),
+                repaired,
             })
         }))
     }
@@ -66,4 +82,19 @@ impl Ledger for MemoryLedger {
         kept.push(exchange.clone());
         Ok(ExchangeKey(key))
     }
+}
+
+/// The last reply of `kept` that `repair` can have mended.
+fn mended(kept: &[Exchange], repair: &Exchange) -> Option<Repaired> {
+    let (place, misread) = kept.iter().enumerate().rfind(|(_, exchange)| {
+        matches!(exchange.ending, Ending::Unreadable | Ending::Misshapen)
+            && exchange.purpose != Purpose::Repair
+            && exchange.question_sha256 == repair.question_sha256
+            && exchange.audit_id == repair.audit_id
+    })?;
+    Some(Repaired {
+        key: ExchangeKey(i64::try_from(place).ok()?),
+        status: misread.status?,
+        raw_reply: misread.raw_reply.clone(),
+    })
 }

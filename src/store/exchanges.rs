@@ -9,7 +9,7 @@ use super::records::to_json;
 use super::seals::ExchangeSeal;
 use super::{Damaged, Fallible, Fault, Store, StoreError, rows};
 use crate::domain::event::sha256_hex;
-use crate::domain::exchange::{Exchange, Tokens};
+use crate::domain::exchange::{Exchange, Purpose, Tokens};
 use crate::domain::ids::{AuditId, ClaimKey, ExchangeKey};
 use crate::domain::time::Timestamp;
 
@@ -53,6 +53,33 @@ pub struct EarlierAnswer {
     pub raw_reply: String,
     /// What was noteworthy about it.
     pub detail: String,
+    /// The reply that it is a repair of.
+    pub repaired: Option<EarlierReply>,
+}
+
+/// A reply that could not be read and was repaired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierReply {
+    pub key: ExchangeKey,
+    pub status: u16,
+    pub raw_reply: String,
+}
+
+/// The reply that this repair mended: the last one before it that could not be read, to the same question about the
+/// same record.
+fn mended(connection: &Connection, repair: ExchangeKey) -> Fallible<Option<EarlierReply>> {
+    // By the row's number, downwards: it stands just before.
+    let mut statement = connection.prepare_cached(
+        "SELECT x.id, x.status, x.raw_reply FROM exchange x, exchange r
+         WHERE r.id = ?1 AND x.id < r.id AND +x.question_sha256 = r.question_sha256
+           AND +x.record_id IS r.record_id AND x.ending IN ('UNREADABLE', 'MISSHAPEN') AND x.purpose <> 'REPAIR'
+           AND x.status IS NOT NULL
+         ORDER BY x.id DESC LIMIT 1",
+    )?;
+    let found = statement.query_row([repair.0], |row| {
+        Ok(EarlierReply { key: ExchangeKey(row.get(0)?), status: row.get(1)?, raw_reply: row.get(2)? })
+    });
+    Ok(found.optional()?)
 }
 
 /// A number as a column holds it; one that no column can hold is as good as unknown, and stands in the raw
@@ -157,23 +184,29 @@ impl Store {
         })
     }
 
-    /// The last valid answer to that question ([`Exchange::question_sha256`]).
+    /// The last valid answer to that question ([`Exchange::question_sha256`]). A repair whose first reply is not
+    /// there is none.
     pub fn answered(&self, question_sha256: &str) -> Result<Option<EarlierAnswer>, StoreError> {
         self.read(|connection| {
-            Ok(connection
+            let found = connection
                 .prepare_cached(
-                    "SELECT id, status, raw_reply, detail FROM exchange
+                    "SELECT id, status, raw_reply, detail, purpose FROM exchange
                      WHERE question_sha256 = ?1 AND ending = 'VALID' AND status IS NOT NULL ORDER BY id DESC LIMIT 1",
                 )?
                 .query_row([question_sha256], |row| {
-                    Ok(EarlierAnswer {
+                    let answer = EarlierAnswer {
                         key: ExchangeKey(row.get(0)?),
                         status: row.get(1)?,
                         raw_reply: row.get(2)?,
                         detail: row.get(3)?,
-                    })
+                        repaired: None,
+                    };
+                    Ok((answer, row.get::<_, String>(4)? == Purpose::Repair.label()))
                 })
-                .optional()?)
+                .optional()?;
+            let Some((answer, true)) = found else { return Ok(found.map(|(answer, _)| answer)) };
+            let repaired = mended(connection, answer.key)?;
+            Ok(repaired.map(|misread| EarlierAnswer { repaired: Some(misread), ..answer }))
         })
     }
 

@@ -63,7 +63,7 @@ use crate::domain::time::Timestamp;
 
 pub use audits::{RecordLeases, RequeueFilter};
 pub use damaged::Damaged;
-pub use exchanges::{EarlierAnswer, ExchangesOf, KeptExchange, Spent};
+pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange, Spent};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;

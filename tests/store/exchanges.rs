@@ -106,6 +106,30 @@ fn the_last_valid_answer_to_a_question_is_found_again_and_nothing_else() {
 }
 
 #[test]
+fn a_repair_is_found_with_the_reply_that_it_mended_and_without_it_not_at_all() {
+    let mut desk = desk();
+    desk.import(&record("rx-1"));
+    desk.import(&record("rx-2"));
+    let repair = |name| Exchange { purpose: Purpose::Repair, ..exchange(Some(name), "q", Ending::Valid) };
+    let misread = |name, text: &str| Exchange {
+        raw_reply: text.into(),
+        ..exchange(Some(name), "q", Ending::Misshapen)
+    };
+    keep(&mut desk, &misread("rx-2", "of another record"));
+    keep(&mut desk, &repair("rx-1"));
+    assert_eq!(desk.store.answered("q").unwrap(), None);
+    let first = keep(&mut desk, &misread("rx-1", "broken"));
+    keep(&mut desk, &misread("rx-2", "of another record"));
+    keep(&mut desk, &Exchange { purpose: Purpose::Repair, ..misread("rx-1", "a repair that failed") });
+    keep(&mut desk, &exchange(Some("rx-1"), "q", Ending::Faulty));
+    keep(&mut desk, &repair("rx-1"));
+    let found = desk.again().answered("q").unwrap().and_then(|found| found.repaired).expect("repaired");
+    assert_eq!((found.key, found.status, found.raw_reply.as_str()), (first, 200, "broken"));
+    keep(&mut desk, &exchange(Some("rx-1"), "q", Ending::Valid));
+    assert_eq!(desk.store.answered("q").unwrap().expect("answered").repaired, None);
+}
+
+#[test]
 fn an_audit_is_shown_with_its_exchanges_in_order_and_a_record_with_those_of_audits_never_finished() {
     let mut desk = desk();
     desk.import(&record("rx-1"));

@@ -23,7 +23,7 @@ use self::backoff::Jitter;
 use self::course::{Course, Text};
 use self::gate::Gate;
 use super::ledger::Ledger;
-use super::reading::Schema;
+use super::reading::{Change, Schema};
 use super::settings::ModelSettings;
 use super::transport::{Transport, TransportError};
 use super::wire::{Form, Manner};
@@ -64,6 +64,8 @@ pub struct Answer<T> {
     pub exchanges: Vec<ExchangeKey>,
     /// What was lenient in reading it, and the mark of a repair that changed a verdict.
     pub notes: Vec<String>,
+    /// The labels that a repair changed, which are no verdicts then.
+    pub changes: Vec<Change>,
     /// The model that answered, as the server names it; `None` where it does not, and for an earlier reply.
     pub model: Option<String>,
 }

@@ -9,7 +9,7 @@ use crate::domain::exchange::Purpose;
 use crate::domain::ids::{AuditId, ExchangeKey};
 use crate::judge::JudgeFailure;
 use crate::judge::harness::{Deadline, Harness, Question, Unanswered};
-use crate::judge::reading::Schema;
+use crate::judge::reading::{Change, Schema};
 use crate::prompt::{Filled, Prompt};
 
 /// One question, ready to be asked.
@@ -31,8 +31,20 @@ pub struct Asked<'a> {
 pub struct Said {
     pub value: Value,
     pub exchanges: Vec<ExchangeKey>,
-    /// What a person should know of how it was read.
-    pub notes: Vec<String>,
+    /// The labels that a repair changed: what they stand for has no verdict.
+    pub changes: Vec<Change>,
+}
+
+impl Said {
+    /// What a repair changed of the object that stands there in the value.
+    pub(super) fn change_at(&self, place: &str) -> Option<&Change> {
+        self.changes.iter().find(|change| change.place.as_deref() == Some(place))
+    }
+
+    /// What a repair dropped from the list at `path`.
+    pub(super) fn dropped_from<'s>(&'s self, path: &'s str) -> impl Iterator<Item = &'s Change> {
+        self.changes.iter().filter(move |change| change.place.is_none() && change.path == path)
+    }
 }
 
 /// What comes of a question, in its time.
@@ -72,7 +84,7 @@ impl Asker for Harness {
             let answer =
                 Self::ask(self, &question, deadline, |value: &Value| meaning(value).map(|()| value.clone()))
                     .await?;
-            Ok(Said { value: answer.value, exchanges: answer.exchanges, notes: answer.notes })
+            Ok(Said { value: answer.value, exchanges: answer.exchanges, changes: answer.changes })
         })
     }
 }

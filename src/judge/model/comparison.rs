@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::asker::{Asked, Asker, failed};
+use super::asker::{Asked, Asker, Said, failed};
 use super::evidence::{Evidence, Seen};
 use super::show::{fenced, one_line, or_none, tokens};
 use super::{LEAST_ROOM, ModelJudge};
@@ -111,12 +111,16 @@ pub(super) async fn compare<A: Asker>(
         Err(Unanswered { failure, .. }) => return Err(failure),
     };
     let reply = Reply::deserialize(&said.value).map_err(|error| failed(name, error.to_string()))?;
-    let taken = |side: Side, answer: &str, mark: &str| taken(side, answer, mark, &evidence);
+    let taken = |side: Side, answer: &str, name: &str, mark: &str| {
+        let mut claims = taken(side, answer, mark, &evidence);
+        spoil(&mut claims, &said, &format!("/{name}/claims"), mark);
+        claims
+    };
     Ok(Some(ComparisonReply {
-        baseline: taken(reply.baseline_analysis, &rivals.baseline, "b"),
-        candidate: taken(reply.candidate_analysis, &rivals.candidate, "c"),
+        baseline: taken(reply.baseline_analysis, &rivals.baseline, "baseline_analysis", "b"),
+        candidate: taken(reply.candidate_analysis, &rivals.candidate, "candidate_analysis", "c"),
+        exchanges: said.exchanges.clone(),
         arithmetic: arithmetic(said.value),
-        exchanges: said.exchanges,
     }))
 }
 
@@ -155,19 +159,39 @@ fn taken(side: Side, answer: &str, mark: &str, evidence: &Evidence<'_>) -> Vec<C
     for (at, span) in spans.iter().enumerate() {
         let text = span.of(answer).unwrap_or_default();
         if !spoken.contains(&(at as i64 + 1)) && text.chars().any(char::is_alphanumeric) {
-            claims.push(ComparedClaim {
-                claim_id: format!("{mark}{}", claims.len() + 1),
-                claim_text: text.to_owned(),
-                status: None,
-                state: AuditState::NoVerdict(NoVerdict::Incomplete),
-                hallucination_type: None,
-                severity: None,
-                citation: None,
-                remark: "the judge said nothing of this sentence".to_owned(),
-            });
+            let claim_id = format!("{mark}{}", claims.len() + 1);
+            claims.push(incomplete(claim_id, text, "the judge said nothing of this sentence".to_owned()));
         }
     }
     claims
+}
+
+fn incomplete(claim_id: String, text: &str, remark: String) -> ComparedClaim {
+    ComparedClaim {
+        claim_id,
+        claim_text: text.to_owned(),
+        status: None,
+        state: AuditState::NoVerdict(NoVerdict::Incomplete),
+        hallucination_type: None,
+        severity: None,
+        citation: None,
+        remark,
+    }
+}
+
+/// Takes the verdict from the claims whose label a repair changed, and adds those that it dropped. `claims` begins
+/// with those that stand at `path` in the reply, in their order.
+fn spoil(claims: &mut Vec<ComparedClaim>, said: &Said, path: &str, mark: &str) {
+    for (at, claim) in claims.iter_mut().enumerate() {
+        if let Some(change) = said.change_at(&format!("{path}/{at}")) {
+            *claim = incomplete(claim.claim_id.clone(), &claim.claim_text, change.reason());
+        }
+    }
+    for change in said.dropped_from(path) {
+        let claim_id = format!("{mark}{}", claims.len() + 1);
+        let text = change.words.as_deref().unwrap_or("(a claim without words)");
+        claims.push(incomplete(claim_id, text, change.reason()));
+    }
 }
 
 /// The judge's own figures: the reply without the claims.

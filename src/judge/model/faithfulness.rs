@@ -294,7 +294,7 @@ impl<'c, A: Asker> Course<'c, A> {
         Ok(())
     }
 
-    fn without_verdict(&mut self, targets: &Targets, state: NoVerdict, reason: &str) {
+    pub(super) fn without_verdict(&mut self, targets: &Targets, state: NoVerdict, reason: &str) {
         let outcome = || Outcome::NotJudged { state, reason: reason.to_owned() };
         match targets {
             Targets::Sentences(each) => {

@@ -89,6 +89,10 @@ pub(super) async fn score<A: Asker>(
         };
         exchanges.extend(&said.exchanges);
         seen = seen.with(&window);
+        if let Some(change) = said.changes.first() {
+            let reach = Reach::Record(NoVerdict::Incomplete);
+            return Err(JudgeFailure { reach, exchanges, ..failed(name, change.reason()) });
+        }
         let reply = read(&said.value).map_err(|errors| failed(name, errors.join("; ")))?;
         if best.as_ref().is_none_or(|best| reply.score > best.score) {
             best = Some(reply);

@@ -10,6 +10,7 @@ use crate::domain::finding::{Judged, NoClaim, NoClaimReason, Outcome};
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Verdict};
 use crate::judge::Remark;
+use crate::judge::reading::Change;
 use crate::text::locate::locate;
 use crate::text::script::{Script, dominant_script};
 
@@ -38,11 +39,19 @@ impl<A: Asker> Course<'_, A> {
         let mut useless: Option<String> = None;
         let mut further: Vec<Target> = Vec::new();
         let mut dropped = 0;
-        for claim in claims {
-            let Label::Verdict(verdict) = claim.verdict else {
-                useless.get_or_insert(claim.rationale);
+        let mut spoilt: Option<String> = None;
+        for change in said.dropped_from(CLAIMS) {
+            spoken.extend(self.dropped(change, asked));
+        }
+        for (at, claim) in claims.into_iter().enumerate() {
+            let change = said.change_at(&format!("{CLAIMS}/{at}"));
+            if claim.verdict == Label::Insufficient {
+                match change {
+                    Some(change) => spoilt.get_or_insert_with(|| change.reason()),
+                    None => useless.get_or_insert(claim.rationale),
+                };
                 continue;
-            };
+            }
             let Some(index) = self.sentence_of(&claim, asked) else {
                 dropped += 1;
                 continue;
@@ -54,8 +63,13 @@ impl<A: Asker> Course<'_, A> {
                 .find(|text| !text.is_empty())
                 .unwrap_or_default()
                 .to_owned();
-            let judged = judged(verdict, claim, &self.evidence);
             let target = Target { text, given_id: None, span, before: None };
+            if let Some(change) = change {
+                self.spoilt(&target, change);
+                continue;
+            }
+            let Label::Verdict(verdict) = claim.verdict else { continue };
+            let judged = judged(verdict, claim, &self.evidence);
             if verdict == Verdict::Unsupported && !is_all {
                 further.push(Target { before: Some(judged), ..target });
             } else {
@@ -78,7 +92,10 @@ impl<A: Asker> Course<'_, A> {
         self.tell_dropped(dropped);
         let mut missing: Vec<usize> = asked.iter().copied().filter(|index| !spoken.contains(index)).collect();
         let mut further = vec![Targets::Claims(further)];
-        if let Some(reason) = useless {
+        if let Some(reason) = spoilt {
+            let open = Targets::Sentences(std::mem::take(&mut missing));
+            self.without_verdict(&open, NoVerdict::Incomplete, &reason);
+        } else if let Some(reason) = useless {
             let useless = std::mem::take(&mut missing);
             if is_all {
                 self.insufficient.extend(useless.into_iter().map(|index| (index, reason.clone())));
@@ -95,11 +112,20 @@ impl<A: Asker> Course<'_, A> {
         };
         let mut useless: Option<String> = None;
         let mut each: Vec<Option<Claim>> = asked.iter().map(|_| None).collect();
+        let mut changes: Vec<Option<&Change>> = asked.iter().map(|_| None).collect();
         let mut dropped = 0;
-        for claim in reply.claims {
-            let id = claim.id.trim().trim_start_matches('[').trim_end_matches(']');
-            let place = id.strip_prefix('k').and_then(|number| number.parse::<usize>().ok());
-            match place.and_then(|number| each.get_mut(number.checked_sub(1)?)) {
+        for change in said.dropped_from(CLAIMS) {
+            if let Some(slot) = change.id.as_deref().and_then(place).and_then(|at| changes.get_mut(at)) {
+                *slot = Some(change);
+            }
+        }
+        for (at, claim) in reply.claims.into_iter().enumerate() {
+            let change = said.change_at(&format!("{CLAIMS}/{at}"));
+            let place = place(&claim.id);
+            if let (Some(change), Some(slot)) = (change, place.and_then(|at| changes.get_mut(at))) {
+                *slot = Some(change);
+            }
+            match place.and_then(|at| each.get_mut(at)) {
                 Some(free @ None) => *free = Some(claim),
                 None if claim.verdict == Label::Insufficient => {
                     useless.get_or_insert(claim.rationale);
@@ -110,7 +136,11 @@ impl<A: Asker> Course<'_, A> {
         self.tell_dropped(dropped);
         let mut further: Vec<Target> = Vec::new();
         let mut missing: Vec<Target> = Vec::new();
-        for (target, claim) in asked.iter().zip(each) {
+        for ((target, claim), change) in asked.iter().zip(each).zip(changes) {
+            if let Some(change) = change {
+                self.spoilt(target, change);
+                continue;
+            }
             let said = match claim {
                 Some(claim) => match claim.verdict {
                     Label::Verdict(verdict) => Ok(judged(verdict, claim, &self.evidence)),
@@ -153,6 +183,25 @@ impl<A: Asker> Course<'_, A> {
         self.reply.findings.push(target.finding(Outcome::Judged(judged)));
     }
 
+    /// A claim whose label a repair changed has no verdict.
+    fn spoilt(&mut self, target: &Target, change: &Change) {
+        let (state, reason) = (NoVerdict::Incomplete, change.reason());
+        self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));
+    }
+
+    /// A claim that a repair dropped, as far as its words tell where it belongs. Gives back its sentence.
+    fn dropped(&mut self, change: &Change, asked: &[usize]) -> Option<usize> {
+        let words = change.words.as_deref().unwrap_or_default();
+        let found = asked.iter().copied().find(|index| {
+            !words.is_empty() && locate(self.sentence(*index), words).level != MatchLevel::NotFound
+        });
+        let index = found.or(asked.first().copied())?;
+        let text = if words.is_empty() { self.sentence(index) } else { words }.to_owned();
+        let target = Target { text, given_id: None, span: self.place(index, words), before: None };
+        self.spoilt(&target, change);
+        found
+    }
+
     /// The asked sentence that a claim belongs to: the one it names, or else the one that holds its quote.
     fn sentence_of(&self, claim: &Claim, asked: &[usize]) -> Option<usize> {
         let named = claim.sentence.and_then(index);
@@ -184,6 +233,15 @@ impl<A: Asker> Course<'_, A> {
             );
         }
     }
+}
+
+/// Where a reply's claims stand in it.
+const CLAIMS: &str = "/claims";
+
+/// Which of the given claims has that id: `k1` is the first.
+fn place(id: &str) -> Option<usize> {
+    let id = id.trim().trim_start_matches('[').trim_end_matches(']');
+    id.strip_prefix('k')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
 /// The index of the sentence with that number.

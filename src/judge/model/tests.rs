@@ -3,6 +3,7 @@
 mod hostile;
 mod long;
 mod others;
+mod repaired;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -48,6 +49,9 @@ impl Heard {
     }
 }
 
+/// Stands between a reply and the repair of it.
+const REPAIRED: &str = "\nREPAIRED\n";
+
 type Script = dyn Fn(&Heard) -> Result<String, Unanswered> + Send + Sync;
 
 /// Answers by a script; every reply goes the way of a real one, through the reader and the schema.
@@ -72,14 +76,17 @@ impl Asker for Scripted {
             self.heard.lock().unwrap().push(heard.clone());
             let key = ExchangeKey(self.heard.lock().unwrap().len() as i64);
             let text = (self.script)(&heard)?;
+            // A reply that is a repair: first what was there before.
+            let (before, text) = text.split_once(REPAIRED).unwrap_or(("", &text));
             let failed = |reason: String| Unanswered {
                 why: Why::Other,
                 failure: JudgeFailure { exchanges: vec![key], ..JudgeFailure::of_record("m", reason) },
             };
             let read =
-                reading::read(&text, asked.schema).map_err(|unread| failed(unread.errors.join("; ")))?;
+                reading::read(text, asked.schema).map_err(|unread| failed(unread.errors.join("; ")))?;
             meaning(&read.value).map_err(|errors| failed(errors.join("; ")))?;
-            Ok(Said { value: read.value, exchanges: vec![key], notes: read.notes })
+            let changes = reading::verdicts_changed(before, &read.value);
+            Ok(Said { value: read.value, exchanges: vec![key], changes })
         })
     }
 }

@@ -1,11 +1,58 @@
 //! Whether a reply that was written again says something else than before.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::labels;
 
 /// Fields that say what a model decided.
 const DECIDING: &[&str] = &["verdict", "status", "score", "support_level"];
+
+/// A label that could be read before a repair, and is another one after it, or gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where the claim stands in the repaired value, as a JSON pointer; `None` where it is gone.
+    pub place: Option<String>,
+    /// The fields that led to the claim before: `/baseline_analysis/claims`.
+    pub path: String,
+    /// The claim's id before, if it had one.
+    pub id: Option<String>,
+    /// The claim in its own words before, or the words of the answer that it quoted.
+    pub words: Option<String>,
+    /// `verdict`, `status`, `score` or `support_level`.
+    pub field: &'static str,
+    pub before: String,
+    /// `None` where it is gone.
+    pub after: Option<String>,
+}
+
+impl Change {
+    /// Why what it changed is no verdict, for a person.
+    pub fn reason(&self) -> String {
+        let before = &self.before;
+        match &self.after {
+            Some(after) => format!(
+                "the reply had to be repaired, and the repair changed this {} from {before} to {after}",
+                self.field
+            ),
+            None => {
+                format!("the reply had to be repaired, and the repair dropped this {}: {before}", self.field)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.id.as_ref().or(self.words.as_ref()) {
+            Some(name) => write!(f, "claim `{}`", super::shortened(name, 60))?,
+            None => f.write_str("the reply")?,
+        }
+        let after = self.after.as_deref().unwrap_or("gone");
+        write!(f, ": {} {} before the repair, {after} after it.", self.field, self.before)
+    }
+}
 
 /// Fields by which a claim is known again, the surest first.
 const NAMING: &[&str] = &["claim_text", "claim", "answer_quote", "claim_id", "id"];
@@ -22,6 +69,8 @@ struct Decided {
     labels: Vec<(&'static str, String)>,
     /// The fields that lead to it.
     path: String,
+    /// The same with the places in lists.
+    pointer: String,
 }
 
 impl Decided {
@@ -29,38 +78,41 @@ impl Decided {
         self.names.iter().find(|(found, _)| *found == field).map(|(_, words)| words.as_str())
     }
 
-    fn told(&self) -> String {
-        let name = self
-            .name("claim_id")
-            .or_else(|| self.name("id"))
-            .or_else(|| self.names.first().map(|(_, w)| &**w));
-        name.map_or_else(|| "the reply".into(), |name| format!("claim `{}`", super::shortened(name, 60)))
+    fn change(&self, place: Option<&str>, label: &(&'static str, String), after: Option<&str>) -> Change {
+        Change {
+            place: place.map(str::to_owned),
+            path: self.path.clone(),
+            id: self.name("claim_id").or_else(|| self.name("id")).map(str::to_owned),
+            words: NAMING[..WORDS].iter().find_map(|field| self.name(field)).map(str::to_owned),
+            field: label.0,
+            before: label.1.clone(),
+            after: after.map(str::to_owned),
+        }
     }
 }
 
-/// The labels that could be read in a broken reply and are others, or gone, in the value that it was mended to, each
-/// in a sentence. Claims are known again by their words, else by their ids.
-pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<String> {
+/// The labels that could be read in a broken reply and are others, or gone, in the value that it was mended to. What
+/// is no label was none before. Claims are known again by their words, else by their ids.
+pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<Change> {
     let before = in_text(raw_before);
     let mut now = Vec::new();
-    in_value(after, "", &mut now);
+    in_value(after, "", "", &mut now);
     let mut changes = Vec::new();
     for old in &before {
         let Some(new) = same_claim(old, &before, &now) else {
-            let (field, label) = &old.labels[0];
-            changes.push(format!("{}: {field} {label} before the repair, gone after it.", old.told()));
+            changes.extend(old.labels.first().map(|label| old.change(None, label, None)));
             continue;
         };
-        for (field, label) in &old.labels {
-            let later = new.labels.iter().find(|(found, _)| found == field).map(|(_, label)| label.as_str());
-            if later != Some(label) {
-                let later = later.unwrap_or("gone");
-                changes.push(format!("{}: {field} {label} before the repair, {later} after it.", old.told()));
+        for label in &old.labels {
+            let later = new.labels.iter().find(|(field, _)| *field == label.0);
+            let later = later.map(|(_, label)| label.as_str());
+            if later != Some(&label.1) {
+                changes.push(old.change(Some(&new.pointer), label, later));
             }
         }
     }
     changes.dedup();
-    super::told(changes)
+    changes
 }
 
 /// The claim of `now` that `old` is. By an id alone it is only one whose words belong to no other of `before`: a
@@ -92,10 +144,11 @@ fn same_claim<'a>(old: &Decided, before: &[Decided], now: &'a [Decided]) -> Opti
     })
 }
 
-fn in_value(value: &Value, path: &str, into: &mut Vec<Decided>) {
+fn in_value(value: &Value, path: &str, pointer: &str, into: &mut Vec<Decided>) {
     match value {
         Value::Object(members) => {
-            let mut decided = Decided { path: path.to_owned(), ..Decided::default() };
+            let (path, pointer) = (path.to_owned(), pointer.to_owned());
+            let mut decided = Decided { path, pointer, ..Decided::default() };
             for (name, value) in members {
                 let scalar = match value {
                     Value::String(text) => Some(text.clone()),
@@ -106,16 +159,17 @@ fn in_value(value: &Value, path: &str, into: &mut Vec<Decided>) {
                     decided.note(name, &scalar);
                 }
             }
+            let (path, pointer) = (decided.path.clone(), decided.pointer.clone());
             if !decided.labels.is_empty() {
                 into.push(decided);
             }
             for (name, value) in members {
-                in_value(value, &format!("{path}/{name}"), into);
+                in_value(value, &format!("{path}/{name}"), &format!("{pointer}/{name}"), into);
             }
         }
         Value::Array(items) => {
-            for item in items {
-                in_value(item, path, into);
+            for (at, item) in items.iter().enumerate() {
+                in_value(item, path, &format!("{pointer}/{at}"), into);
             }
         }
         _ => {}
@@ -126,7 +180,7 @@ impl Decided {
     fn note(&mut self, field: &str, scalar: &str) {
         let find = |names: &[&'static str]| names.iter().find(|name| **name == field).copied();
         if let Some(field) = find(DECIDING) {
-            self.labels.push((field, labels::canonical(scalar)));
+            self.labels.extend(labels::decided(field, scalar).map(|label| (field, label)));
         } else if let Some(field) = find(NAMING) {
             self.names.push((field, scalar.split_whitespace().collect::<Vec<_>>().join(" ")));
         }

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use crate::domain::comparison::Status;
-use crate::domain::verdict::{HallucinationType, NoVerdict, Role, Severity, Verdict};
+use crate::domain::verdict::{HallucinationType, NoVerdict, Role, Score, Severity, Verdict};
 
 /// What models write where nothing applies.
 const NOTHING: &[&str] = &["NULL", "NONE", "N/A", "NA", "NIL", ""];
@@ -41,11 +41,24 @@ pub(super) fn is_nothing(text: &str) -> bool {
     NOTHING.contains(&folded(text).as_str())
 }
 
-/// The label of `text` whatever its table, else its folded form: equal for two writings of one label.
-pub(super) fn canonical(text: &str) -> String {
-    label::<Verdict>(text, Verdict::label)
-        .or_else(|| label::<NoVerdict>(text, NoVerdict::label))
-        .map_or_else(|| folded(text), str::to_owned)
+/// What `text` decides as the value of `field`, in one writing; `None` where it is no label of that field.
+pub(super) fn decided(field: &str, text: &str) -> Option<String> {
+    let found = match field {
+        "verdict" => {
+            label::<Verdict>(text, Verdict::label).or_else(|| label::<NoVerdict>(text, NoVerdict::label))?
+        }
+        "status" => label::<Status>(text, Status::label)?,
+        "support_level" => {
+            (1..=5).filter_map(Score::new).map(Score::level).find(|level| folded(level) == folded(text))?
+        }
+        "score" => {
+            let number = text.trim();
+            let whole: u8 = number.strip_suffix(".0").unwrap_or(number).parse().ok()?;
+            return Score::new(whole).map(|score| score.get().to_string());
+        }
+        _ => return None,
+    };
+    Some(found.to_owned())
 }
 
 fn label<T: FromStr + Copy>(text: &str, written: fn(T) -> &'static str) -> Option<&'static str> {

@@ -14,7 +14,7 @@ use crate::domain::exchange::{Ending, Exchange, Purpose};
 use crate::domain::ids::ExchangeKey;
 use crate::domain::verdict::NoVerdict;
 use crate::judge::ledger::LedgerError;
-use crate::judge::reading::{self, Schema};
+use crate::judge::reading::{self, Change, Schema};
 use crate::judge::transport::seconds;
 use crate::judge::wire::{self, Received, Said};
 
@@ -113,13 +113,18 @@ impl<'a> Course<'a> {
         let protocol = self.harness.settings.endpoint.protocol;
         let Ok(said) = wire::read(protocol, received, self.harness.clock.now()) else { return Ok(None) };
         let Ok(understood) = understood(&said.text, self.question.schema, meaning) else { return Ok(None) };
+        let mut exchanges = vec![earlier.key];
+        let mut changes = Vec::new();
+        if let Some(misread) = earlier.repaired {
+            let received = Received { status: misread.status, headers: &[], body: &misread.raw_reply };
+            let Ok(before) = wire::read(protocol, received, self.harness.clock.now()) else {
+                return Ok(None);
+            };
+            changes = reading::verdicts_changed(&before.text, &understood.value);
+            exchanges.insert(0, misread.key);
+        }
         let notes = if earlier.detail.is_empty() { understood.notes } else { vec![earlier.detail] };
-        Ok(Some(Answer {
-            value: understood.meaning,
-            exchanges: vec![earlier.key],
-            notes,
-            model: said.about.model,
-        }))
+        Ok(Some(Answer { value: understood.meaning, exchanges, notes, changes, model: said.about.model }))
     }
 
     /// Asks, and asks once more to have a reply repaired that cannot be read.
@@ -130,7 +135,7 @@ impl<'a> Course<'a> {
     ) -> Result<Answer<T>, Unanswered> {
         let (said, exchange) = self.said(text).await?;
         let wrong = match understood(&said.text, self.question.schema, meaning) {
-            Ok(understood) => return self.valid(understood, said, exchange),
+            Ok(understood) => return self.valid(understood, Vec::new(), said, exchange),
             Err(wrong) => wrong,
         };
         self.keep(exchange, wrong.ending, told(&wrong.errors))?;
@@ -163,12 +168,12 @@ impl<'a> Course<'a> {
                 let mut notes = vec![format!("written again by the model: {}", told(&wrong.errors))];
                 let changed = reading::verdicts_changed(before, &understood.value);
                 if !changed.is_empty() {
-                    notes
-                        .push(format!("FLAGGED, writing it again changed a verdict: {}", changed.join("; ")));
+                    let each: Vec<String> = changed.iter().map(Change::to_string).collect();
+                    notes.push(format!("FLAGGED, writing it again changed a verdict: {}", told(&each)));
                 }
                 notes.append(&mut understood.notes);
                 understood.notes = notes;
-                self.valid(understood, said, exchange)
+                self.valid(understood, changed, said, exchange)
             }
             Err(still) => {
                 let errors = told(&still.errors);
@@ -183,6 +188,7 @@ impl<'a> Course<'a> {
     fn valid<T>(
         &mut self,
         understood: Understood<T>,
+        changes: Vec<Change>,
         said: Said,
         exchange: Exchange,
     ) -> Result<Answer<T>, Unanswered> {
@@ -191,6 +197,7 @@ impl<'a> Course<'a> {
             value: understood.meaning,
             exchanges: self.exchanges.clone(),
             notes: understood.notes,
+            changes,
             model: said.about.model,
         })
     }

@@ -4,11 +4,11 @@ use super::*;
 use crate::instrument::comparison::compare;
 use crate::instrument::support::score;
 
-fn passage(content: &str) -> Passage {
+pub(super) fn passage(content: &str) -> Passage {
     Passage { passage_id: PassageId::new("s1"), content: content.into(), metadata: Map::new() }
 }
 
-fn scored(score: i64, level: &str, missing: Option<&str>) -> Value {
+pub(super) fn scored(score: i64, level: &str, missing: Option<&str>) -> Value {
     json!({
         "key_evidence": ["opens at dawn"], "rationale": "It says so.", "missing_information": missing,
         "score": score, "support_level": level, "confidence": 0.9,
@@ -74,7 +74,7 @@ async fn j54_a_long_passage_is_scored_by_its_best_window() {
     assert!(failure.reason.contains("characters were shown"), "{failure}");
 }
 
-fn rivals(baseline: &str, candidate: &str, document: &str) -> Rivals {
+pub(super) fn rivals(baseline: &str, candidate: &str, document: &str) -> Rivals {
     Rivals {
         id: "q".into(),
         question: None,
@@ -85,21 +85,21 @@ fn rivals(baseline: &str, candidate: &str, document: &str) -> Rivals {
     }
 }
 
-fn compared(sentence: i64, status: &str, quote: &str) -> Value {
+pub(super) fn compared(sentence: i64, status: &str, quote: &str) -> Value {
     json!({
         "claim_id": "x", "sentence": sentence, "claim_text": format!("Claim {sentence}."), "status": status,
         "hallucination_type": null, "source_document": "s1", "source_citation": quote, "severity": null,
     })
 }
 
-fn side(claims: &[Value], no_claim: &[i64]) -> Value {
+pub(super) fn side(claims: &[Value], no_claim: &[i64]) -> Value {
     json!({
         "claims": claims, "no_claim": no_claim, "total_claims": 7, "supported_claims": 0, "unsupported_claims": 0,
         "contradicted_claims": 0, "out_of_scope_claims": 0, "hallucination_rate": null,
     })
 }
 
-fn comparison(baseline: &Value, candidate: &Value) -> Value {
+pub(super) fn comparison(baseline: &Value, candidate: &Value) -> Value {
     json!({
         "baseline_analysis": baseline, "candidate_analysis": candidate,
         "comparison_summary": {

@@ -2,6 +2,10 @@
 
 use super::*;
 
+fn told(before: &str, after: &Value) -> Vec<String> {
+    verdicts_changed(before, after).iter().map(ToString::to_string).collect()
+}
+
 fn two() -> Value {
     let mut answer = answer();
     let mut second = answer["claims"][0].clone();
@@ -23,10 +27,10 @@ fn the_same_verdicts_are_no_change_however_broken_the_reply_was() {
         text[..text.len() - 30].to_owned(),
         format!("<think>it's fine</think> Here: {text}"),
     ] {
-        assert_eq!(verdicts_changed(&before, &two()), [""; 0], "{before}");
+        assert_eq!(told(&before, &two()), [""; 0], "{before}");
     }
-    assert_eq!(verdicts_changed("no labels { [ \" here", &two()), [""; 0]);
-    assert_eq!(verdicts_changed("", &two()), [""; 0]);
+    assert_eq!(told("no labels { [ \" here", &two()), [""; 0]);
+    assert_eq!(told("", &two()), [""; 0]);
 }
 
 #[test]
@@ -35,17 +39,14 @@ fn another_verdict_is_named_with_its_claim() {
     let before = &before[..before.len() - 30];
     let mut after = two();
     after["claims"][0]["verdict"] = json!("FULLY_SUPPORTED");
-    let told = ["claim `1`: verdict CONTRADICTED before the repair, FULLY_SUPPORTED after it."];
-    assert_eq!(verdicts_changed(before, &after), told);
+    let expected = ["claim `1`: verdict CONTRADICTED before the repair, FULLY_SUPPORTED after it."];
+    assert_eq!(told(before, &after), expected);
     // Other numbers for the same claims change nothing about that.
     after["claims"][0]["claim_id"] = json!("2");
     after["claims"][1]["claim_id"] = json!("1");
-    assert_eq!(verdicts_changed(before, &after), told);
+    assert_eq!(told(before, &after), expected);
     after["claims"].as_array_mut().unwrap().remove(0);
-    assert_eq!(
-        verdicts_changed(before, &after),
-        ["claim `1`: verdict CONTRADICTED before the repair, gone after it."]
-    );
+    assert_eq!(told(before, &after), ["claim `1`: verdict CONTRADICTED before the repair, gone after it."]);
 }
 
 #[test]
@@ -53,16 +54,16 @@ fn a_reworded_claim_is_known_by_its_id_and_a_score_without_one_by_its_place() {
     let mut after = two();
     after["claims"][0]["claim_text"] = json!("The dose is eight grams.");
     after["claims"][0]["verdict"] = json!("UNSUPPORTED");
-    assert_eq!(verdicts_changed(&two().to_string(), &after).len(), 1);
+    assert_eq!(told(&two().to_string(), &after).len(), 1);
     let before = r#"{"score": "2", "support_level": "Weakly Related", "rationale": "broken" "#;
     let same = json!({"score": 2, "support_level": "Weakly Related"});
-    assert_eq!(verdicts_changed(before, &same), [""; 0]);
+    assert_eq!(told(before, &same), [""; 0]);
     let other = json!({"score": 5, "support_level": "Directly Supports"});
     assert_eq!(
-        verdicts_changed(before, &other),
+        told(before, &other),
         [
             "the reply: score 2 before the repair, 5 after it.",
-            "the reply: support_level WEAKLY_RELATED before the repair, DIRECTLY_SUPPORTS after it.",
+            "the reply: support_level Weakly Related before the repair, Directly Supports after it.",
         ]
     );
 }
@@ -73,6 +74,27 @@ fn two_analyses_with_the_same_ids_are_kept_apart() {
     let reply = |baseline: &str, candidate: &str| json!({"baseline_analysis": side(baseline), "candidate_analysis": side(candidate)});
     let before = reply("SUPPORTED", "CONTRADICTED").to_string();
     let before = &before[..before.len() - 1];
-    assert_eq!(verdicts_changed(before, &reply("SUPPORTED", "CONTRADICTED")), [""; 0]);
-    assert_eq!(verdicts_changed(before, &reply("CONTRADICTED", "SUPPORTED")).len(), 2);
+    assert_eq!(told(before, &reply("SUPPORTED", "CONTRADICTED")), [""; 0]);
+    assert_eq!(told(before, &reply("CONTRADICTED", "SUPPORTED")).len(), 2);
+}
+
+#[test]
+fn a_change_says_where_its_claim_stands_and_what_was_no_label_was_none() {
+    let mut after = two();
+    after["claims"][1]["verdict"] = json!("UNSUPPORTED");
+    let changes = verdicts_changed(&two().to_string(), &after);
+    let [change] = changes.as_slice() else { panic!("{changes:?}") };
+    assert_eq!(change.place.as_deref(), Some("/claims/1"));
+    assert_eq!((change.id.as_deref(), change.words.as_deref()), (Some("2"), Some("It is \"safe\".")));
+    assert_eq!(
+        change.reason(),
+        "the reply had to be repaired, and the repair changed this verdict from FULLY_SUPPORTED to UNSUPPORTED"
+    );
+    after["claims"].as_array_mut().unwrap().pop();
+    let changes = verdicts_changed(&two().to_string(), &after);
+    assert_eq!((changes[0].place.as_deref(), changes[0].path.as_str()), (None, "/claims"));
+    let unknown = two().to_string().replace("CONTRADICTED", "REFUTED, I THINK");
+    assert_eq!(told(&unknown, &two()), [""; 0]);
+    assert_eq!(told(r#"{"score": 2.0}"#, &json!({"score": 2})), [""; 0]);
+    assert_eq!(told(r#"{"score": 9}"#, &json!({"score": 2})), [""; 0]);
 }

@@ -1,0 +1,129 @@
+//! Replies that had to be written again, and say something else then.
+
+use super::others::{compared, comparison, passage, rivals, scored, side};
+use super::*;
+use crate::instrument::comparison::compare;
+use crate::instrument::support::score;
+
+/// A judge that writes `before`, and `after` when it is asked to repair that.
+fn repairs(before: &Value, after: &Value) -> Told {
+    let (before, after) = (before.to_string(), after.to_string());
+    // Cut at its end, as replies are that have to be repaired.
+    let before = before[..before.len() - 1].to_owned();
+    judge(settings(32_000, 4_000), move |_| Ok(format!("{before}{REPAIRED}{after}")))
+}
+
+/// Each finding as `claim | state | reason`.
+fn reasons(findings: &[Finding]) -> Vec<String> {
+    let told = |finding: &Finding| match &finding.outcome {
+        Outcome::NotJudged { reason, .. } => reason.clone(),
+        _ => String::new(),
+    };
+    let line = |finding: &Finding| {
+        format!("{} | {} | {}", finding.claim_text, finding.outcome.state().label(), told(finding))
+    };
+    findings.iter().map(line).collect()
+}
+
+const CHANGED: &str =
+    "the reply had to be repaired, and the repair changed this verdict from CONTRADICTED to UNSUPPORTED";
+
+const DROPPED: &str = "the reply had to be repaired, and the repair dropped this verdict: CONTRADICTED";
+
+fn contradicted(claim: Value) -> Value {
+    with(claim, json!({"verdict": "CONTRADICTED"}))
+}
+
+#[tokio::test]
+async fn a_repair_that_changes_a_verdict_leaves_none_and_the_others_stay() {
+    let (one, two) = (claim("c1", 1, "One is 1."), claim("c2", 2, "Two is 2."));
+    let told = repairs(
+        &reply(&[contradicted(one.clone()), two.clone()], &[]),
+        &reply(&[one.clone(), two.clone()], &[]),
+    );
+    let short = record("One is 1. Two is 2.", &[("p1", DOSE)]);
+    let found = findings(&told, &short).await;
+    let changed = format!("One is 1. | INCOMPLETE | {CHANGED}");
+    assert_eq!(reasons(&found), [changed.as_str(), "Two is 2. | JUDGED | "]);
+    assert_eq!(told.heard().len(), 1, "nothing is asked again");
+    // What it changes to "no evidence" is one too.
+    let useless = with(
+        claim("c1", 1, "One is 1."),
+        json!({"verdict": "INSUFFICIENT_EVIDENCE", "rationale": "A source is missing."}),
+    );
+    let told = repairs(&reply(&[contradicted(one), two.clone()], &[]), &reply(&[useless, two], &[]));
+    let found = findings(&told, &short).await;
+    assert_eq!(reasons(&found)[0], changed.replace("UNSUPPORTED", "INSUFFICIENT_EVIDENCE"));
+}
+
+#[tokio::test]
+async fn a_claim_that_a_repair_drops_is_not_lost() {
+    let (one, two) = (claim("c1", 1, "One is 1."), claim("c2", 1, "and 2"));
+    let told = repairs(&reply(&[one.clone(), contradicted(two)], &[]), &reply(&[one], &[]));
+    let found = findings(&told, &record("One is 1. and 2", &[("p1", DOSE)])).await;
+    assert!(reasons(&found).contains(&format!("and 2 | INCOMPLETE | {DROPPED}")), "{found:?}");
+    assert!(found.iter().all(|finding| finding.answer_span.is_some()));
+}
+
+#[tokio::test]
+async fn the_same_holds_for_given_claims() {
+    let mut record = record("One is 1.", &[("p1", DOSE)]);
+    record.given_claims =
+        ["a", "b", "c"].map(|text| GivenClaim { claim_id: None, claim_text: text.into() }).into();
+    let each = ["k1", "k2", "k3"].map(|id| with(claim(id, Value::Null, ""), json!({"claim_text": id})));
+    let [one, two, three] = each;
+    let told = repairs(
+        &reply(&[contradicted(one.clone()), contradicted(two), three.clone()], &[]),
+        &reply(&[one, three], &[]),
+    );
+    let found = findings(&told, &record).await;
+    let [changed, dropped] =
+        [("a", CHANGED), ("b", DROPPED)].map(|(claim, why)| format!("{claim} | INCOMPLETE | {why}"));
+    assert_eq!(reasons(&found), [changed.as_str(), &dropped, "c | JUDGED | "]);
+}
+
+#[tokio::test]
+async fn a_score_that_a_repair_changes_is_none() {
+    let told = repairs(&scored(2, "Weakly Related", Some("All.")), &scored(5, "Directly Supports", None));
+    let failure =
+        score(&told.judge, "The gate is open.", &passage("The gate opens at dawn.")).await.unwrap_err();
+    assert_eq!(failure.reach, Reach::Record(NoVerdict::Incomplete));
+    assert!(failure.reason.ends_with("changed this score from 2 to 5"), "{failure}");
+    assert_eq!(failure.exchanges, [ExchangeKey(1)]);
+}
+
+#[tokio::test]
+async fn a_status_that_a_repair_changes_counts_in_no_rate() {
+    let full = |status: &str| compared(1, status, "opens at dawn");
+    let other = compared(2, "UNSUPPORTED", "No supporting evidence found.");
+    let baseline = side(&[full("SUPPORTED")], &[]);
+    let told = repairs(
+        &comparison(&baseline, &side(&[full("CONTRADICTED"), other], &[])),
+        &comparison(&baseline, &side(&[full("SUPPORTED")], &[2])),
+    );
+    let rivals = rivals("It opens at dawn.", "It opens at noon. It is far.", "The gate opens at dawn.");
+    let done = compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    let told: Vec<(&str, &str, &str)> = done
+        .candidate
+        .claims
+        .iter()
+        .map(|claim| (claim.claim_text.as_str(), claim.state.label(), claim.remark.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "Claim 1.",
+                "INCOMPLETE",
+                "the reply had to be repaired, and the repair changed this status from CONTRADICTED to SUPPORTED"
+            ),
+            (
+                "Claim 2.",
+                "INCOMPLETE",
+                "the reply had to be repaired, and the repair dropped this status: UNSUPPORTED"
+            ),
+        ]
+    );
+    assert_eq!(done.candidate.judged(), 0);
+    assert_eq!(done.baseline.claims[0].state, AuditState::Judged);
+}
