@@ -1,6 +1,6 @@
 //! `docs/failures.md` lists what broke in other programs and which test holds that it does not break here. This holds
-//! the page to the tests: no case is left out, no test that it names is missing, none that exists is unnamed, and the
-//! numbers that it prints are right.
+//! the page to the tests: no case is left out, no test that it names is missing, no case that has a test is said to
+//! have none, and the numbers that it prints are right.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -110,11 +110,13 @@ fn every_case_is_tested_or_has_a_reason_and_the_page_says_which() {
         let names = names.join(", ");
         match page.get(&number) {
             None => wrong.push(format!("J{number} is not on the page; its tests: {names}")),
-            Some(Held::By(named)) if *named == found => {}
+            Some(Held::By(named)) if named.is_subset(&found) => {}
             Some(Held::By(_)) if found.is_empty() => {
                 wrong.push(format!("J{number}: no test of the page is there, nor any other"));
             }
-            Some(Held::By(_)) => wrong.push(format!("J{number} is held by: {names}")),
+            Some(Held::By(_)) => {
+                wrong.push(format!("J{number} names a test that is not there: it is held by {names}"));
+            }
             Some(Held::CannotOccur | Held::Open) if found.is_empty() => {}
             Some(Held::CannotOccur | Held::Open) => {
                 wrong.push(format!("J{number} has tests, so it is held by: {names}"));

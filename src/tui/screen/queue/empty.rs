@@ -128,42 +128,45 @@ fn lines(app: &App) -> Vec<Line> {
             )),
         ],
         QueueState::Empty(EmptyReason::NotYetAudited { waiting, auditing }) => {
-            let mut lines = vec![
-                Line::Title(Role::Title, "Audits are under way."),
-                Line::Gap,
+            let key = key(Command::PauseAuditor);
+            let (title, words) = match &app.auditor {
+                Auditor::Running => (Line::Title(Role::Title, "Audits are under way."), Vec::new()),
+                Auditor::Paused => (
+                    Line::Title(Role::Warning, "The auditor is paused."),
+                    vec![Line::Words(format!("{key} lets it go on.")), Line::Gap],
+                ),
+                Auditor::Absent => (
+                    Line::Title(Role::Title, "Records wait for their audit."),
+                    vec![
+                        Line::Words("No auditor runs in this window. In another terminal:".into()),
+                        Line::Type("juror audit --watch"),
+                        Line::Gap,
+                    ],
+                ),
+                Auditor::Halted(reason) => (
+                    Line::Title(Role::Error, "Nothing can be audited."),
+                    vec![
+                        Line::Words(reason.clone()),
+                        Line::Words(format!("When that is mended, {key} tries again.")),
+                        Line::Gap,
+                    ],
+                ),
+                Auditor::Failed(reason) => (
+                    Line::Title(Role::Error, "The auditor stopped."),
+                    vec![Line::Words(reason.clone()), Line::Gap],
+                ),
+            };
+            let mut lines = vec![title, Line::Gap];
+            lines.extend(words);
+            lines.extend([
                 Line::Words(format!("{auditing} being audited, {waiting} waiting.")),
                 Line::Words(
                     "Claims that need a person appear here as they are found, the dangerous ones first."
                         .into(),
                 ),
                 Line::Gap,
-            ];
-            match &app.auditor {
-                Auditor::Running => {}
-                Auditor::Paused => {
-                    lines.push(Line::Title(Role::Warning, "The auditor is paused."));
-                    lines.push(Line::Words(format!("{} lets it go on.", key(Command::PauseAuditor))));
-                    lines.push(Line::Gap);
-                }
-                Auditor::Absent => {
-                    lines.push(Line::Words("No auditor runs in this window. In another terminal:".into()));
-                    lines.push(Line::Type("juror audit --watch"));
-                    lines.push(Line::Gap);
-                }
-                Auditor::Halted(reason) => {
-                    lines.push(Line::Title(Role::Error, "Nothing can be audited."));
-                    lines.push(Line::Words(reason.clone()));
-                    let key = key(Command::PauseAuditor);
-                    lines.push(Line::Words(format!("When that is mended, {key} tries again.")));
-                    lines.push(Line::Gap);
-                }
-                Auditor::Failed(reason) => {
-                    lines.push(Line::Title(Role::Error, "The auditor stopped."));
-                    lines.push(Line::Words(reason.clone()));
-                    lines.push(Line::Gap);
-                }
-            }
-            lines.push(quit);
+                quit,
+            ]);
             lines
         }
         QueueState::Empty(EmptyReason::NothingRouted { audited }) => vec![
