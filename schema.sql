@@ -215,6 +215,49 @@ CREATE TABLE run_exchange (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
 
+-- WORKING STATE. Questions that were handed over to a provider together. Noted before they are, so that nothing
+-- is handed over twice, and until everything that came of them is in `exchange`.
+CREATE TABLE batch (
+  id           INTEGER PRIMARY KEY,
+  tag          TEXT NOT NULL UNIQUE,       -- our name for it
+  judge        TEXT NOT NULL,
+  endpoint     TEXT NOT NULL,              -- without anything secret
+  account      TEXT NOT NULL,              -- what people call it; never a key
+  state        TEXT NOT NULL CHECK (state IN ('INTENDED', 'SUBMITTED', 'COLLECTED')),
+  file_id      TEXT,                       -- the provider's names for the file with its questions
+  remote_id    TEXT,                       -- and for the batch
+  holder       TEXT NOT NULL,              -- the process that works on it, or did
+  intended_at  TEXT NOT NULL,
+  collected_at TEXT,
+  CHECK (state = 'INTENDED' OR remote_id IS NOT NULL)
+) STRICT;
+CREATE INDEX batch_open ON batch (judge) WHERE state <> 'COLLECTED';
+
+-- WORKING STATE. One question of a batch. Of all batches at most one may have a question under way.
+--   OPEN: nothing came yet. RETURNED: the reply is here, unread. ANSWERED, UNUSABLE: it became an exchange.
+--   LOST: nothing came of it, as `detail` says; it may be asked again.
+CREATE TABLE batch_item (
+  batch_id        INTEGER NOT NULL REFERENCES batch (id),
+  n               INTEGER NOT NULL,
+  record_id       INTEGER NOT NULL REFERENCES record (id),
+  custom_id       TEXT NOT NULL,           -- what comes back is told apart by it
+  question_sha256 TEXT NOT NULL,
+  request_sha256  TEXT NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('OPEN', 'RETURNED', 'ANSWERED', 'UNUSABLE', 'LOST')),
+  status          INTEGER,                 -- of the reply, while it is unread
+  request_id      TEXT,
+  reply           TEXT,
+  exchange_id     INTEGER REFERENCES exchange (id),
+  detail          TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (batch_id, n),
+  UNIQUE (batch_id, custom_id),
+  CHECK ((state = 'RETURNED') = (reply IS NOT NULL)),
+  CHECK ((state IN ('ANSWERED', 'UNUSABLE')) = (exchange_id IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX batch_item_under_way ON batch_item (question_sha256) WHERE state IN ('OPEN', 'RETURNED');
+CREATE INDEX batch_item_question ON batch_item (question_sha256);
+CREATE INDEX batch_item_record ON batch_item (record_id);
+
 -- For people who query by SQL: the current run of every audited record, one row a claim.
 --   verdict            the judge's grounded verdict; NULL when there is none (also when it is UNGROUNDED):
 --                      then `rationale` says why, and verdict.state names the state

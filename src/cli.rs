@@ -4,6 +4,7 @@
 //! programs; it must hold no rule about verdicts or queues.
 
 mod audit;
+mod batch;
 mod completions;
 mod decide;
 mod demo;
@@ -94,6 +95,7 @@ enum Command {
     Review(review::Arguments),
     Import(import::Arguments),
     Audit(audit::Arguments),
+    Batch(batch::Arguments),
     Score(score::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
@@ -134,6 +136,7 @@ impl Command {
             Self::Review(arguments) => review::run(arguments, context),
             Self::Import(arguments) => import::run(&arguments, context),
             Self::Audit(arguments) => audit::run(&arguments, context),
+            Self::Batch(arguments) => batch::run(&arguments, context),
             Self::Score(arguments) => score::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),

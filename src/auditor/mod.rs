@@ -5,22 +5,24 @@
 //! may work on one store: leases keep them apart. This layer must not know how records are
 //! written down, nor who is told the news.
 
+pub mod batch;
 mod desk;
 mod entry;
 mod holder;
 mod ledger;
 mod work;
 
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
-use crate::domain::ids::AuditId;
+use crate::domain::ids::{AuditId, RecordKey};
 use crate::domain::routing::Policy;
 use crate::domain::tally::Tally;
 use crate::domain::verdict::Severity;
@@ -136,6 +138,23 @@ pub struct Auditor {
 impl Auditor {
     /// Starts the auditor on the current tokio runtime.
     pub fn spawn(settings: AuditorSettings, news: mpsc::Sender<AuditNews>) -> Self {
+        Self::start(settings, news, None)
+    }
+
+    /// The same for these records alone, in this order; it is idle when all are done.
+    pub fn spawn_for(
+        settings: AuditorSettings,
+        news: mpsc::Sender<AuditNews>,
+        records: impl IntoIterator<Item = RecordKey>,
+    ) -> Self {
+        Self::start(settings, news, Some(Arc::new(Mutex::new(records.into_iter().collect()))))
+    }
+
+    fn start(
+        settings: AuditorSettings,
+        news: mpsc::Sender<AuditNews>,
+        only: Option<Arc<Mutex<VecDeque<RecordKey>>>>,
+    ) -> Self {
         let (control, control_seen) = watch::channel(Control::default());
         let (progress_said, progress) = watch::channel(Progress::default());
         let shift = work::Shift {
@@ -144,6 +163,7 @@ impl Auditor {
             control: control_seen,
             news,
             progress: progress_said,
+            only,
         };
         Self { control, progress, task: tokio::spawn(supervise(shift)) }
     }

@@ -1,7 +1,7 @@
 //! The loop itself: what is leased, judged, stored and given back, and when.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
@@ -15,6 +15,7 @@ use super::holder::{self, Fate};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
 use crate::clock::Clock;
 use crate::domain::finding::RunResult;
+use crate::domain::ids::RecordKey;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::NoVerdict;
 use crate::instrument::faithfulness;
@@ -46,6 +47,8 @@ pub(super) struct Shift {
     pub(super) control: watch::Receiver<Control>,
     pub(super) news: mpsc::Sender<AuditNews>,
     pub(super) progress: watch::Sender<Progress>,
+    /// The records to audit, and no others; `None` for all that wait.
+    pub(super) only: Option<Arc<Mutex<VecDeque<RecordKey>>>>,
 }
 
 /// A record in hand.
@@ -197,8 +200,14 @@ impl Shift {
         let is_alone = hands.records.is_empty();
         let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
         let (holder, ttl) = (self.holder.clone(), self.settings.lease);
+        let only = self.only.clone();
         let (version, leased, others) = desk
             .ask(move |store| {
+                if let Some(only) = only {
+                    return take_these(store, &only, free, |store, key| {
+                        store.lease_record(key, &holder, clock.now(), ttl)
+                    });
+                }
                 let version = taken_in(store, take_inbox, clock.as_ref())?;
                 let (mut leased, mut others) = (Vec::new(), false);
                 loop {
@@ -399,6 +408,23 @@ impl Shift {
     }
 }
 
+/// Leases of those that are listed at most `free`; one that cannot be leased is passed over. As of which version of
+/// the store, and whether others have records in hand that are waited for: nobody's are.
+fn take_these(
+    store: &mut Store,
+    only: &Mutex<VecDeque<RecordKey>>,
+    free: usize,
+    lease: impl Fn(&mut Store, RecordKey) -> Result<Option<LeasedRecord>, StoreError>,
+) -> Result<(i64, Vec<LeasedRecord>, bool), StoreError> {
+    let (version, mut leased) = (store.data_version()?, Vec::new());
+    while leased.len() < free {
+        let next = only.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some(key) = next else { break };
+        leased.extend(lease(store, key)?);
+    }
+    Ok((version, leased, false))
+}
+
 /// Takes in the inbox; says as of which version of the store.
 fn taken_in(store: &mut Store, take_inbox: TakeInbox, clock: &dyn Clock) -> Result<i64, StoreError> {
     // Read before the look: what arrives in between is then seen as a change.
@@ -412,7 +438,11 @@ fn taken_in(store: &mut Store, take_inbox: TakeInbox, clock: &dyn Clock) -> Resu
 
 /// Frees what auditors have in hand whose process is gone for certain: says how many records, and
 /// whether others have some in hand still.
-fn free_the_dead(store: &mut Store, own: &str, now: Timestamp) -> Result<(usize, bool), StoreError> {
+pub(super) fn free_the_dead(
+    store: &mut Store,
+    own: &str,
+    now: Timestamp,
+) -> Result<(usize, bool), StoreError> {
     let (mut freed, mut others) = (0, false);
     for lease in store.record_leases(now)? {
         if lease.holder == own {

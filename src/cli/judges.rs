@@ -50,21 +50,29 @@ pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
     let Some(model) = context.config.open_model(&super::variable)? else {
         return Ok(Opened { judge: Arc::new(LocalJudge), meter: None });
     };
-    let options = ModelOptions {
+    let options = options(context, terms.kept)?;
+    let meter = Meter::new(ledger(context, terms.kept)?);
+    let kept = Arc::clone(&meter) as Arc<dyn Ledger>;
+    let harness = harness(context, model.clone(), kept, terms, &options)?;
+    let judge = ModelJudge::new(harness, model, options)?;
+    Ok(Opened { judge: Arc::new(judge), meter: Some(meter) })
+}
+
+/// With which words a model is asked.
+///
+/// # Errors
+/// When a prompt cannot be used, or the store not be read.
+pub(super) fn options(context: &Context, kept: Kept) -> anyhow::Result<ModelOptions> {
+    Ok(ModelOptions {
         prompts: prompts(&context.config)?,
-        secret: match terms.kept {
+        secret: match kept {
             Kept::InStore => {
                 FenceSecret::new(context.open_store(Durability::Normal)?.fence_secret()?.as_bytes())
             }
             Kept::Nowhere => FenceSecret::random(),
         },
         rubric: None,
-    };
-    let meter = Meter::new(ledger(context, terms.kept)?);
-    let kept = Arc::clone(&meter) as Arc<dyn Ledger>;
-    let harness = harness(context, model.clone(), kept, terms, &options)?;
-    let judge = ModelJudge::new(harness, model, options)?;
-    Ok(Opened { judge: Arc::new(judge), meter: Some(meter) })
+    })
 }
 
 fn ledger(context: &Context, kept: Kept) -> anyhow::Result<Option<Box<dyn Ledger>>> {

@@ -55,6 +55,20 @@ impl Tally {
         }
     }
 
+    /// Counts what `other` counted as well.
+    pub fn add(&mut self, other: &Self) {
+        self.audited += other.audited;
+        self.claims += other.claims;
+        self.no_verdict += other.no_verdict;
+        self.failed += other.failed;
+        for (sum, more) in self.by_verdict.iter_mut().zip(other.by_verdict) {
+            *sum += more;
+        }
+        for (sum, more) in self.by_severity.iter_mut().zip(other.by_severity) {
+            *sum += more;
+        }
+    }
+
     /// Claims with exactly this verdict.
     pub fn of_verdict(&self, verdict: Verdict) -> u64 {
         self.by_verdict[verdict as usize]

@@ -60,6 +60,21 @@ impl Keys {
         self.accounts.len()
     }
 
+    /// What people call an account.
+    pub fn name(&self, account: usize) -> Option<&str> {
+        self.accounts.get(account).map(|found| found.name.as_str())
+    }
+
+    /// The account of that name.
+    pub fn named(&self, name: &str) -> Option<usize> {
+        self.accounts.iter().position(|account| account.name == name)
+    }
+
+    /// Why no key of an account can be used.
+    pub fn why(&self, account: usize) -> Option<String> {
+        self.accounts.get(account).map(Account::trouble)
+    }
+
     /// The first key of an account that may still be used.
     pub fn usable(&self, account: usize) -> Option<KeyPlace> {
         let found = self.accounts.get(account).filter(|found| found.exhausted.is_none())?;

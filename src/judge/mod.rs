@@ -8,6 +8,7 @@
 //! what was said into a value that fits a schema; [`harness`] asks until there is an answer that fits its schema, or a
 //! named state; `model` turns instruments into prompts.
 
+pub mod batch;
 pub mod harness;
 pub mod keys;
 pub mod ledger;

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use super::settings::{AccountKey, Endpoint, Secret};
 use super::wire::Request;
+use super::wire::batch::{Call, Method};
 
 /// A reply is cut here and called broken: no judgement is this long.
 const LONGEST_REPLY: usize = 16 << 20;
@@ -134,26 +135,53 @@ impl Transport {
         credential: Option<Credential<'_>>,
         within: Duration,
     ) -> Result<Delivered, Lost> {
-        let headers = headers_of(request, credential).map_err(|error| Lost {
-            loss: Loss::Unreachable,
-            message: error.to_string(),
-            status: None,
-            headers: Vec::new(),
-            remnant: String::new(),
-        })?;
-        let mut progress = Progress::default();
+        let headers = headers_of(&request.headers, credential).map_err(|error| unsent(&error))?;
         let sent = self.client.post(&request.url).headers(headers).body(body).send();
-        match timeout(within, deliver(sent, &mut progress)).await {
-            Ok(Ok(())) => Ok(Delivered {
-                status: progress.status.unwrap_or_default(),
-                headers: progress.headers,
-                body: into_text(progress.body),
-            }),
-            Ok(Err((loss, message))) => Err(progress.lost(loss, message)),
-            Err(_) => {
-                Err(progress.lost(Loss::TimedOut, format!("no whole reply within {} s", seconds(within))))
-            }
-        }
+        whole(sent, within, LONGEST_REPLY).await
+    }
+
+    /// Makes the call; its reply must be whole within `within`, and no longer than `longest` bytes.
+    pub async fn call(
+        &self,
+        call: Call,
+        credential: Option<Credential<'_>>,
+        within: Duration,
+        longest: usize,
+    ) -> Result<Delivered, Lost> {
+        let headers = headers_of(&call.headers, credential).map_err(|error| unsent(&error))?;
+        let request = match call.method {
+            Method::Get => self.client.get(&call.url),
+            Method::Post => self.client.post(&call.url).body(call.body),
+        };
+        whole(request.headers(headers).send(), within, longest).await
+    }
+}
+
+fn unsent(error: &TransportError) -> Lost {
+    Lost {
+        loss: Loss::Unreachable,
+        message: error.to_string(),
+        status: None,
+        headers: Vec::new(),
+        remnant: String::new(),
+    }
+}
+
+/// The whole reply to what is sent.
+async fn whole(
+    sent: impl Future<Output = Result<Response, reqwest::Error>>,
+    within: Duration,
+    longest: usize,
+) -> Result<Delivered, Lost> {
+    let mut progress = Progress::default();
+    match timeout(within, deliver(sent, &mut progress, longest)).await {
+        Ok(Ok(())) => Ok(Delivered {
+            status: progress.status.unwrap_or_default(),
+            headers: progress.headers,
+            body: into_text(progress.body),
+        }),
+        Ok(Err((loss, message))) => Err(progress.lost(loss, message)),
+        Err(_) => Err(progress.lost(Loss::TimedOut, format!("no whole reply within {} s", seconds(within)))),
     }
 }
 
@@ -175,6 +203,7 @@ impl Progress {
 async fn deliver(
     sent: impl Future<Output = Result<Response, reqwest::Error>>,
     progress: &mut Progress,
+    longest: usize,
 ) -> Result<(), (Loss, String)> {
     let mut response = sent.await.map_err(|error| {
         let loss = if error.is_connect() { Loss::Unreachable } else { Loss::Broken };
@@ -185,8 +214,8 @@ async fn deliver(
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) => {
-                if progress.body.len() + chunk.len() > LONGEST_REPLY {
-                    let megabytes = LONGEST_REPLY >> 20;
+                if progress.body.len() + chunk.len() > longest {
+                    let megabytes = longest >> 20;
                     return Err((Loss::Broken, format!("the reply is longer than {megabytes} MB")));
                 }
                 progress.body.extend_from_slice(&chunk);
@@ -197,11 +226,14 @@ async fn deliver(
     }
 }
 
-fn headers_of(request: &Request, credential: Option<Credential<'_>>) -> Result<HeaderMap, TransportError> {
+fn headers_of(
+    given: &[(String, String)],
+    credential: Option<Credential<'_>>,
+) -> Result<HeaderMap, TransportError> {
     let mut headers = HeaderMap::new();
     headers.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(reqwest::header::ACCEPT, HeaderValue::from_static("application/json"));
-    for (name, value) in &request.headers {
+    for (name, value) in given {
         let (name, value) = header(name, value)?;
         headers.insert(name, value);
     }
@@ -320,14 +352,8 @@ mod tests {
     #[test]
     fn a_header_that_cannot_be_sent_is_named_without_its_value() {
         let secret = Secret::new("sk-planted\n");
-        let request = Request {
-            url: "http://127.0.0.1/".to_owned(),
-            headers: Vec::new(),
-            body: Value::Null,
-            parameters: Value::Null,
-        };
         let credential = Credential { header: "authorization", prefix: "Bearer ", secret: &secret };
-        let error = headers_of(&request, Some(credential)).unwrap_err();
+        let error = headers_of(&[], Some(credential)).unwrap_err();
         assert_eq!(error, TransportError::Header("authorization".to_owned()));
         assert!(!error.to_string().contains("planted"));
     }

@@ -72,6 +72,22 @@ impl Store {
         self.lease(NEXT_SUSPECT, holder, now, ttl)
     }
 
+    /// Leases this record, if it waits, nobody has it in hand, and it is no suspect.
+    pub fn lease_record(
+        &mut self,
+        key: RecordKey,
+        holder: &str,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<Option<LeasedRecord>, StoreError> {
+        let this = format!(
+            "SELECT record_id FROM work WHERE record_id = {} AND state = 'waiting' AND attempts < 2
+             AND (leased_by IS NULL OR leased_until_ms <= ?1)",
+            key.0
+        );
+        self.lease(&this, holder, now, ttl)
+    }
+
     fn lease(
         &mut self,
         next: &str,

@@ -98,7 +98,7 @@ fn count_opt(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
 }
 
 /// The columns of an exchange as they are written.
-struct Columns {
+pub(super) struct Columns {
     sent_at: String,
     parameters: String,
     latency_us: i64,
@@ -147,6 +147,13 @@ impl Columns {
     }
 }
 
+/// What can be computed before the lock is taken: the columns, and the seal over them.
+pub(super) fn prepared(exchange: &Exchange) -> (Columns, String) {
+    let columns = Columns::of(exchange);
+    let seal = columns.seal(exchange).sha256();
+    (columns, seal)
+}
+
 /// The columns that [`exchange`] reads.
 const COLUMNS: &str =
     "x.id, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge, x.endpoint,
@@ -170,14 +177,7 @@ impl Store {
         &mut self,
         exchanges: &[Exchange],
     ) -> Result<Vec<Result<ExchangeKey, StoreError>>, StoreError> {
-        let prepared: Vec<(Columns, String)> = exchanges
-            .iter()
-            .map(|exchange| {
-                let columns = Columns::of(exchange);
-                let seal = columns.seal(exchange).sha256();
-                (columns, seal)
-            })
-            .collect();
+        let prepared: Vec<(Columns, String)> = exchanges.iter().map(prepared).collect();
         self.write_normal(|tx| {
             let each = exchanges.iter().zip(&prepared);
             each.map(|(exchange, (columns, seal))| insert(tx, exchange, columns, seal)).collect()
@@ -294,7 +294,7 @@ impl Store {
 }
 
 /// Writes one exchange; the inner error is about this one alone.
-fn insert(
+pub(super) fn insert(
     tx: &Connection,
     exchange: &Exchange,
     columns: &Columns,

@@ -9,6 +9,7 @@
 //! | `records` | import, the inbox, reading a record back |
 //! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
 //! | `exchanges` | what was asked of models and what came back |
+//! | `batches` | questions that were handed over together and have not all come back |
 //! | `queue`, `pages`, `detail` | what a reviewer reads: pages, counts, one claim with all around it |
 //! | `find` | the claims that a filter lets through |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
@@ -22,6 +23,7 @@
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
 mod audits;
+mod batches;
 mod damaged;
 mod decisions;
 mod detail;
@@ -62,6 +64,7 @@ use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 
 pub use audits::{RecordLeases, RequeueFilter};
+pub use batches::NewBatch;
 pub use damaged::Damaged;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange, Spent};
 pub use export::{Chained, ClaimExport, EvidenceExport};

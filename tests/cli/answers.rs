@@ -20,6 +20,7 @@ fn help_is_what_it_was_read_to_be() {
         "review",
         "import",
         "audit",
+        "batch",
         "score",
         "queue",
         "decide",

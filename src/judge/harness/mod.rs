@@ -5,6 +5,7 @@
 //! written.
 
 mod backoff;
+mod batched;
 mod budget;
 mod course;
 mod deadline;
@@ -33,6 +34,7 @@ use crate::domain::exchange::Purpose;
 use crate::domain::ids::{AuditId, ExchangeKey};
 use crate::domain::verdict::NoVerdict;
 
+pub use self::batched::{Batched, Prepared};
 pub use self::budget::{Budget, Estimate, OverBudget, cost, dollars, estimate};
 pub use self::deadline::Deadline;
 pub use self::probe::Probed;

@@ -26,6 +26,27 @@ pub struct Asked<'a> {
     pub max_output: u32,
 }
 
+impl<'a> Asked<'a> {
+    /// The same for a harness; `version` is [`Prompt::version`].
+    pub fn question<'q>(&'q self, version: &'q str) -> Question<'q>
+    where
+        'a: 'q,
+    {
+        Question {
+            audit_id: self.audit_id,
+            instrument: self.prompt.id().label(),
+            purpose: self.purpose,
+            part: self.part,
+            system: &self.filled.system,
+            user: &self.filled.user,
+            prompt_version: version,
+            prompt_sha256: self.prompt.sha256(),
+            schema: self.schema,
+            max_output: self.max_output,
+        }
+    }
+}
+
 /// A reply that fits the schema and means something.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Said {
@@ -69,18 +90,7 @@ impl Asker for Harness {
     fn ask<'a>(&'a self, asked: Asked<'a>, deadline: &'a Deadline, meaning: Meaning<'a>) -> Reply<'a> {
         Box::pin(async move {
             let version = asked.prompt.version();
-            let question = Question {
-                audit_id: asked.audit_id,
-                instrument: asked.prompt.id().label(),
-                purpose: asked.purpose,
-                part: asked.part,
-                system: &asked.filled.system,
-                user: &asked.filled.user,
-                prompt_version: &version,
-                prompt_sha256: asked.prompt.sha256(),
-                schema: asked.schema,
-                max_output: asked.max_output,
-            };
+            let question = asked.question(&version);
             let answer =
                 Self::ask(self, &question, deadline, |value: &Value| meaning(value).map(|()| value.clone()))
                     .await?;

@@ -4,6 +4,7 @@
 //! Must not know sockets, clocks, retries, or what an instrument asks.
 
 mod anthropic;
+pub mod batch;
 mod body;
 mod gemini;
 mod openai;

@@ -154,6 +154,44 @@ CREATE TABLE run_exchange (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
 
+CREATE TABLE batch (
+  id           INTEGER PRIMARY KEY,
+  tag          TEXT NOT NULL UNIQUE,
+  judge        TEXT NOT NULL,
+  endpoint     TEXT NOT NULL,
+  account      TEXT NOT NULL,
+  state        TEXT NOT NULL CHECK (state IN ('INTENDED', 'SUBMITTED', 'COLLECTED')),
+  file_id      TEXT,
+  remote_id    TEXT,
+  holder       TEXT NOT NULL,
+  intended_at  TEXT NOT NULL,
+  collected_at TEXT,
+  CHECK (state = 'INTENDED' OR remote_id IS NOT NULL)
+) STRICT;
+CREATE INDEX batch_open ON batch (judge) WHERE state <> 'COLLECTED';
+
+CREATE TABLE batch_item (
+  batch_id        INTEGER NOT NULL REFERENCES batch (id),
+  n               INTEGER NOT NULL,
+  record_id       INTEGER NOT NULL REFERENCES record (id),
+  custom_id       TEXT NOT NULL,
+  question_sha256 TEXT NOT NULL,
+  request_sha256  TEXT NOT NULL,
+  state           TEXT NOT NULL CHECK (state IN ('OPEN', 'RETURNED', 'ANSWERED', 'UNUSABLE', 'LOST')),
+  status          INTEGER,
+  request_id      TEXT,
+  reply           TEXT,
+  exchange_id     INTEGER REFERENCES exchange (id),
+  detail          TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (batch_id, n),
+  UNIQUE (batch_id, custom_id),
+  CHECK ((state = 'RETURNED') = (reply IS NOT NULL)),
+  CHECK ((state IN ('ANSWERED', 'UNUSABLE')) = (exchange_id IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX batch_item_under_way ON batch_item (question_sha256) WHERE state IN ('OPEN', 'RETURNED');
+CREATE INDEX batch_item_question ON batch_item (question_sha256);
+CREATE INDEX batch_item_record ON batch_item (record_id);
+
 CREATE VIEW audit_result (audit_id, claim_id, verdict, evidence_citation, rationale, model_version, prompt_version, timestamp) AS
 SELECT
   record.audit_id,

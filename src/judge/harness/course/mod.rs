@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use tokio::time::Instant;
 
+pub(super) use self::trouble::ending;
 use super::gate::{Avoid, Shut};
 use super::{Answer, Deadline, Harness, Misread, Question, Unanswered, Why};
 use crate::domain::exchange::{Ending, Exchange, Purpose};
@@ -61,19 +62,19 @@ pub(super) struct Course<'a> {
 }
 
 /// A value, what it means, and what was lenient in reading it.
-struct Understood<T> {
-    meaning: T,
-    value: Value,
-    notes: Vec<String>,
+pub(super) struct Understood<T> {
+    pub(super) meaning: T,
+    pub(super) value: Value,
+    pub(super) notes: Vec<String>,
 }
 
 /// What is wrong with a reply that came whole.
-struct Misunderstood {
-    ending: Ending,
-    errors: Vec<String>,
+pub(super) struct Misunderstood {
+    pub(super) ending: Ending,
+    pub(super) errors: Vec<String>,
 }
 
-fn understood<T>(
+pub(super) fn understood<T>(
     text: &str,
     schema: &Schema,
     meaning: impl Fn(&Value) -> Result<T, Vec<String>>,
@@ -258,7 +259,7 @@ impl<'a> Course<'a> {
     }
 }
 
-fn told(errors: &[String]) -> String {
+pub(super) fn told(errors: &[String]) -> String {
     let more = errors.len().saturating_sub(MOST_ERRORS);
     let mut told = errors[..errors.len().min(MOST_ERRORS)].join(" ");
     if more > 0 {

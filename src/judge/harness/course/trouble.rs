@@ -187,7 +187,7 @@ impl Course<'_> {
     }
 }
 
-fn ending(kind: TroubleKind) -> Ending {
+pub(in crate::judge::harness) fn ending(kind: TroubleKind) -> Ending {
     match kind {
         TroubleKind::Cut => Ending::Cut,
         TroubleKind::Refused => Ending::Refused,
