@@ -26,13 +26,15 @@ pub(super) enum Kept {
 }
 
 /// On what terms a model is asked.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Terms {
     pub(super) kept: Kept,
     /// What the run may cost, in millionths of a US dollar; `None` for any amount.
     pub(super) budget: Option<u64>,
     /// Ask anew, whatever was answered before.
     pub(super) fresh: bool,
+    /// What each score means, in place of the prompt's own rubric.
+    pub(super) rubric: Option<String>,
 }
 
 /// A judge that can be asked.
@@ -47,13 +49,19 @@ pub(super) struct Opened {
 /// # Errors
 /// When its keys cannot be had, a prompt cannot be used, or the store cannot keep what is asked.
 pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
+    let Terms { kept, budget, fresh, rubric } = terms;
     let Some(model) = context.config.open_model(&super::variable)? else {
+        if rubric.is_some() {
+            let why = "the local judge scores by rules of its own and cannot follow a rubric: leave --rubric away, or \
+                       choose a model with --judge NAME";
+            return Err(Failure::bad_input(why.to_owned()).into());
+        }
         return Ok(Opened { judge: Arc::new(LocalJudge), meter: None });
     };
-    let options = options(context, terms.kept)?;
-    let meter = Meter::new(ledger(context, terms.kept)?);
+    let options = ModelOptions { rubric, ..options(context, kept)? };
+    let meter = Meter::new(ledger(context, kept)?);
     let kept = Arc::clone(&meter) as Arc<dyn Ledger>;
-    let harness = harness(context, model.clone(), kept, terms, &options)?;
+    let harness = harness(context, model.clone(), kept, budget, fresh, &options)?;
     let judge = ModelJudge::new(harness, model, options)?;
     Ok(Opened { judge: Arc::new(judge), meter: Some(meter) })
 }
@@ -90,12 +98,13 @@ pub(super) fn harness(
     context: &Context,
     model: ModelSettings,
     ledger: Arc<dyn Ledger>,
-    terms: Terms,
+    budget: Option<u64>,
+    fresh: bool,
     options: &ModelOptions,
 ) -> anyhow::Result<Harness> {
     let harness_options = HarnessOptions {
-        budget: terms.budget.map(|cap| Arc::new(Budget::new(cap))),
-        fresh: terms.fresh,
+        budget: budget.map(|cap| Arc::new(Budget::new(cap))),
+        fresh,
         repair: repair(&options.prompts, &options.secret),
         seed: uuid::Uuid::new_v4().as_u64_pair().0,
     };

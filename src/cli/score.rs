@@ -3,7 +3,7 @@
 mod reading;
 mod told;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use super::judges::{Kept, Opened, Terms, at_once, open};
 use super::progress::Progress;
-use super::{Context, Exit, Interrupt};
+use super::{Context, Exit, Failure, Interrupt};
 use crate::domain::verdict::NoVerdict;
 use crate::format::pair::Pair;
 use crate::format::source::{Input, expand};
@@ -47,11 +47,33 @@ Exit codes: 4 when a pair is FAILED, 2 when a line is no pair.
 
 Examples:
   juror score pairs.jsonl
-  zcat pairs.jsonl.gz | juror score - --json")]
+  zcat pairs.jsonl.gz | juror score - --json
+  juror score pairs.jsonl --judge near --rubric ours.txt")]
 pub(super) struct Arguments {
     /// Files or folders of pairs, or - for standard input
     #[arg(required = true, value_name = "PAIRS")]
     pairs: Vec<PathBuf>,
+    /// What each score means, in words of your own, in place of the prompt's rubric
+    /// (`juror prompt show support`); only a model follows it
+    #[arg(long, value_name = "FILE")]
+    rubric: Option<PathBuf>,
+}
+
+/// A rubric of more bytes leaves too little room for what is scored.
+const LONGEST_RUBRIC: usize = 16 << 10;
+
+/// The words of a rubric.
+fn rubric(file: &Path) -> Result<String, Failure> {
+    let wrong = |why: String| Failure::bad_input(format!("--rubric {}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    match text.len() {
+        0 => Err(wrong("it is empty; it says in words what each score from 1 to 5 means".to_owned())),
+        length if length > LONGEST_RUBRIC => {
+            Err(wrong(format!("it has {length} bytes; a rubric has {LONGEST_RUBRIC} at most")))
+        }
+        _ => Ok(text.to_owned()),
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
@@ -59,7 +81,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     for input in &inputs {
         input.probe()?;
     }
-    let terms = Terms { kept: Kept::Nowhere, ..Terms::default() };
+    let rubric = arguments.rubric.as_deref().map(rubric).transpose()?;
+    let terms = Terms { kept: Kept::Nowhere, rubric, ..Terms::default() };
     let Opened { judge, meter } = open(context, terms)?;
     let at_once = at_once(&context.config);
     let interrupt = Interrupt::watch()?;

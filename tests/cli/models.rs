@@ -267,3 +267,29 @@ fn a_planted_key_is_found_nowhere() {
     assert!(!run.out().contains(PLANTED) && !run.stderr.contains(PLANTED), "{run:?}");
     nowhere_below(world.db().parent().unwrap());
 }
+
+#[test]
+fn scores_follow_a_rubric_of_ones_own_which_the_local_judge_refuses() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    world.file(
+        "p.jsonl",
+        r#"{"claim_id":"c","claim":"It is 4 g.","source_id":"s","source":"At most 4 g in 24 hours."}"#,
+    );
+    world.file("ours.txt", "\u{feff}5: as the ward reads it\n");
+    world.file("empty.txt", " \n");
+    let score = |more: &[&str]| with_key(&world, &[&["score", "p.jsonl", "--json"], more].concat());
+    let rows = score(&["--judge", "m", "--rubric", "ours.txt"]);
+    assert!(rows.out().contains("support-1+rubric-"), "{} {}", rows.out(), rows.stderr);
+    assert!(server.seen()[0].body.contains("as the ward reads it"));
+    let asked = server.count();
+    for (more, why) in [
+        (["--judge", "m", "--rubric", "empty.txt"].as_slice(), "--rubric empty.txt: it is empty"),
+        (&["--judge", "m", "--rubric", "none.txt"], "--rubric none.txt: "),
+        (&["--rubric", "ours.txt"], "the local judge scores by rules of its own and cannot follow a rubric"),
+    ] {
+        let run = score(more).ended(2);
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+    assert_eq!(server.count(), asked);
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::super::Context;
-use super::super::judges::{Terms, harness, prompts};
+use super::super::judges::{harness, prompts};
 use crate::config::{NamedJudge, Origin};
 use crate::domain::exchange::{Ending, Exchange};
 use crate::judge::harness::Deadline;
@@ -79,7 +79,7 @@ fn ask(
     let prompts = prompts(&context.config)?;
     let options = ModelOptions { prompts, secret: FenceSecret::random(), rubric: None };
     let kept = Arc::clone(ledger) as Arc<dyn Ledger>;
-    let harness = harness(context, model, kept, Terms::default(), &options)?;
+    let harness = harness(context, model, kept, None, false, &options)?;
     let deadline = Deadline::after(judge.settings().timeout);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let probed = runtime.block_on(harness.probe(&deadline)).map_err(|unanswered| {

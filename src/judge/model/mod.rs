@@ -16,6 +16,7 @@ mod taking;
 mod tests;
 
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 pub use asker::{Asked, Asker, Meaning, Reply, Said};
 
@@ -63,8 +64,22 @@ pub struct ModelJudge<A = Harness> {
     settings: ModelSettings,
     prompts: Prompts,
     secret: FenceSecret,
-    rubric: Option<String>,
+    rubric: Option<Rubric>,
     schemas: Schemas,
+}
+
+/// A rubric of one's own, and the beginning of its SHA-256 (hex), by which it is told from another.
+struct Rubric {
+    text: String,
+    mark: String,
+}
+
+impl Rubric {
+    fn new(text: String) -> Self {
+        let digest = Sha256::digest(text.as_bytes());
+        let mark = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        Self { text, mark }
+    }
 }
 
 impl<A: Asker> ModelJudge<A> {
@@ -82,6 +97,7 @@ impl<A: Asker> ModelJudge<A> {
         // Keys are the asker's.
         let settings = ModelSettings { keys: Vec::new(), ..settings };
         let ModelOptions { prompts, secret, rubric } = options;
+        let rubric = rubric.map(Rubric::new);
         Ok(Self { asker, settings, prompts, secret, rubric, schemas })
     }
 }
@@ -118,7 +134,7 @@ impl<A: Asker> Judge for ModelJudge<A> {
     fn identity_of(&self, question: PromptId) -> JudgeIdentity {
         let prompt = self.prompts.get(question);
         let endpoint = &self.settings.endpoint;
-        JudgeIdentity {
+        let mut identity = JudgeIdentity {
             judge: self.settings.name.clone(),
             model: endpoint.model.clone(),
             prompt_version: prompt.version(),
@@ -130,9 +146,14 @@ impl<A: Asker> Judge for ModelJudge<A> {
                 "seed": self.settings.seed,
                 "max_output": self.settings.max_output,
                 "context": self.settings.context,
-                "rubric": self.rubric,
             }),
+        };
+        if let Some(rubric) = self.rubric.as_ref().filter(|_| question == PromptId::Support) {
+            // Scores by another rubric are other scores.
+            identity.prompt_version = format!("{}+rubric-{}", identity.prompt_version, rubric.mark);
+            identity.settings["rubric"] = rubric.text.as_str().into();
         }
+        identity
     }
 
     fn faithfulness<'a>(

@@ -38,7 +38,7 @@ pub(super) async fn score<A: Asker>(
     let prompt = judge.prompts.get(PromptId::Support);
     let mut values =
         vec![(Field::Fence, "FENCE-0000000000000000"), (Field::Claim, claim), (Field::Passage, "")];
-    values.extend(judge.rubric.as_deref().map(|rubric| (Field::Rubric, rubric)));
+    values.extend(judge.rubric.as_ref().map(|rubric| (Field::Rubric, rubric.text.as_str())));
     let frame = prompt.fill(&values).map_err(|error| failed(name, error.to_string()))?;
     let without_claim = prompt.fill(&[&[(Field::Claim, "")], &values[..]].concat());
     let without_claim = without_claim.map_err(|error| failed(name, error.to_string()))?;
@@ -63,7 +63,7 @@ pub(super) async fn score<A: Asker>(
         let shown = fenced(&fence, &stretches);
         let mut values =
             vec![(Field::Fence, fence.as_str()), (Field::Claim, claim), (Field::Passage, &shown)];
-        values.extend(judge.rubric.as_deref().map(|rubric| (Field::Rubric, rubric)));
+        values.extend(judge.rubric.as_ref().map(|rubric| (Field::Rubric, rubric.text.as_str())));
         let filled = prompt.fill(&values).map_err(|error| failed(name, error.to_string()))?;
         part += 1;
         let asked = Asked {

@@ -29,6 +29,27 @@ async fn a_score_comes_with_its_words() {
 }
 
 #[tokio::test]
+async fn a_rubric_of_ones_own_is_shown_and_named_with_the_scores() {
+    let with = |rubric: Option<&str>| {
+        let mut told = replies(&[scored(4, "Strongly Implies", Some("The hour."))]);
+        told.judge.rubric = rubric.map(|text| Rubric::new(text.into()));
+        told
+    };
+    let told = with(Some("- 5: as the ward would read it, {{claim}}"));
+    let gate = passage("The gate opens at dawn.");
+    let support = score(&told.judge, "The gate is unlocked early.", &gate).await.unwrap();
+    let heard = &told.heard()[0];
+    assert!(heard.system.contains("- 5: as the ward would read it, {{claim}}"), "{}", heard.system);
+    assert!(!heard.system.contains("- 5, Directly Supports"));
+    let version = |told: &Told| told.judge.identity_of(PromptId::Support).prompt_version;
+    assert_eq!(support.identity.prompt_version, version(&told));
+    assert!(version(&told).starts_with("support-1+rubric-"), "{}", version(&told));
+    assert_ne!(version(&told), version(&with(Some("- 5: else"))));
+    assert_eq!(version(&with(None)), "support-1");
+    assert_eq!(told.judge.identity().prompt_version, "faithfulness-1");
+}
+
+#[tokio::test]
 async fn j16_j19_level_and_score_must_agree_and_lie_in_bounds() {
     for (reply, wrong) in [
         (scored(4, "Directly Supports", Some("x")), "a score of 4 is `Strongly Implies`"),
