@@ -8,6 +8,8 @@ use super::show::{known, names, tokens};
 use crate::domain::ids::PassageId;
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
+use crate::domain::verdict::{Citation, MatchLevel};
+use crate::text::locate::locate;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
 use crate::text::tokens as words;
@@ -93,6 +95,15 @@ impl<'r> Evidence<'r> {
         let found = self.shown.iter().position(|(shown, _)| shown == name.trim() || shown == bare);
         let passage = found.and_then(|index| self.passages.get(index));
         passage.map_or_else(|| PassageId::new(name), |passage| passage.passage_id.clone())
+    }
+
+    /// Whether the words of `citation` stand in the passage that it names.
+    pub(super) fn holds(&self, citation: &Citation) -> bool {
+        let passage = self.passages.iter().find(|passage| passage.passage_id == citation.passage_id);
+        passage.is_some_and(|passage| {
+            let level = locate(&passage.content, &citation.quote).level;
+            matches!(level, MatchLevel::Exact | MatchLevel::Normalized)
+        })
     }
 
     /// The best of what was not shown yet for `queries`, as much as `room` tokens hold; all of it where it fits, and

@@ -1,8 +1,8 @@
 //! One record, asked for in as many questions as it takes.
 //!
 //! The answer goes in parts, so that each reply has room; the evidence goes in windows, the best for what is judged
-//! first. What finds no support in what was shown is asked about again with what was not, until all was shown. A
-//! sentence or claim of which a reply says nothing is asked about again; what is then still missing is INCOMPLETE,
+//! first. What finds no support in what was shown, or only in part, is asked about again with what was not, until all
+//! was shown or something decides. A sentence or claim of which a reply says nothing is asked about again; what is then still missing is INCOMPLETE,
 //! and never taken for supported.
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ pub(super) struct Target {
     pub(super) text: String,
     pub(super) given_id: Option<String>,
     pub(super) span: Option<Span>,
-    /// What was said with less evidence in view: UNSUPPORTED.
+    /// What was said with less evidence in view: UNSUPPORTED or PARTIALLY_SUPPORTED.
     pub(super) before: Option<Judged>,
 }
 
@@ -240,11 +240,7 @@ impl<'c, A: Asker> Course<'c, A> {
                 if windows < MOST_WINDOWS {
                     self.queue.push_front(Task { targets: further, seen: seen.clone(), windows });
                 } else {
-                    let reason = format!(
-                        "nothing that decides was found, and only {} characters of the evidence were shown",
-                        self.shown(&seen)
-                    );
-                    self.without_verdict(&further, NoVerdict::NotChecked, &reason);
+                    self.not_shown_further(further, &seen);
                 }
             }
             open = sorted.missing;

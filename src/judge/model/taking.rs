@@ -70,7 +70,7 @@ impl<A: Asker> Course<'_, A> {
             }
             let Label::Verdict(verdict) = claim.verdict else { continue };
             let judged = judged(verdict, claim, &self.evidence);
-            if verdict == Verdict::Unsupported && !is_all {
+            if is_open(verdict) && !is_all {
                 further.push(Target { before: Some(judged), ..target });
             } else {
                 self.found(&target, judged, seen, is_all);
@@ -143,15 +143,17 @@ impl<A: Asker> Course<'_, A> {
             }
             let said = match claim {
                 Some(claim) => match claim.verdict {
-                    Label::Verdict(verdict) => Ok(judged(verdict, claim, &self.evidence)),
+                    Label::Verdict(verdict) => {
+                        let judged = judged(verdict, claim, &self.evidence);
+                        Ok(self.joined(target.before.as_ref(), judged))
+                    }
                     Label::Insufficient => Err(Some(claim.rationale)),
                 },
                 None => Err(useless.clone()),
             };
             match said {
-                Ok(judged) if judged.verdict == Verdict::Unsupported && !is_all => {
-                    let before = Some(target.before.clone().unwrap_or(judged));
-                    further.push(Target { before, ..target.clone() });
+                Ok(judged) if is_open(judged.verdict) && !is_all => {
+                    further.push(Target { before: Some(judged), ..target.clone() });
                 }
                 Ok(judged) => self.found(target, judged, seen, is_all),
                 Err(None) => missing.push(target.clone()),
@@ -168,6 +170,52 @@ impl<A: Asker> Course<'_, A> {
             }
         }
         Sorted { further: vec![Targets::Claims(further)], missing: Targets::Claims(missing) }
+    }
+
+    /// What two windows say of one claim together. A verdict that stands on words of the evidence beats one that does
+    /// not, and keeps the words that were found before.
+    fn joined(&self, before: Option<&Judged>, mut now: Judged) -> Judged {
+        let Some(before) = before else { return now };
+        let had_a_part = before.verdict == Verdict::PartiallySupported;
+        let stands = now.citations.iter().any(|citation| self.evidence.holds(citation));
+        let is_kept = match now.verdict {
+            Verdict::Unsupported => true,
+            // Where the words of an alleged contradiction are not found, a person has to look.
+            Verdict::Contradicted => false,
+            Verdict::FullySupported | Verdict::PartiallySupported => had_a_part && !stands,
+        };
+        if is_kept {
+            return before.clone();
+        }
+        if had_a_part && stands {
+            let new = |citation: &&Citation| !now.citations.contains(citation);
+            let earlier: Vec<Citation> = before.citations.iter().filter(new).cloned().collect();
+            now.citations.extend(earlier);
+        }
+        now
+    }
+
+    /// What is still open after as many windows as are shown: a part that was found is a verdict, nothing is none.
+    pub(super) fn not_shown_further(&mut self, targets: Targets, seen: &Seen) {
+        let mut open = targets;
+        if let Targets::Claims(each) = &mut open {
+            let is_part = |target: &Target| {
+                target.before.as_ref().is_some_and(|judged| judged.verdict == Verdict::PartiallySupported)
+            };
+            let (parts, rest) = std::mem::take(each).into_iter().partition(is_part);
+            *each = rest;
+            let parts: Vec<Target> = parts;
+            for target in &parts {
+                if let Some(judged) = target.before.clone() {
+                    self.found(target, judged, seen, false);
+                }
+            }
+        }
+        let reason = format!(
+            "nothing that decides was found, and only {} characters of the evidence were shown",
+            self.shown(seen)
+        );
+        self.without_verdict(&open, NoVerdict::NotChecked, &reason);
     }
 
     fn found(&mut self, target: &Target, judged: Judged, seen: &Seen, is_all: bool) {
@@ -233,6 +281,11 @@ impl<A: Asker> Course<'_, A> {
             );
         }
     }
+}
+
+/// Whether evidence that was not shown yet may say more: what is missing, or that it is otherwise.
+fn is_open(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Unsupported | Verdict::PartiallySupported)
 }
 
 /// Where a reply's claims stand in it.

@@ -89,6 +89,63 @@ async fn j54_what_all_the_evidence_does_not_bear_out_is_unsupported_and_what_was
     assert_eq!(told.heard().len(), MOST_WINDOWS);
 }
 
+/// A judge that finds a part wherever "opens at dawn" is shown, and `other` wherever `words` are.
+fn in_parts(words: &'static str, verdict: &'static str, quote: &'static str) -> Told {
+    judge(settings(9_000, 1_000), move |heard| {
+        let id = if heard.section("CLAIMS") == ["(none)"] { "c1" } else { "k1" };
+        let says = |verdict: &str, quote: &str, role: &str| {
+            with(
+                claim(id, 1, "The gate"),
+                json!({
+                    "verdict": verdict,
+                    "evidence_citation": [{"passage_id": "p1", "quote": quote, "role": role}],
+                }),
+            )
+        };
+        let claim = if heard.evidence().contains(words) {
+            says(verdict, quote, if verdict == "CONTRADICTED" { "contradicts" } else { "supports" })
+        } else if heard.evidence().contains("opens at dawn") {
+            says("PARTIALLY_SUPPORTED", "opens at dawn", "supports")
+        } else {
+            claim(id, 1, "The gate")
+        };
+        Ok(reply(&[claim], &[]).to_string())
+    })
+}
+
+#[tokio::test]
+async fn j54_a_part_that_is_borne_out_is_asked_further_for_the_rest() {
+    // The first window holds the part; the end of the evidence says more about it in other words.
+    let content = format!("It opens at dawn. {} Locked all winter.", haystack("Nothing."));
+    let gate = record("The gate opens at dawn.", &[("p1", &content)]);
+    for (verdict, quote, expected) in [
+        ("CONTRADICTED", "Locked all winter", ("JUDGED", Verdict::Contradicted, 2)),
+        ("FULLY_SUPPORTED", "Locked all winter", ("JUDGED", Verdict::FullySupported, 2)),
+        ("PARTIALLY_SUPPORTED", "Locked all winter", ("JUDGED", Verdict::PartiallySupported, 2)),
+        ("UNSUPPORTED", "Locked all winter", ("JUDGED", Verdict::PartiallySupported, 1)),
+        // Words that stand nowhere make nothing certain, and ask for a person where they allege a contradiction.
+        ("FULLY_SUPPORTED", "never written", ("JUDGED", Verdict::PartiallySupported, 1)),
+        ("CONTRADICTED", "never written", ("UNGROUNDED", Verdict::Contradicted, 1)),
+    ] {
+        let told = in_parts("Locked all winter", verdict, quote);
+        let found = findings(&told, &gate).await;
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        let judged = finding.outcome.judged().unwrap();
+        let got = (finding.outcome.state().label(), judged.verdict, judged.citations.len());
+        assert_eq!(got, expected, "{verdict}, {quote}: {judged:?}");
+        assert!(told.heard().len() > 1 && told.heard().len() <= MOST_WINDOWS, "{}", told.heard().len());
+        assert!(told.heard()[0].evidence().contains("opens at dawn"));
+    }
+    // What was found of it stays a verdict, with what was in view, when not all can be shown.
+    let long =
+        record("The gate opens at dawn.", &[("p1", &format!("It opens at dawn. {}", content.repeat(8)))]);
+    let told = in_parts("never shown", "CONTRADICTED", "");
+    let found = findings(&told, &long).await;
+    let judged = found[0].outcome.judged().expect("a verdict");
+    assert_eq!((judged.verdict, told.heard().len()), (Verdict::PartiallySupported, MOST_WINDOWS));
+    assert!(judged.rationale.ends_with("characters of the evidence in view."), "{}", judged.rationale);
+}
+
 #[tokio::test]
 async fn useless_windows_are_no_verdict_until_all_was_shown() {
     let useless = with(
