@@ -364,7 +364,8 @@ fn in_words(report: &Report) -> String {
     let person = &report.person;
     say("you", format!("{} (user {} on {})", person.annotator, person.os_user, person.host));
     let judge = &report.judge;
-    say("judge", format!("{}, model {}, rules {}", judge.judge, judge.model, judge.prompt_version));
+    let rules = if judge.judge == "local" { "rules" } else { "prompt" };
+    say("judge", format!("{}, model {}, {rules} {}", judge.judge, judge.model, judge.prompt_version));
     for (name, value) in report.probe.iter().flat_map(Probe::lines) {
         say(name, value);
     }

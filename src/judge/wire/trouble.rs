@@ -215,7 +215,7 @@ fn lead(kind: TroubleKind, status: u16) -> String {
         }
         TroubleKind::Denied => format!("The key is not accepted, or may not do this ({status})"),
         TroubleKind::Absent => {
-            format!("No such address or model; see `base_url` and `model` in the judge's settings ({status})")
+            format!("No such address or model ({status})")
         }
         TroubleKind::Unsupported(Form::Shape) => {
             format!("The server cannot hold the reply to a shape in this form ({status})")

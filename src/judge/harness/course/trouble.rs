@@ -66,7 +66,15 @@ impl Course<'_> {
                     "the server cannot be reached: {message}; is it running, and is `base_url` in [judge.{judge}] right?"
                 )));
             }
-            return Err(self.failed(format!("no reply in {} tries: {message}", tried.faults)));
+            let slow = if loss == Loss::TimedOut {
+                let judge = &self.harness.settings.name;
+                format!(
+                    "; if the model is slow, raise `timeout_s` in [judge.{judge}], or ask less at once by `concurrency`"
+                )
+            } else {
+                String::new()
+            };
+            return Err(self.failed(format!("no reply in {} tries: {message}{slow}", tried.faults)));
         }
         self.pause(self.harness.jitter.wait(tried.faults, None)).await
     }
@@ -127,9 +135,11 @@ impl Course<'_> {
             }
             TroubleKind::Absent => {
                 let judge = &self.harness.settings.name;
-                return Err(
-                    self.everything(format!("{message}; see `base_url` and `model` in [judge.{judge}]"))
-                );
+                let asked = self.last.as_ref().map_or("", |last| &last.endpoint);
+                return Err(self.everything(format!(
+                    "{message}; {asked} was asked: see `base_url`, which ends with the version where there is one \
+                     (…/v1), and `model` in [judge.{judge}]"
+                )));
             }
             TroubleKind::Rejected => {
                 return Err(self.failed(format!("the server calls the request wrong: {message}")));
