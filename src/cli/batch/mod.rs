@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let interrupt = Interrupt::watch()?;
     let options = options(context, Kept::InStore)?;
     let ledger = Arc::new(StoreLedger::open(&db)?);
-    let harness = harness(context, model.clone(), ledger, Terms::default(), &options)?;
+    let harness = harness(context, model.clone(), ledger, None, false, &options)?;
     let settings = faithfulness(&context.config)?;
     let clock = Arc::clone(&context.clock);
     let batcher = Batcher::open(&db, Arc::new(harness), options, settings, arguments.no_live, clock)

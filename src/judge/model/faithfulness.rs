@@ -37,7 +37,7 @@ pub(super) struct Target {
     pub(super) text: String,
     pub(super) given_id: Option<String>,
     pub(super) span: Option<Span>,
-    /// What was said with less evidence in view: UNSUPPORTED or PARTIALLY_SUPPORTED.
+    /// What was said with less evidence in view: that nothing bears it out, or a part.
     pub(super) before: Option<Judged>,
 }
 

@@ -77,7 +77,7 @@ struct Rubric {
 impl Rubric {
     fn new(text: String) -> Self {
         let digest = Sha256::digest(text.as_bytes());
-        let mark = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let mark = digest.iter().take(6).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
         Self { text, mark }
     }
 }
