@@ -4,6 +4,13 @@
 #[expect(dead_code, reason = "no test needs every fault")]
 mod server;
 
+#[path = "judge_http/accounts.rs"]
+mod accounts;
+#[path = "judge_http/length.rs"]
+mod length;
+#[path = "judge_http/secrets.rs"]
+mod secrets;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +26,7 @@ use juror::judge::ledger::MemoryLedger;
 use juror::judge::reading::Schema;
 use juror::judge::settings::{AccountKey, Endpoint, ModelSettings, Prices, Protocol, Secret};
 use serde_json::{Value, json};
-use server::shapes::{Shape, openai, prompt};
+use server::shapes::{READ, Shape, openai, prompt};
 use server::{Reply, Server};
 
 const PLANTED: &str = "sk-planted-9f3b7c";
@@ -155,8 +162,8 @@ async fn an_answer_is_kept_with_all_that_is_known_of_it() {
     assert_eq!(kept.status, Some(200));
     assert_eq!(kept.model_answered.as_deref(), Some("scripted-1-2026-01-01"));
     assert_eq!(kept.request_id.as_deref(), Some("req_1"));
-    assert_eq!(kept.tokens.input, Some(1000));
-    assert_eq!(kept.cost_micros, Some(1000 + 2 * kept.tokens.output.unwrap()));
+    assert_eq!(kept.tokens.input, Some(READ as u64));
+    assert_eq!(kept.cost_micros, Some(READ as u64 + 2 * kept.tokens.output.unwrap()));
     assert_eq!((kept.question_sha256.len(), kept.request_sha256.len()), (64, 64));
     assert!(kept.endpoint.ends_with("/v1/chat/completions"), "{}", kept.endpoint);
     assert!(kept.raw_reply.contains("scripted-1-2026-01-01"));
@@ -448,7 +455,8 @@ async fn j57_what_is_no_unicode_is_replaced() {
 async fn j70_the_budget_stops_before_it_is_passed() {
     let server = Server::start(|_| good());
     let settings = settings(&server);
-    let budget = Arc::new(Budget::new(5000));
+    let cap = 5 * READ as u64 + 1000;
+    let budget = Arc::new(Budget::new(cap));
     let desk = Desk::with(server, settings, HarnessOptions { budget: Some(budget.clone()), ..options() });
     let mut answered = 0;
     let failed = loop {
@@ -458,7 +466,7 @@ async fn j70_the_budget_stops_before_it_is_passed() {
         }
     };
     assert_eq!(failed.failure.reach, Reach::Everything);
-    assert!(answered > 0 && budget.spent() <= 5000, "{answered}, {}", budget.spent());
+    assert!(answered > 0 && budget.spent() <= cap, "{answered}, {}", budget.spent());
     assert!(failed.to_string().contains("would be passed"), "{failed}");
 }
 

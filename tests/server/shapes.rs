@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use super::{Reply, Seen};
 
+/// Tokens that every reply says were read: enough for any prompt of a test, or the prompt would have been cut.
+pub(crate) const READ: usize = 8000;
+
 /// Which protocol a request speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -116,7 +119,7 @@ fn collect(value: &Value, texts: &mut Vec<String>) {
 pub(crate) mod openai {
     use serde_json::{Value, json};
 
-    use super::{Reply, tokens};
+    use super::{READ, Reply, tokens};
 
     /// `stop`, `length`, `content_filter`, …
     pub(crate) fn ended(text: Option<&str>, finish_reason: &str) -> Reply {
@@ -142,9 +145,9 @@ pub(crate) mod openai {
             "service_tier": "default",
             "choices": [{"index": 0, "finish_reason": finish_reason, "logprobs": null, "message": message}],
             "usage": {
-                "prompt_tokens": 1000,
+                "prompt_tokens": READ,
                 "completion_tokens": written,
-                "total_tokens": 1000 + written,
+                "total_tokens": READ + written,
                 "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
                 "completion_tokens_details": {"reasoning_tokens": 0},
             },
@@ -162,7 +165,7 @@ pub(crate) mod openai {
 pub(crate) mod anthropic {
     use serde_json::{Value, json};
 
-    use super::{Reply, tokens};
+    use super::{READ, Reply, tokens};
 
     /// `end_turn`, `max_tokens`, `refusal`, …
     pub(crate) fn ended(text: &str, stop_reason: &str) -> Reply {
@@ -180,7 +183,7 @@ pub(crate) mod anthropic {
             "stop_reason": stop_reason,
             "stop_sequence": null,
             "usage": {
-                "input_tokens": 1000,
+                "input_tokens": READ,
                 "cache_creation_input_tokens": 0,
                 "cache_read_input_tokens": 0,
                 "output_tokens": tokens(&blocks.to_string()),
@@ -201,7 +204,7 @@ pub(crate) mod anthropic {
 pub(crate) mod gemini {
     use serde_json::{Value, json};
 
-    use super::{Reply, tokens};
+    use super::{READ, Reply, tokens};
 
     /// `STOP`, `MAX_TOKENS`, `SAFETY`, …; without text there are no parts.
     pub(crate) fn ended(text: &str, finish_reason: &str) -> Reply {
@@ -221,9 +224,9 @@ pub(crate) mod gemini {
     fn reply(beginning: &Value, written: usize) -> Reply {
         let mut body = beginning.clone();
         body["usageMetadata"] = json!({
-            "promptTokenCount": 1000,
+            "promptTokenCount": READ,
             "candidatesTokenCount": written,
-            "totalTokenCount": 1000 + written,
+            "totalTokenCount": READ + written,
         });
         body["modelVersion"] = json!("scripted-1-2026-01-01");
         body["responseId"] = json!("resp_1");

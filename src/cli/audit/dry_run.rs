@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::super::judges::{faithfulness, prompts};
 use super::super::{Context, Exit, Failure};
@@ -11,9 +10,10 @@ use super::counted;
 use crate::domain::record::Record;
 use crate::domain::verdict::NoVerdict;
 use crate::format::native;
-use crate::judge::harness::{Deadline, Unanswered, Why, dollars, estimate};
+use crate::judge::harness::{Deadline, Unanswered, Why, dollars, estimate, highest_estimate};
 use crate::judge::model::{Asked, Asker, Meaning, ModelJudge, ModelOptions, Reply};
 use crate::judge::settings::ModelSettings;
+use crate::judge::wire::Ask;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::prompt::{FenceSecret, PromptId, Prompts};
 
@@ -124,8 +124,7 @@ fn waiting(
 /// Nobody: notes what it is asked, and has no answer.
 #[derive(Clone)]
 struct Rehearsal {
-    name: String,
-    prices: Option<crate::judge::settings::Prices>,
+    model: ModelSettings,
     /// Tokens that one call has for evidence.
     room: u64,
     counts: Arc<Mutex<Counts>>,
@@ -153,8 +152,8 @@ impl Rehearsal {
         let counts =
             Counts { windows: 1, of_record: 0, calls: 0, most_calls: 0, input: 0, output: 0, cost: Some(0) };
         Self {
-            name: model.name.clone(),
-            prices: model.prices,
+            // Nobody is asked: the keys stay where they are.
+            model: ModelSettings { keys: Vec::new(), ..model.clone() },
             room: u64::from(model.context).saturating_sub(frame.input + frame.output).max(1),
             counts: Arc::new(Mutex::new(counts)),
         }
@@ -177,9 +176,16 @@ impl Asker for Rehearsal {
     }
 
     fn ask<'a>(&'a self, asked: Asked<'a>, _: &'a Deadline, _: Meaning<'a>) -> Reply<'a> {
-        // A schema travels with the question where the server takes one, else in its words.
-        let system = format!("{}{}", asked.filled.system, Value::to_string(asked.schema.value()));
-        let call = estimate(&system, &asked.filled.user, asked.max_output, self.prices.as_ref());
+        let ask = Ask {
+            system: &asked.filled.system,
+            user: &asked.filled.user,
+            schema_name: asked.schema.name(),
+            schema: asked.schema.value(),
+            max_output: asked.max_output,
+            temperature: self.model.temperature,
+            seed: self.model.seed,
+        };
+        let call = highest_estimate(&self.model, &ask);
         self.count(|counts| {
             counts.of_record += 1;
             counts.calls += 1;
@@ -189,7 +195,7 @@ impl Asker for Rehearsal {
             counts.cost = counts.cost.zip(call.cost_micros).map(|(sum, one)| sum + one * counts.windows);
         });
         let failure = JudgeFailure {
-            judge: self.name.clone(),
+            judge: self.model.name.clone(),
             reach: Reach::Record(NoVerdict::NotChecked),
             reason: "nobody was asked".to_owned(),
             exchanges: Vec::new(),

@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::domain::exchange::Tokens;
-use crate::judge::settings::Prices;
+use crate::judge::settings::{ModelSettings, Prices};
+use crate::judge::transport::written;
+use crate::judge::wire::{self, Ask, Manner, Shape};
 
 /// Shared by all who spend from it. Amounts are millionths of a US dollar.
 #[derive(Debug)]
@@ -117,7 +119,29 @@ pub struct Estimate {
     pub cost_micros: Option<u64>,
 }
 
-/// The most that a question may take. The schema, where it is sent along, belongs to `system` or `user`.
+/// The most that one request for `ask` may take, in whatever form the server takes it. Nothing that the harness
+/// sets aside for a request is more, as long as the reply is given no more room than `ask` says.
+pub fn highest_estimate(settings: &ModelSettings, ask: &Ask<'_>) -> Estimate {
+    let first = Manner::first(&settings.endpoint);
+    let plain = of_body("", ask.max_output, settings.prices.as_ref());
+    let shapes = [Shape::Schema, Shape::Object, Shape::Words];
+    let manners = shapes
+        .into_iter()
+        .flat_map(|shape| [false, true].map(|new_limit| Manner { shape, new_limit, ..first }));
+    manners.fold(plain, |highest, manner| {
+        let request = wire::request(&settings.endpoint, manner, ask);
+        let other = of_body(&written(&request.body), ask.max_output, settings.prices.as_ref());
+        if other.input > highest.input { other } else { highest }
+    })
+}
+
+/// The most that a request with this body may take.
+pub(super) fn of_body(body: &str, max_output: u32, prices: Option<&Prices>) -> Estimate {
+    estimate("", body, max_output, prices)
+}
+
+/// The most that a question may take. The schema, where it is sent along, belongs to `system` or `user`; what a
+/// request is made of besides is not counted: [`highest_estimate`] counts it.
 ///
 /// Tokens are estimated high: English has about four bytes to a token, figures and JSON two and a half, other
 /// scripts about one and a half.
@@ -155,7 +179,11 @@ pub fn dollars(micros: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::judge::settings::{Endpoint, Protocol};
+    use crate::judge::wire::Form;
 
     const PRICES: Prices = Prices { input: 2.5, cached: Some(0.25), output: 10.0 };
 
@@ -177,6 +205,57 @@ mod tests {
         assert_eq!(estimate.cost_micros, Some((estimate.input as f64 * 2.5).ceil() as u64 + 5000));
         let other = super::estimate("", &"毎日四グラム".repeat(100), 0, None);
         assert!(other.input >= 600, "a token for each character, at least: {other:?}");
+    }
+
+    #[test]
+    fn the_highest_estimate_is_no_less_than_what_any_form_of_the_request_takes() {
+        let schema = serde_json::json!({"type": "object", "properties": {"sum": {"type": "integer"}}});
+        let ask = Ask {
+            system: "You \"judge\".\n",
+            user: "Take 4 g a day.\n",
+            schema_name: "sum",
+            schema: &schema,
+            max_output: 500,
+            temperature: 0.0,
+            seed: Some(1),
+        };
+        for protocol in Protocol::ALL {
+            let settings = settings(*protocol);
+            let highest = highest_estimate(&settings, &ask);
+            let mut manner = Manner::first(&settings.endpoint);
+            for form in [None, Some(Form::Limit), Some(Form::Shape), Some(Form::Shape), Some(Form::Sampling)]
+            {
+                manner = form.map_or(Some(manner), |form| manner.plainer(form)).expect("a plainer one");
+                let body = written(&wire::request(&settings.endpoint, manner, &ask).body);
+                let reserved = of_body(&body, 500, settings.prices.as_ref());
+                assert!(highest.input >= reserved.input && highest.output == 500, "{protocol:?} {manner:?}");
+                assert!(highest.cost_micros >= reserved.cost_micros && reserved.cost_micros.is_some());
+            }
+        }
+    }
+
+    fn settings(protocol: Protocol) -> ModelSettings {
+        ModelSettings {
+            name: "bench".to_owned(),
+            endpoint: Endpoint {
+                protocol,
+                base_url: "https://example.org/v1".to_owned(),
+                model: "m".to_owned(),
+                key_header: "authorization".to_owned(),
+                key_prefix: "Bearer ".to_owned(),
+                headers: Vec::new(),
+            },
+            keys: Vec::new(),
+            concurrency: 1,
+            timeout: Duration::from_secs(1),
+            record_timeout: Duration::from_secs(1),
+            attempts: 3,
+            max_output: 500,
+            context: 8192,
+            temperature: 0.0,
+            seed: Some(1),
+            prices: Some(PRICES),
+        }
     }
 
     #[tokio::test]

@@ -6,7 +6,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Runs from when it was made. Standing in the queue for a server that is worked as hard as it allows is not held
-/// against a record, within bounds.
+/// against a record, so that [`Deadline::remaining`] may grow again; but no more than ten times the time allowed.
+/// The bound for a record is therefore eleven times the time allowed, whatever the server does: everything that
+/// waits, waits for it no longer than until then, and a request is given no more than what remains.
 #[derive(Debug)]
 pub struct Deadline {
     began: Instant,

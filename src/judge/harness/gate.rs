@@ -89,7 +89,8 @@ impl Gate {
     pub(super) async fn enter(&self, avoid: &Avoid, deadline: &Deadline) -> Result<Permit<'_>, Shut> {
         if let Some(until) = self.all_avoided(avoid)? {
             if until > deadline.at() {
-                return Err(Shut::TooLate);
+                let rest = self.shortest_rest()?;
+                return Err(if rest > deadline.allowed() { Shut::Rests(rest) } else { Shut::TooLate });
             }
             sleep_until(until).await;
         }
@@ -111,6 +112,14 @@ impl Gate {
             }
         }
         Ok(first)
+    }
+
+    /// How long the account that is asked again first still rests.
+    fn shortest_rest(&self) -> Result<Duration, Shut> {
+        let state = self.state();
+        let now = self.since(Instant::now());
+        let rests = state.usable()?.into_iter().map(|account| state.paces[account].rests_until());
+        Ok(rests.min().unwrap_or_default().saturating_sub(now))
     }
 
     async fn first_in_line(&self, avoid: &Avoid, deadline: &Deadline) -> Result<Permit<'_>, Shut> {
@@ -221,3 +230,7 @@ impl Drop for Permit<'_> {
         self.hand_back(Outcome::Neither);
     }
 }
+
+#[cfg(test)]
+#[path = "gate_tests.rs"]
+mod tests;

@@ -12,6 +12,7 @@ mod deadline;
 mod gate;
 mod log;
 mod probe;
+mod unread;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -35,7 +36,7 @@ use crate::domain::ids::{AuditId, ExchangeKey};
 use crate::domain::verdict::NoVerdict;
 
 pub use self::batched::{Batched, Prepared};
-pub use self::budget::{Budget, Estimate, OverBudget, cost, dollars, estimate};
+pub use self::budget::{Budget, Estimate, OverBudget, cost, dollars, estimate, highest_estimate};
 pub use self::deadline::Deadline;
 pub use self::probe::Probed;
 

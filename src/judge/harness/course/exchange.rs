@@ -5,6 +5,7 @@ use tokio::time::timeout_at;
 use super::super::budget::{self, Reservation};
 use super::super::gate::Permit;
 use super::super::log::{self, Sent};
+use super::super::unread;
 use super::{Course, Harness, Text, Unanswered};
 use crate::clock::Stopwatch;
 use crate::domain::exchange::Exchange;
@@ -76,7 +77,7 @@ impl<'a> Course<'a> {
         exchange.latency = watch.elapsed();
         let used = Used { account: permit.account() };
         let came = match delivered {
-            Ok(delivered) => self.delivered(log::blotted(harness, delivered), exchange, permit),
+            Ok(delivered) => self.delivered(text, log::blotted(harness, delivered), exchange, permit),
             Err(lost) => self.undelivered(&lost, exchange, permit),
         };
         if let Some(reservation) = reservation {
@@ -90,7 +91,7 @@ impl<'a> Course<'a> {
         let (Some(budget), Some(prices)) = (&harness.options.budget, &harness.settings.prices) else {
             return Ok(None);
         };
-        let estimate = budget::estimate("", body, self.max_output, Some(prices));
+        let estimate = budget::of_body(body, self.max_output, Some(prices));
         let reserved = budget.reserve(estimate.cost_micros.unwrap_or_default());
         match timeout_at(self.deadline.at(), reserved).await {
             Ok(Ok(reservation)) => Ok(Some(reservation)),
@@ -99,7 +100,13 @@ impl<'a> Course<'a> {
         }
     }
 
-    fn delivered(&self, delivered: Delivered, mut exchange: Box<Exchange>, permit: Permit<'_>) -> Came {
+    fn delivered(
+        &self,
+        text: &Text<'_>,
+        delivered: Delivered,
+        mut exchange: Box<Exchange>,
+        permit: Permit<'_>,
+    ) -> Came {
         let harness = self.harness;
         harness.hear();
         exchange.status = Some(delivered.status);
@@ -111,6 +118,11 @@ impl<'a> Course<'a> {
                 permit.end(Outcome::Accepted);
                 log::about(harness, &mut exchange, &said.about);
                 exchange.raw_reply = delivered.body;
+                if let Some(least) = unread::sent_at_least(said.about.tokens.input, &[text.system, text.user])
+                {
+                    let trouble = self.half_read(said, least);
+                    return Came::Trouble(trouble, exchange);
+                }
                 Came::Said(said, exchange)
             }
             Err(mut trouble) => {
@@ -124,6 +136,18 @@ impl<'a> Course<'a> {
                 Came::Trouble(trouble, exchange)
             }
         }
+    }
+
+    /// An answer to less than what was asked is none.
+    fn half_read(&self, said: Said, least: u64) -> Trouble {
+        let judge = &self.harness.settings.name;
+        let message = format!(
+            "the server read only {} tokens of at least {least}: it leaves out what is longer than its context, \
+             and says nothing; give the server more (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or \
+             set `context` in [judge.{judge}] to what it has",
+            said.about.tokens.input.unwrap_or_default(),
+        );
+        Trouble { kind: TroubleKind::TooLong, message, about: Box::new(said.about) }
     }
 
     fn undelivered(&self, lost: &Lost, mut exchange: Box<Exchange>, permit: Permit<'_>) -> Came {
