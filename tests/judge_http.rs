@@ -16,15 +16,20 @@ use std::time::{Duration, Instant};
 
 use juror::clock::SystemClock;
 use juror::domain::exchange::{Ending, Exchange, Purpose};
+use juror::domain::ids::{AuditId, PassageId};
+use juror::domain::record::{Passage, Record};
 use juror::domain::verdict::NoVerdict;
-use juror::judge::Reach;
+use juror::instrument::faithfulness::audit;
 use juror::judge::harness::{
     Answer, Budget, Deadline, Harness, HarnessOptions, Question, Repair, RepairText, SetupError, Unanswered,
     Why,
 };
 use juror::judge::ledger::MemoryLedger;
+use juror::judge::model::{ModelJudge, ModelOptions};
 use juror::judge::reading::Schema;
 use juror::judge::settings::{AccountKey, Endpoint, ModelSettings, Prices, Protocol, Secret};
+use juror::judge::{FaithfulnessSettings, Reach};
+use juror::prompt::{FenceSecret, Prompts};
 use serde_json::{Value, json};
 use server::shapes::{READ, Shape, openai, prompt};
 use server::{Reply, Server};
@@ -525,4 +530,46 @@ async fn a_probe_says_what_the_endpoint_can_do() {
     let probed = desk.harness.probe(&Deadline::after(Duration::from_secs(5))).await.unwrap();
     assert_eq!(format!("{:?}", probed.manner.shape), "Object");
     assert_eq!((probed.requests, probed.exchange.purpose), (2, Purpose::Probe));
+}
+
+#[tokio::test]
+async fn j34_what_a_reply_left_out_is_really_asked_for_again_and_never_answered_by_that_reply() {
+    let nothing = || Shape::OpenAi.said(r#"{"claims":[],"no_claim":[]}"#);
+    let server = Server::scripted([nothing(), nothing(), nothing()]);
+    let mut settings = settings(&server);
+    settings.max_output = 4_000;
+    let ledger = Arc::new(MemoryLedger::default());
+    let passage = Passage {
+        passage_id: PassageId::new("p1"),
+        content: "The maximum dose is 4 g.".to_owned(),
+        metadata: serde_json::Map::new(),
+    };
+    let record = Record {
+        audit_id: AuditId::new("r"),
+        answer: "Adults may take 8 g a day.".to_owned(),
+        passages: vec![passage],
+        question: None,
+        risk_level: None,
+        given_claims: Vec::new(),
+        metadata: serde_json::Map::new(),
+    };
+    // The second run finds the three replies of the first.
+    for _ in 0..2 {
+        let harness =
+            Harness::new(settings.clone(), ledger.clone(), Arc::new(SystemClock), options()).expect("set up");
+        let options = ModelOptions {
+            prompts: Prompts::embedded().expect("prompts"),
+            secret: FenceSecret::new(b"test"),
+            rubric: None,
+        };
+        let judge = ModelJudge::new(harness, settings.clone(), options).expect("a judge");
+        let result = audit(&judge, &record, &FaithfulnessSettings::default()).await.expect("a result");
+        assert_eq!(result.findings[0].outcome.state().label(), "INCOMPLETE", "{result:?}");
+        assert_eq!(result.exchanges.len(), 3);
+        let purposes: Vec<Purpose> = ledger.exchanges().iter().map(|exchange| exchange.purpose).collect();
+        assert_eq!(purposes, [Purpose::Ask, Purpose::AskAgain, Purpose::AskAgain]);
+    }
+    let bodies: Vec<String> = server.seen().into_iter().map(|seen| seen.body).collect();
+    assert_eq!(bodies.len(), 3);
+    assert!(bodies[1] != bodies[0] && bodies[2] != bodies[1], "{bodies:?}");
 }

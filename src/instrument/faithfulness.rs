@@ -2,6 +2,7 @@
 
 use super::grounds::Grounds;
 use super::severity::field;
+use super::wording::Wording;
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::severity::{self, Stakes};
@@ -19,6 +20,8 @@ use crate::text::tokens::TokenKind;
 /// - a label other than UNSUPPORTED without a citation that stands in the passage it names is ungrounded,
 ///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
+/// - a claim that the judge found has no label that counts when a number, date, name or negation of it is not that of
+///   its sentence;
 /// - a missing severity or type is filled from the table of [`mod@crate::domain::severity`];
 /// - given claims come back each exactly once, in their order: what the judge left out is INCOMPLETE, what
 ///   it invented or said twice is dropped and logged;
@@ -238,8 +241,10 @@ fn grounded_all(
     record: &Record,
     grounds: &Grounds<'_>,
 ) -> Vec<Finding> {
+    let wording =
+        record.given_claims.is_empty().then(|| Wording::new(&record.answer, record.question.as_deref()));
     let mut findings: Vec<Finding> =
-        findings.into_iter().map(|finding| grounded(finding, record, grounds)).collect();
+        findings.into_iter().map(|finding| grounded(finding, record, grounds, wording.as_ref())).collect();
     for remark in remarks {
         let text = match findings.get_mut(remark.finding).map(|finding| &mut finding.outcome) {
             Some(Outcome::Judged(judged) | Outcome::Ungrounded(judged)) => &mut judged.rationale,
@@ -253,12 +258,23 @@ fn grounded_all(
 }
 
 /// The finding with its citations located, its gaps filled, and its label only as good as its grounds.
-fn grounded(finding: Finding, record: &Record, grounds: &Grounds<'_>) -> Finding {
+fn grounded(
+    finding: Finding,
+    record: &Record,
+    grounds: &Grounds<'_>,
+    wording: Option<&Wording<'_>>,
+) -> Finding {
     let judged = match finding.outcome {
         Outcome::NotJudged { .. } => return finding,
         Outcome::Judged(judged) | Outcome::Ungrounded(judged) => judged,
     };
-    let (judged, is_grounded) = check_judged(judged, &finding.claim_text, record, grounds);
+    let (mut judged, mut is_grounded) = check_judged(judged, &finding.claim_text, record, grounds);
+    let span = finding.answer_span.filter(|span| fits(*span, &record.answer));
+    let strayed = wording.zip(span).and_then(|(wording, span)| wording.strayed(&finding.claim_text, span));
+    if let Some(strayed) = strayed {
+        judged.rationale = format!("Verdict rejected: {strayed}. Its rationale read: {}", judged.rationale);
+        is_grounded = false;
+    }
     let outcome = if is_grounded { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) };
     Finding { outcome, ..finding }
 }

@@ -8,3 +8,4 @@ pub mod faithfulness;
 mod grounds;
 pub mod severity;
 pub mod support;
+mod wording;

@@ -28,6 +28,7 @@ use sha2::{Digest, Sha256};
 use super::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, SupportReply};
 use crate::domain::finding::{Granularity, JudgeIdentity};
 use crate::domain::record::{Passage, Record};
+use crate::domain::span::Span;
 use crate::domain::verdict::Role;
 use crate::text::lexicon;
 use crate::text::locate::locate;
@@ -114,6 +115,12 @@ impl Counted {
     pub fn values(&self) -> Vec<Vec<f64>> {
         self.0.iter().map(|features| features.values().to_vec()).collect()
     }
+}
+
+/// Whether a sentence of `answer` states something that evidence could decide, by the rules of this judge.
+pub(super) fn states(answer: &str, sentence: Span) -> bool {
+    let is_claim = |piece: &Piece| matches!(piece, Piece::Claim(span) if span.overlaps(sentence));
+    answer.len() > LONGEST_ANSWER || claims::cut(answer, Granularity::Sentence).iter().any(is_claim)
 }
 
 /// The judge that needs no network and no key.

@@ -75,10 +75,11 @@ pub(super) async fn compare<A: Asker>(
         ];
         prompt.fill(&[&fixed[..], &own[..]].concat()).map_err(|error| failed(name, error.to_string()))
     };
-    let room = judge.room(&with("FENCE-0000000000000000", [question, "", "", ""])?, PromptId::Comparison)?;
+    let room = judge.room(&with("FENCE-0000000000000000", ["", "", "", ""])?, PromptId::Comparison)?;
     let length = tokens(&baseline) + tokens(&candidate);
     let claims = sides.iter().map(Vec::len).sum::<usize>() * CLAIM + 2 * length;
-    let Some(left) = room.checked_sub(length).filter(|left| *left >= LEAST_ROOM) else { return Ok(None) };
+    let left = room.checked_sub(length + tokens(question)).filter(|left| *left >= LEAST_ROOM);
+    let Some(left) = left else { return Ok(None) };
     if claims > judge.settings.max_output as usize * 3 / 4 {
         return Ok(None);
     }

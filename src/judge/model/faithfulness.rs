@@ -2,10 +2,10 @@
 //!
 //! The answer goes in parts, so that each reply has room; the evidence goes in windows, the best for what is judged
 //! first. What finds no support in what was shown, or only in part, is asked about again with what was not, until all
-//! was shown or something decides. A sentence or claim of which a reply says nothing is asked about again; what is then still missing is INCOMPLETE,
-//! and never taken for supported.
+//! was shown or something decides. A sentence or claim of which a reply says nothing is asked about again; what is then
+//! still missing is INCOMPLETE, and never taken for supported.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 
 use super::asker::{Asked, Asker, Said, failed};
@@ -37,6 +37,8 @@ pub(super) struct Target {
     pub(super) text: String,
     pub(super) given_id: Option<String>,
     pub(super) span: Option<Span>,
+    /// Whether that is what the judge quotes of the answer; true for a given claim, of which it need not.
+    pub(super) is_quoted: bool,
     /// What was said with less evidence in view: that nothing bears it out, or a part.
     pub(super) before: Option<Judged>,
 }
@@ -94,6 +96,8 @@ pub(super) struct Course<'c, A> {
     pub(super) reply: FaithfulnessReply,
     /// Sentences for which the evidence is useless, with what is missing.
     pub(super) insufficient: Vec<(usize, String)>,
+    /// Sentences that were said to state nothing, and are asked about once more.
+    pub(super) doubted: HashSet<usize>,
     failure: Option<JudgeFailure>,
     is_answered: bool,
 }
@@ -105,21 +109,28 @@ impl<'c, A: Asker> Course<'c, A> {
         settings: &'c FaithfulnessSettings,
     ) -> Result<Self, JudgeFailure> {
         let frame = judge.prompts.get(PromptId::Faithfulness);
-        let question = record.question.as_deref().unwrap_or_default();
         let empty = [
             (Field::Granularity, settings.granularity.label()),
             (Field::Threshold, settings.threshold.label()),
             (Field::Constraints, settings.constraints.as_str()),
             (Field::RiskLevel, "CRITICAL"),
             (Field::Fence, "FENCE-0000000000000000"),
-            (Field::Question, question),
+            (Field::Question, ""),
             (Field::Sentences, ""),
             (Field::Scope, ""),
             (Field::Claims, ""),
             (Field::Passages, ""),
         ];
         let filled = frame.fill(&empty).map_err(|error| failed(&judge.settings.name, error.to_string()))?;
-        let room = judge.room(&filled, PromptId::Faithfulness)?;
+        // What the record itself takes is its own matter, and no other record's.
+        let question = tokens(record.question.as_deref().unwrap_or_default());
+        let room = judge.room(&filled, PromptId::Faithfulness)?.saturating_sub(question);
+        if room < 2 * LEAST_ROOM {
+            let reason =
+                "the question that was asked leaves no room for answer and evidence in the model's context";
+            let reach = Reach::Record(NoVerdict::NotChecked);
+            return Err(JudgeFailure { reach, ..failed(&judge.settings.name, reason) });
+        }
         let mut found = sentences(&record.answer);
         if found.is_empty() {
             found.extend(Span::new(&record.answer, 0..record.answer.len()).filter(|span| !span.is_empty()));
@@ -137,6 +148,7 @@ impl<'c, A: Asker> Course<'c, A> {
             queue: VecDeque::new(),
             reply: FaithfulnessReply::default(),
             insufficient: Vec::new(),
+            doubted: HashSet::new(),
             failure: None,
             is_answered: false,
         })
@@ -179,6 +191,7 @@ impl<'c, A: Asker> Course<'c, A> {
                 text: all[index].claim_text.clone(),
                 given_id: all[index].claim_id.clone(),
                 span: locate(&self.record.answer, &all[index].claim_text).span,
+                is_quoted: true,
                 before: None,
             };
             let part = |part: Range<usize>| Targets::Claims(part.map(target).collect());
@@ -206,12 +219,11 @@ impl<'c, A: Asker> Course<'c, A> {
         };
         let window = self.evidence.window(&self.queries(&task.targets), &task.seen, left);
         let mut open = task.targets;
-        let mut again = 0;
+        let mut again = 0_usize;
         let seen = task.seen.with(&window);
         let windows = task.windows + 1;
         loop {
-            let purpose = if again == 0 { Purpose::Ask } else { Purpose::AskAgain };
-            let said = match self.ask(&open, &window, purpose).await {
+            let said = match self.ask(&open, &window, again).await {
                 Ok(said) => said,
                 Err(Unanswered { why: Why::TooLong, failure }) if self.share > SMALLEST_SHARE => {
                     self.note(failure);
@@ -327,13 +339,14 @@ impl<'c, A: Asker> Course<'c, A> {
         }
     }
 
-    async fn ask(
-        &mut self,
-        targets: &Targets,
-        window: &Window,
-        purpose: Purpose,
-    ) -> Result<Said, Unanswered> {
-        let body = self.body(targets);
+    async fn ask(&mut self, targets: &Targets, window: &Window, again: usize) -> Result<Said, Unanswered> {
+        let mut body = self.body(targets);
+        // The same words would be the same question, of which the partial reply is already known.
+        body.scope.push_str(match again {
+            0 => "",
+            1 => " An earlier reply left these out, or put into `no_claim` what does state something: leave none out.",
+            _ => " Two earlier replies left these out: leave none out.",
+        });
         let broken = |reason: String| Unanswered {
             why: Why::Other,
             failure: failed(&self.judge.settings.name, reason),
@@ -344,15 +357,18 @@ impl<'c, A: Asker> Course<'c, A> {
         self.part += 1;
         let asked = Asked {
             audit_id: Some(&self.record.audit_id),
-            purpose,
+            purpose: if again == 0 { Purpose::Ask } else { Purpose::AskAgain },
             part: self.part,
             prompt,
             filled: &filled,
             schema: &self.judge.schemas.faithfulness,
             max_output: self.judge.settings.max_output,
         };
-        let given = matches!(targets, Targets::Claims(_));
-        let meaning = move |value: &serde_json::Value| reply::read(value, given).map(|_| ());
+        let given: Option<Vec<&str>> = match targets {
+            Targets::Sentences(_) => None,
+            Targets::Claims(each) => Some(each.iter().map(|target| target.text.as_str()).collect()),
+        };
+        let meaning = |value: &serde_json::Value| reply::read(value, given.as_deref()).map(|_| ());
         self.judge.asker.ask(asked, &self.deadline, &meaning).await
     }
 

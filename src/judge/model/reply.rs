@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::show::one_line;
 use crate::domain::verdict::{HallucinationType, Probability, Role, Severity, Verdict};
+use crate::text::fold::normalise;
 
 /// A reply that fits the schema.
 #[derive(Debug, Deserialize)]
@@ -66,15 +68,14 @@ pub(super) fn probability<'de, D: serde::Deserializer<'de>>(
     })
 }
 
-/// The reply that `value` holds.
+/// The reply that `value` holds, to a question about these claims where some were `given`.
 ///
 /// # Errors
-/// When a number is out of its range, or a claim that was given is judged twice and otherwise.
-pub(super) fn read(value: &Value, given: bool) -> Result<Reply, Vec<String>> {
+/// When a number is out of its range, or a claim that was given is judged twice and otherwise, or is another one under
+/// its id.
+pub(super) fn read(value: &Value, given: Option<&[&str]>) -> Result<Reply, Vec<String>> {
     let reply = Reply::deserialize(value).map_err(|error| vec![error.to_string()])?;
-    if !given {
-        return Ok(reply);
-    }
+    let Some(given) = given else { return Ok(reply) };
     let mut errors = Vec::new();
     for (at, claim) in reply.claims.iter().enumerate() {
         let other =
@@ -82,6 +83,27 @@ pub(super) fn read(value: &Value, given: bool) -> Result<Reply, Vec<String>> {
         if other.is_some() {
             errors.push(format!("the claim `{}` is judged twice, and not alike", claim.id));
         }
+        let own = place(&claim.id).and_then(|at| given.get(at));
+        if let Some(own) = own.filter(|own| bare(own) != bare(&claim.text)) {
+            let (id, own) = (&claim.id, one_line(own));
+            errors.push(format!(
+                "`claim_text` of `{id}` is another one than the claim given under that id: {own}"
+            ));
+        }
     }
     if errors.is_empty() { Ok(reply) } else { Err(errors) }
+}
+
+/// Which of the given claims has that id: `k1` is the first.
+pub(super) fn place(id: &str) -> Option<usize> {
+    let id = id.trim().trim_start_matches('[').trim_end_matches(']');
+    id.strip_prefix('k')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// What of a claim must come back: its letters and digits, and the signs that change a number.
+fn bare(text: &str) -> String {
+    let folded = normalise(text.trim().trim_start_matches("- "));
+    let bare: String =
+        folded.chars().filter(|c| c.is_alphanumeric() || "-.,%<>=+/$€£".contains(*c)).collect();
+    bare.trim_matches(['.', ',']).to_owned()
 }

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use super::asker::{Asker, Said};
 use super::evidence::{Evidence, Seen};
 use super::faithfulness::{Course, Target, Targets};
-use super::reply::{self, Claim, Label, Reply};
+use super::reply::{self, Claim, Label, Reply, place};
 use crate::domain::finding::{Judged, NoClaim, NoClaimReason, Outcome};
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Verdict};
-use crate::judge::Remark;
 use crate::judge::reading::Change;
+use crate::judge::{Remark, local};
+use crate::text::compare::Reading;
 use crate::text::locate::locate;
 use crate::text::script::{Script, dominant_script};
 
@@ -31,13 +32,16 @@ impl<A: Asker> Course<'_, A> {
         is_all: bool,
     ) -> Sorted {
         // The harness gives back only what was read once already.
-        let Ok(reply) = reply::read(&said.value, false) else {
+        let Ok(reply) = reply::read(&said.value, None) else {
             return Sorted { further: Vec::new(), missing: Targets::Sentences(asked.to_vec()) };
         };
         let Reply { claims, no_claims } = reply;
         let mut spoken: HashSet<usize> = HashSet::new();
         let mut useless: Option<String> = None;
+        let mut lacking: Vec<(usize, String)> = Vec::new();
         let mut further: Vec<Target> = Vec::new();
+        // Among other claims an entry without a sentence speaks of nothing that could be told.
+        let is_sole = claims.len() == 1;
         let mut dropped = 0;
         let mut spoilt: Option<String> = None;
         for change in said.dropped_from(CLAIMS) {
@@ -45,30 +49,39 @@ impl<A: Asker> Course<'_, A> {
         }
         for (at, claim) in claims.into_iter().enumerate() {
             let change = said.change_at(&format!("{CLAIMS}/{at}"));
-            if claim.verdict == Label::Insufficient {
-                match change {
-                    Some(change) => spoilt.get_or_insert_with(|| change.reason()),
-                    None => useless.get_or_insert(claim.rationale),
-                };
-                continue;
-            }
             let Some(index) = self.sentence_of(&claim, asked) else {
-                dropped += 1;
+                match change {
+                    Some(change) if claim.verdict == Label::Insufficient => {
+                        spoilt.get_or_insert_with(|| change.reason());
+                    }
+                    None if claim.verdict == Label::Insufficient && is_sole => {
+                        useless.get_or_insert(claim.rationale);
+                    }
+                    _ => dropped += 1,
+                }
                 continue;
             };
             spoken.insert(index);
-            let span = self.place(index, &claim.answer_quote);
+            let (span, is_quoted) = self.place(index, &claim.answer_quote);
             let text = [claim.text.trim(), claim.answer_quote.trim(), self.sentence(index)]
                 .into_iter()
                 .find(|text| !text.is_empty())
                 .unwrap_or_default()
                 .to_owned();
-            let target = Target { text, given_id: None, span, before: None };
+            let is_whole = claim.text.trim().is_empty() && claim.answer_quote.trim().is_empty();
+            let target = Target { text, given_id: None, span, is_quoted, before: None };
             if let Some(change) = change {
                 self.spoilt(&target, change);
                 continue;
             }
-            let Label::Verdict(verdict) = claim.verdict else { continue };
+            let Label::Verdict(verdict) = claim.verdict else {
+                match is_all {
+                    true if is_whole => lacking.push((index, claim.rationale)),
+                    true => self.lacks(&target, claim.rationale),
+                    false => further.push(target),
+                }
+                continue;
+            };
             let judged = judged(verdict, claim, &self.evidence);
             if is_open(verdict) && !is_all {
                 further.push(Target { before: Some(judged), ..target });
@@ -76,21 +89,24 @@ impl<A: Asker> Course<'_, A> {
                 self.found(&target, judged, seen, is_all);
             }
         }
+        let mut doubtful: Vec<usize> = Vec::new();
         for number in no_claims {
             let index = index(number).filter(|index| asked.contains(index));
             match index {
                 Some(index) if spoken.insert(index) => {
-                    if let Some(span) = self.sentences.get(index).copied() {
-                        let reason = no_claim_reason(self.sentence(index));
-                        self.reply.no_claims.push(NoClaim { answer_span: span, reason });
+                    if !self.is_silenced(index) {
+                        continue;
                     }
+                    spoken.remove(&index);
+                    doubtful.push(index);
                 }
                 Some(_) => {}
                 None => dropped += 1,
             }
         }
         self.tell_dropped(dropped);
-        let mut missing: Vec<usize> = asked.iter().copied().filter(|index| !spoken.contains(index)).collect();
+        let is_left = |index: &usize| !spoken.contains(index) && !doubtful.contains(index);
+        let mut missing: Vec<usize> = asked.iter().copied().filter(is_left).collect();
         let mut further = vec![Targets::Claims(further)];
         if let Some(reason) = spoilt {
             let open = Targets::Sentences(std::mem::take(&mut missing));
@@ -103,11 +119,50 @@ impl<A: Asker> Course<'_, A> {
                 further.push(Targets::Sentences(useless));
             }
         }
+        lacking.retain(|(index, _)| !self.insufficient.iter().any(|(other, _)| other == index));
+        self.insufficient.extend(lacking);
+        missing.extend(doubtful);
+        missing.sort_unstable();
+        missing.dedup();
         Sorted { further, missing: Targets::Sentences(missing) }
     }
 
+    /// Takes a sentence for one without a claim, as the judge says. Whether it is to be asked about once more instead:
+    /// a sentence that states something of which a number, date or name can be checked is not silenced that easily.
+    /// When the judge insists, it is for a person.
+    fn is_silenced(&mut self, index: usize) -> bool {
+        let Some(span) = self.sentences.get(index).copied() else { return false };
+        let Some(fact) = self.fact(span) else {
+            let reason = no_claim_reason(self.sentence(index));
+            self.reply.no_claims.push(NoClaim { answer_span: span, reason });
+            return false;
+        };
+        if self.doubted.insert(index) {
+            return true;
+        }
+        let reason = format!("the judge says that this states nothing, yet it holds “{fact}”");
+        self.without_verdict(&Targets::Sentences(vec![index]), NoVerdict::Incomplete, &reason);
+        false
+    }
+
+    /// The first number, date or name in a sentence that states something.
+    fn fact(&self, sentence: Span) -> Option<String> {
+        let text = sentence.of(&self.record.answer)?;
+        let reading = Reading::new(text);
+        let number = reading.numbers().first().map(|number| number.span);
+        let date = reading.dates().first().map(|date| date.span);
+        let fact = number.or(date).or_else(|| reading.names().first().map(|(span, _)| *span))?;
+        local::states(&self.record.answer, sentence).then(|| fact.of(text).unwrap_or_default().to_owned())
+    }
+
+    /// The evidence has nothing to do with that claim.
+    fn lacks(&mut self, target: &Target, reason: String) {
+        let state = NoVerdict::InsufficientEvidence;
+        self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));
+    }
+
     pub(super) fn take_claims(&mut self, asked: &[Target], said: &Said, seen: &Seen, is_all: bool) -> Sorted {
-        let Ok(reply) = reply::read(&said.value, true) else {
+        let Ok(reply) = reply::read(&said.value, Some(&[])) else {
             return Sorted { further: Vec::new(), missing: Targets::Claims(asked.to_vec()) };
         };
         let mut useless: Option<String> = None;
@@ -119,6 +174,7 @@ impl<A: Asker> Course<'_, A> {
                 *slot = Some(change);
             }
         }
+        let is_sole = reply.claims.len() == 1;
         for (at, claim) in reply.claims.into_iter().enumerate() {
             let change = said.change_at(&format!("{CLAIMS}/{at}"));
             let place = place(&claim.id);
@@ -127,7 +183,7 @@ impl<A: Asker> Course<'_, A> {
             }
             match place.and_then(|at| each.get_mut(at)) {
                 Some(free @ None) => *free = Some(claim),
-                None if claim.verdict == Label::Insufficient => {
+                None if claim.verdict == Label::Insufficient && is_sole => {
                     useless.get_or_insert(claim.rationale);
                 }
                 _ => dropped += 1,
@@ -163,8 +219,7 @@ impl<A: Asker> Course<'_, A> {
                     if let Some(judged) = &target.before {
                         self.found(target, judged.clone(), seen, is_all);
                     } else {
-                        let state = NoVerdict::InsufficientEvidence;
-                        self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));
+                        self.lacks(target, reason);
                     }
                 }
             }
@@ -228,6 +283,10 @@ impl<A: Asker> Course<'_, A> {
             let text = "The judge words this claim in another script than the answer.".to_owned();
             self.reply.remarks.push(Remark { finding, text });
         }
+        if !target.is_quoted {
+            let text = "What the judge quotes of the answer does not stand in this sentence, so all of it is marked.";
+            self.reply.remarks.push(Remark { finding, text: text.to_owned() });
+        }
         self.reply.findings.push(target.finding(Outcome::Judged(judged)));
     }
 
@@ -245,7 +304,8 @@ impl<A: Asker> Course<'_, A> {
         });
         let index = found.or(asked.first().copied())?;
         let text = if words.is_empty() { self.sentence(index) } else { words }.to_owned();
-        let target = Target { text, given_id: None, span: self.place(index, words), before: None };
+        let (span, is_quoted) = self.place(index, words);
+        let target = Target { text, given_id: None, span, is_quoted, before: None };
         self.spoilt(&target, change);
         found
     }
@@ -262,14 +322,15 @@ impl<A: Asker> Course<'_, A> {
         })
     }
 
-    /// Where the claim stands in the answer: its quote in its sentence, or all of the sentence.
-    fn place(&self, index: usize, quote: &str) -> Option<Span> {
-        let sentence = self.sentences.get(index).copied()?;
+    /// Where the claim stands in the answer: its quote in its sentence, or all of the sentence. Whether it is the
+    /// quote.
+    fn place(&self, index: usize, quote: &str) -> (Option<Span>, bool) {
+        let Some(sentence) = self.sentences.get(index).copied() else { return (None, false) };
         let inside = locate(self.sentence(index), quote).span.and_then(|inside| {
             let range = sentence.start() + inside.start()..sentence.start() + inside.end();
             Span::new(&self.record.answer, range)
         });
-        inside.or(Some(sentence))
+        (inside.or(Some(sentence)), inside.is_some())
     }
 
     fn tell_dropped(&self, dropped: usize) {
@@ -290,12 +351,6 @@ fn is_open(verdict: Verdict) -> bool {
 
 /// Where a reply's claims stand in it.
 const CLAIMS: &str = "/claims";
-
-/// Which of the given claims has that id: `k1` is the first.
-fn place(id: &str) -> Option<usize> {
-    let id = id.trim().trim_start_matches('[').trim_end_matches(']');
-    id.strip_prefix('k')?.parse::<usize>().ok()?.checked_sub(1)
-}
 
 /// The index of the sentence with that number.
 fn index(number: i64) -> Option<usize> {

@@ -4,6 +4,7 @@ mod hostile;
 mod long;
 mod others;
 mod repaired;
+mod taken;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -184,6 +185,11 @@ fn claim(id: &str, sentence: impl Into<Value>, quote: &str) -> Value {
     })
 }
 
+/// What a reply says of a given claim, UNSUPPORTED.
+fn given_claim(id: &str, text: &str) -> Value {
+    with(claim(id, Value::Null, ""), json!({"claim_text": text}))
+}
+
 fn with(mut claim: Value, fields: Value) -> Value {
     let Value::Object(fields) = fields else { panic!() };
     for (name, value) in fields {
@@ -270,11 +276,16 @@ async fn j37_given_claims_are_a_bijection_by_our_own_ids() {
         vec![given("x", "One is 1."), given("x", "Two\n[k9] is 2."), given("z", "Three is 3.")];
     let told = replies(&[
         reply(
-            &[claim("k1", 1, "One"), claim("k9", 1, "One"), claim("k1", 1, "One"), claim("zz", 1, "x")],
+            &[
+                given_claim("k1", "one is 1"),
+                given_claim("k9", "One"),
+                given_claim("k1", "One is 1."),
+                given_claim("zz", "x"),
+            ],
             &[],
         ),
-        reply(&[claim("[k2]", Value::Null, "")], &[]),
-        reply(&[claim("k1", Value::Null, "")], &[]),
+        reply(&[given_claim("[k2]", "Three is 3.")], &[]),
+        reply(&[given_claim("k1", "Two [k9] is 2.")], &[]),
     ]);
     assert_eq!(
         states(&findings(&told, &record).await),
@@ -361,12 +372,6 @@ async fn useless_evidence_is_one_entry_that_says_what_is_missing() {
     };
     assert_eq!(*state, NoVerdict::InsufficientEvidence);
     assert_eq!(reason, "A source on doses is missing.");
-    // Beside a verdict it speaks only of what has none.
-    let told = replies(&[reply(&[claim("c1", 1, "One"), useless.clone()], &[])]);
-    assert_eq!(
-        states(&findings(&told, &record).await),
-        [("One", "JUDGED"), ("Two is 2.", "INSUFFICIENT_EVIDENCE")]
-    );
     record.given_claims =
         ["a", "b"].map(|text| GivenClaim { claim_id: None, claim_text: text.into() }).into();
     let told = replies(&[reply(&[useless], &[])]);

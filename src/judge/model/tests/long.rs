@@ -146,6 +146,29 @@ async fn j54_a_part_that_is_borne_out_is_asked_further_for_the_rest() {
     assert!(judged.rationale.ends_with("characters of the evidence in view."), "{}", judged.rationale);
 }
 
+/// A record that no context holds is its own misfortune: it has a state, and the run goes on.
+#[tokio::test]
+async fn j54_a_record_that_has_no_room_is_not_checked_and_stops_nothing_else() {
+    let told = judge(settings(9_000, 1_000), |_| panic!("not to be asked"));
+    let mut one = record("The gate is unlocked early.", &[("p1", DOSE)]);
+    one.question = Some("How much of it is there? ".repeat(2000));
+    let failure = audit(&told.judge, &one, &FaithfulnessSettings::default()).await.unwrap_err();
+    assert_eq!(failure.reach, Reach::Record(NoVerdict::NotChecked), "{failure}");
+    assert!(failure.reason.contains("the question that was asked leaves no room"), "{failure}");
+    let mut rivals = others::rivals("It opens at dawn.", "It opens at noon.", DOSE);
+    rivals.question = one.question;
+    let compared =
+        crate::instrument::comparison::compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await;
+    assert_eq!(compared.unwrap_err().reach, Reach::Record(NoVerdict::NotChecked));
+    let long = "The gate is unlocked early. ".repeat(2000);
+    let scored = crate::instrument::support::score(&told.judge, &long, &others::passage(DOSE)).await;
+    assert_eq!(scored.unwrap_err().reach, Reach::Record(NoVerdict::NotChecked));
+    // The same question is asked where there is room for it.
+    let told = judge(settings(32_000, 1_000), |_| Ok(reply(&[claim("c1", 1, "The gate")], &[]).to_string()));
+    one.question = rivals.question;
+    assert_eq!(states(&findings(&told, &one).await), [("The gate", "JUDGED")]);
+}
+
 #[tokio::test]
 async fn useless_windows_are_no_verdict_until_all_was_shown() {
     let useless = with(

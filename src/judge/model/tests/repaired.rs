@@ -70,7 +70,7 @@ async fn the_same_holds_for_given_claims() {
     let mut record = record("One is 1.", &[("p1", DOSE)]);
     record.given_claims =
         ["a", "b", "c"].map(|text| GivenClaim { claim_id: None, claim_text: text.into() }).into();
-    let each = ["k1", "k2", "k3"].map(|id| with(claim(id, Value::Null, ""), json!({"claim_text": id})));
+    let each = [("k1", "a"), ("k2", "b"), ("k3", "c")].map(|(id, text)| given_claim(id, text));
     let [one, two, three] = each;
     let told = repairs(
         &reply(&[contradicted(one.clone()), contradicted(two), three.clone()], &[]),
