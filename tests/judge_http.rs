@@ -413,6 +413,15 @@ async fn j11_a_reply_that_cannot_be_read_is_repaired_once() {
 }
 
 #[tokio::test]
+async fn j11_what_could_not_be_read_at_all_is_no_answer_after_a_repair() {
+    let desk = Desk::new(Server::scripted([Shape::OpenAi.said("It looks supported to me."), good()]));
+    let failed = desk.ask().await.unwrap_err();
+    assert_eq!(state(&failed), NoVerdict::Failed);
+    assert!(failed.to_string().contains("another answer and no repair"), "{failed}");
+    assert_eq!(desk.endings(), [Ending::Unreadable, Ending::Misshapen]);
+}
+
+#[tokio::test]
 async fn a_repair_that_changes_a_verdict_is_flagged_and_stays_so() {
     let broken = r#"{"claims":[{"claim_text":"4 g a day","verdict":"CONTRADICTED"}"#;
     let desk = Desk::scripted([Shape::OpenAi.said(broken), good()]);
@@ -420,7 +429,10 @@ async fn a_repair_that_changes_a_verdict_is_flagged_and_stays_so() {
         let answer = desk.ask().await.unwrap();
         assert!(answer.notes.iter().any(|note| note.contains("FLAGGED")), "{:?}", answer.notes);
         let [change] = answer.changes.as_slice() else { panic!("{:?}", answer.changes) };
-        assert_eq!((change.place.as_deref(), change.before.as_str()), (Some("/claims/0"), "CONTRADICTED"));
+        assert_eq!(
+            (change.place.as_deref(), change.before.as_deref()),
+            (Some("/claims/0"), Some("CONTRADICTED"))
+        );
         assert_eq!(answer.exchanges.len(), 2, "what was there before the repair belongs to it");
     }
     assert_eq!(desk.server.count(), 2);

@@ -90,7 +90,11 @@ impl<A: Asker> Course<'_, A> {
             }
         }
         let mut doubtful: Vec<usize> = Vec::new();
-        for number in no_claims {
+        for (at, number) in no_claims.into_iter().enumerate() {
+            // What a repair declares to hold no claim is asked about again.
+            if said.change_at(&format!("/no_claim/{at}")).is_some() {
+                continue;
+            }
             let index = index(number).filter(|index| asked.contains(index));
             match index {
                 Some(index) if spoken.insert(index) => {

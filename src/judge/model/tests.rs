@@ -78,7 +78,10 @@ impl Asker for Scripted {
             let key = ExchangeKey(self.heard.lock().unwrap().len() as i64);
             let text = (self.script)(&heard)?;
             // A reply that is a repair: first what was there before.
-            let (before, text) = text.split_once(REPAIRED).unwrap_or(("", &text));
+            let (before, text) = match text.split_once(REPAIRED) {
+                Some((before, after)) => (Some(before), after),
+                None => (None, text.as_str()),
+            };
             let failed = |reason: String| Unanswered {
                 why: Why::Other,
                 failure: JudgeFailure { exchanges: vec![key], ..JudgeFailure::of_record("m", reason) },
@@ -86,7 +89,8 @@ impl Asker for Scripted {
             let read =
                 reading::read(text, asked.schema).map_err(|unread| failed(unread.errors.join("; ")))?;
             meaning(&read.value).map_err(|errors| failed(errors.join("; ")))?;
-            let changes = reading::verdicts_changed(before, &read.value);
+            let changes = before.map(|before| reading::verdicts_changed(before, &read.value));
+            let changes = changes.unwrap_or_default();
             Ok(Said { value: read.value, exchanges: vec![key], changes })
         })
     }

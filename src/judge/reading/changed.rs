@@ -1,5 +1,6 @@
 //! Whether a reply that was written again says something else than before.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Value;
@@ -9,7 +10,17 @@ use super::labels;
 /// Fields that say what a model decided.
 const DECIDING: &[&str] = &["verdict", "status", "score", "support_level"];
 
-/// A label that could be read before a repair, and is another one after it, or gone.
+/// Fields beside a label that a repair has no business to change either.
+const WEIGHING: &[&str] = &["severity", "confidence"];
+
+/// Fields that hold words of a source.
+const QUOTING: &[&str] = &["quote", "source_citation", "key_evidence"];
+
+/// The list of numbers of sentences that hold no claim: each of them is decided too.
+const NO_CLAIM: &str = "no_claim";
+
+/// A label that could be read before a repair, and is another one after it, or gone; or one that could not be read
+/// before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Where the claim stands in the repaired value, as a JSON pointer; `None` where it is gone.
@@ -20,42 +31,52 @@ pub struct Change {
     pub id: Option<String>,
     /// The claim in its own words before, or the words of the answer that it quoted.
     pub words: Option<String>,
-    /// `verdict`, `status`, `score` or `support_level`.
+    /// `verdict`, `status`, `score`, `support_level` or `no_claim`.
     pub field: &'static str,
-    pub before: String,
+    /// `None` where none could be read.
+    pub before: Option<String>,
     /// `None` where it is gone.
     pub after: Option<String>,
 }
 
 impl Change {
+    /// The claim that it is about, for a person.
+    fn name(&self) -> String {
+        let name = self.id.as_ref().or(self.words.as_ref());
+        name.map_or_else(|| "the reply".into(), |name| format!("claim `{}`", super::shortened(name, 60)))
+    }
+
     /// Why what it changed is no verdict, for a person.
     pub fn reason(&self) -> String {
-        let before = &self.before;
-        match &self.after {
-            Some(after) => format!(
-                "the reply had to be repaired, and the repair changed this {} from {before} to {after}",
-                self.field
-            ),
-            None => {
-                format!("the reply had to be repaired, and the repair dropped this {}: {before}", self.field)
+        let field = self.field;
+        let what = match (&self.before, &self.after) {
+            (Some(before), Some(after)) => format!("changed this {field} from {before} to {after}"),
+            (Some(before), None) => format!("dropped this {field}: {before}"),
+            (None, after) => {
+                format!(
+                    "added this {field}, of which nothing could be read before: {}",
+                    or_gone(after.as_ref())
+                )
             }
-        }
+        };
+        format!("the reply had to be repaired, and the repair {what}")
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.id.as_ref().or(self.words.as_ref()) {
-            Some(name) => write!(f, "claim `{}`", super::shortened(name, 60))?,
-            None => f.write_str("the reply")?,
-        }
-        let after = self.after.as_deref().unwrap_or("gone");
-        write!(f, ": {} {} before the repair, {after} after it.", self.field, self.before)
+        f.write_str(&self.name())?;
+        let before = self.before.as_deref().unwrap_or("unreadable");
+        write!(f, ": {} {before} before the repair, {} after it.", self.field, or_gone(self.after.as_ref()))
     }
 }
 
+fn or_gone(label: Option<&String>) -> &str {
+    label.map_or("gone", String::as_str)
+}
+
 /// Fields by which a claim is known again, the surest first.
-const NAMING: &[&str] = &["claim_text", "claim", "answer_quote", "claim_id", "id"];
+const NAMING: &[&str] = &["claim_text", "claim", "answer_quote", "claim_id", "id", NO_CLAIM];
 
 /// How many of [`NAMING`] are words and no numbers.
 const WORDS: usize = 3;
@@ -67,6 +88,8 @@ struct Decided {
     names: Vec<(&'static str, String)>,
     /// `(field, label)` of [`DECIDING`].
     labels: Vec<(&'static str, String)>,
+    /// `(field, words)` of [`WEIGHING`].
+    weights: Vec<(&'static str, String)>,
     /// The fields that lead to it.
     path: String,
     /// The same with the places in lists.
@@ -78,36 +101,94 @@ impl Decided {
         self.names.iter().find(|(found, _)| *found == field).map(|(_, words)| words.as_str())
     }
 
-    fn change(&self, place: Option<&str>, label: &(&'static str, String), after: Option<&str>) -> Change {
+    fn label(&self, field: &str) -> Option<&str> {
+        self.labels.iter().find(|(found, _)| *found == field).map(|(_, label)| label.as_str())
+    }
+
+    /// A change of this claim.
+    fn change(&self, field: &'static str) -> Change {
         Change {
-            place: place.map(str::to_owned),
+            place: None,
             path: self.path.clone(),
             id: self.name("claim_id").or_else(|| self.name("id")).map(str::to_owned),
             words: NAMING[..WORDS].iter().find_map(|field| self.name(field)).map(str::to_owned),
-            field: label.0,
-            before: label.1.clone(),
-            after: after.map(str::to_owned),
+            field,
+            before: None,
+            after: None,
         }
     }
 }
 
-/// The labels that could be read in a broken reply and are others, or gone, in the value that it was mended to. What
-/// is no label was none before. Claims are known again by their words, else by their ids.
+/// What is decided in a broken reply, beside the value that it was mended to.
+struct Both {
+    before: Vec<Decided>,
+    now: Vec<Decided>,
+    /// For each of `before` the same claim's place in `now`.
+    same: Vec<Option<usize>>,
+}
+
+impl Both {
+    fn new(raw_before: &str, after: &Value) -> Self {
+        let before = in_text(raw_before);
+        let mut now = Vec::new();
+        in_value(after, "", "", &mut now);
+        let same = before.iter().map(|old| same_claim(old, &before, &now)).collect();
+        Self { before, now, same }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&Decided, &Decided)> {
+        let later = |at: &Option<usize>| at.and_then(|at| self.now.get(at));
+        self.before.iter().zip(&self.same).filter_map(move |(old, at)| Some((old, later(at)?)))
+    }
+}
+
+/// The labels that could be read in a broken reply and are others, or gone, in the value that it was mended to; and
+/// those of that value that could not be read before, for a repair mends writing and judges nothing. What is no label
+/// was none before. Claims are known again by their words, else by their ids.
 pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<Change> {
-    let before = in_text(raw_before);
-    let mut now = Vec::new();
-    in_value(after, "", "", &mut now);
+    let both = Both::new(raw_before, after);
     let mut changes = Vec::new();
-    for old in &before {
-        let Some(new) = same_claim(old, &before, &now) else {
-            changes.extend(old.labels.first().map(|label| old.change(None, label, None)));
+    for (old, at) in both.before.iter().zip(&both.same) {
+        let Some(new) = at.and_then(|at| both.now.get(at)) else {
+            let label = old.labels.first();
+            changes.extend(
+                label.map(|(field, label)| Change { before: Some(label.clone()), ..old.change(field) }),
+            );
             continue;
         };
-        for label in &old.labels {
-            let later = new.labels.iter().find(|(field, _)| *field == label.0);
-            let later = later.map(|(_, label)| label.as_str());
-            if later != Some(&label.1) {
-                changes.push(old.change(Some(&new.pointer), label, later));
+        for (field, label) in &old.labels {
+            let later = new.label(field);
+            if later != Some(label) {
+                changes.push(Change {
+                    place: Some(new.pointer.clone()),
+                    before: Some(label.clone()),
+                    after: later.map(str::to_owned),
+                    ..old.change(field)
+                });
+            }
+        }
+    }
+    for (at, new) in both.now.iter().enumerate() {
+        let earlier: Vec<&Decided> = both
+            .before
+            .iter()
+            .zip(&both.same)
+            .filter(|(_, same)| **same == Some(at))
+            .map(|(old, _)| old)
+            .collect();
+        for (field, label) in &new.labels {
+            // A score and its level say the same: one of them is enough.
+            let twin = match *field {
+                "score" => "support_level",
+                "support_level" => "score",
+                other => other,
+            };
+            if earlier.iter().all(|old| old.label(field).is_none() && old.label(twin).is_none()) {
+                changes.push(Change {
+                    place: Some(new.pointer.clone()),
+                    after: Some(label.clone()),
+                    ..new.change(field)
+                });
             }
         }
     }
@@ -115,9 +196,72 @@ pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<Change> {
     changes
 }
 
+/// Whether `after` can be the same answer as `raw_before`, written better: something that was decided could be read
+/// before, or, where nothing is decided, one of its fields.
+pub fn is_mended(raw_before: &str, after: &Value) -> bool {
+    let both = Both::new(raw_before, after);
+    if !both.before.is_empty() {
+        return true;
+    }
+    let names = |field: &String| {
+        Tokens(raw_before).any(|token| matches!(token, Token::Scalar(word) if word == *field))
+    };
+    both.now.is_empty() && after.as_object().is_some_and(|fields| fields.keys().any(names))
+}
+
+/// What else a repair changed, each in a sentence: severity and confidence of a claim, and words quoted that stand in
+/// no string of the broken reply.
+pub fn details_changed(raw_before: &str, after: &Value) -> Vec<String> {
+    let mut told = Vec::new();
+    for (old, new) in Both::new(raw_before, after).pairs() {
+        let name = new.change("").name();
+        for field in WEIGHING {
+            let [before, later] = [old, new].map(|claim| {
+                claim.weights.iter().find(|(found, _)| found == field).map_or("none", |(_, words)| words)
+            });
+            if before != later {
+                told.push(format!("{name}: {field} {before} before the repair, {later} after it."));
+            }
+        }
+    }
+    let strings: HashSet<String> = Tokens(raw_before)
+        .filter_map(|token| match token {
+            Token::Scalar(words) => Some(spaced(&words)),
+            _ => None,
+        })
+        .collect();
+    let mut quotes = Vec::new();
+    quoted(after, false, &mut quotes);
+    for quote in quotes {
+        if !strings.contains(&spaced(quote)) {
+            told.push(format!("the quotation `{}` stands only in the repair.", super::shortened(quote, 60)));
+        }
+    }
+    told.dedup();
+    super::told(told)
+}
+
+/// The words that `value` quotes.
+fn quoted<'v>(value: &'v Value, is_quote: bool, into: &mut Vec<&'v str>) {
+    match value {
+        Value::String(words) if is_quote => into.push(words),
+        Value::Array(items) => items.iter().for_each(|item| quoted(item, is_quote, into)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                quoted(value, QUOTING.contains(&name.as_str()), into);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn spaced(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The claim of `now` that `old` is. By an id alone it is only one whose words belong to no other of `before`: a
 /// repair may number claims anew.
-fn same_claim<'a>(old: &Decided, before: &[Decided], now: &'a [Decided]) -> Option<&'a Decided> {
+fn same_claim(old: &Decided, before: &[Decided], now: &[Decided]) -> Option<usize> {
     let is_others = |new: &Decided, field: &str| {
         matches!(field, "claim_id" | "id")
             && NAMING[..WORDS].iter().any(|words| {
@@ -128,14 +272,14 @@ fn same_claim<'a>(old: &Decided, before: &[Decided], now: &'a [Decided]) -> Opti
             })
     };
     if old.names.is_empty() {
-        return now.iter().find(|new| new.names.is_empty());
+        return now.iter().position(|new| new.names.is_empty());
     }
     NAMING.iter().find_map(|field| {
         let name = old.name(field)?;
-        let mut same: Vec<&Decided> =
-            now.iter().filter(|new| new.name(field) == Some(name) && !is_others(new, field)).collect();
+        let is_same = |new: &Decided| new.name(field) == Some(name) && !is_others(new, field);
+        let mut same: Vec<usize> = (0..now.len()).filter(|at| is_same(&now[*at])).collect();
         if same.len() > 1 {
-            same.retain(|new| new.path == old.path);
+            same.retain(|at| now[*at].path == old.path);
         }
         match same.as_slice() {
             [only] => Some(*only),
@@ -169,17 +313,36 @@ fn in_value(value: &Value, path: &str, pointer: &str, into: &mut Vec<Decided>) {
         }
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                in_value(item, path, &format!("{pointer}/{at}"), into);
+                let pointer = format!("{pointer}/{at}");
+                if let Value::Number(number) = item {
+                    into.extend(no_claim(path, &pointer, &number.to_string()));
+                }
+                in_value(item, path, &pointer, into);
             }
         }
         _ => {}
     }
 }
 
+/// An entry of a list of sentences without a claim.
+fn no_claim(path: &str, pointer: &str, number: &str) -> Option<Decided> {
+    let entry = || vec![(NO_CLAIM, number.to_owned())];
+    path.ends_with("/no_claim").then(|| Decided {
+        names: entry(),
+        labels: entry(),
+        weights: Vec::new(),
+        path: path.to_owned(),
+        pointer: pointer.to_owned(),
+    })
+}
+
 impl Decided {
     fn note(&mut self, field: &str, scalar: &str) {
         let find = |names: &[&'static str]| names.iter().find(|name| **name == field).copied();
-        if let Some(field) = find(DECIDING) {
+        if let Some(field) = find(WEIGHING) {
+            let number = scalar.parse::<f64>().ok().map(|number| number.to_string());
+            self.weights.push((field, number.unwrap_or_else(|| scalar.trim().to_uppercase())));
+        } else if let Some(field) = find(DECIDING) {
             self.labels.extend(labels::decided(field, scalar).map(|label| (field, label)));
         } else if let Some(field) = find(NAMING) {
             self.names.push((field, scalar.split_whitespace().collect::<Vec<_>>().join(" ")));
@@ -211,6 +374,7 @@ struct Open {
 fn in_text(text: &str) -> Vec<Decided> {
     let mut open: Vec<Open> = Vec::new();
     let mut found = Vec::new();
+    let mut listed = Vec::new();
     let mut close = |frame: Open| {
         if !frame.decided.labels.is_empty() {
             found.push(frame.decided);
@@ -257,6 +421,8 @@ fn in_text(text: &str) -> Vec<Decided> {
                 if let Some(frame) = open.last_mut() {
                     if let Some(key) = frame.key.take() {
                         frame.decided.note(&key, &words);
+                    } else if frame.is_list {
+                        listed.extend(no_claim(&frame.decided.path, "", &words));
                     }
                     frame.last = Some(words);
                 }
@@ -264,6 +430,7 @@ fn in_text(text: &str) -> Vec<Decided> {
         }
     }
     open.into_iter().rev().for_each(&mut close);
+    found.extend(listed);
     found
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use changed::{Change, verdicts_changed};
+pub use changed::{Change, details_changed, is_mended, verdicts_changed};
 
 use crate::domain::exchange::Ending;
 

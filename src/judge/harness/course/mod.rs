@@ -121,6 +121,9 @@ impl<'a> Course<'a> {
             let Ok(before) = wire::read(protocol, received, self.harness.clock.now()) else {
                 return Ok(None);
             };
+            if !reading::is_mended(&before.text, &understood.value) {
+                return Ok(None);
+            }
             changes = reading::verdicts_changed(&before.text, &understood.value);
             exchanges.insert(0, misread.key);
         }
@@ -165,12 +168,22 @@ impl<'a> Course<'a> {
         };
         let (said, exchange) = self.said(&text).await?;
         match understood(&said.text, self.question.schema, meaning) {
+            Ok(understood) if !reading::is_mended(before, &understood.value) => {
+                let reason = "nothing in the reply could be read as an answer, so what was written in its place is \
+                              another answer and no repair";
+                self.keep(exchange, Ending::Misshapen, reason.to_owned())?;
+                Err(self.failed(format!("{reason}: {}", told(&wrong.errors))))
+            }
             Ok(mut understood) => {
                 let mut notes = vec![format!("written again by the model: {}", told(&wrong.errors))];
                 let changed = reading::verdicts_changed(before, &understood.value);
                 if !changed.is_empty() {
                     let each: Vec<String> = changed.iter().map(Change::to_string).collect();
                     notes.push(format!("FLAGGED, writing it again changed a verdict: {}", told(&each)));
+                }
+                let details = reading::details_changed(before, &understood.value);
+                if !details.is_empty() {
+                    notes.push(format!("FLAGGED, writing it again changed more: {}", told(&details)));
                 }
                 notes.append(&mut understood.notes);
                 understood.notes = notes;

@@ -66,6 +66,21 @@ async fn a_claim_that_a_repair_drops_is_not_lost() {
 }
 
 #[tokio::test]
+async fn a_claim_that_a_repair_adds_has_no_verdict() {
+    let (one, two) = (claim("c1", 1, "One is 1."), claim("c2", 2, "Two is 2."));
+    let short = record("One is 1. Two is 2. Well.", &[("p1", DOSE)]);
+    let told = repairs(&reply(std::slice::from_ref(&one), &[]), &reply(&[one, two], &[3]));
+    let found = findings(&told, &short).await;
+    let lines = reasons(&found);
+    assert_eq!(lines[0], "One is 1. | JUDGED | ");
+    assert!(
+        lines[1].starts_with("Two is 2. | INCOMPLETE | ") && lines[1].contains("repair added"),
+        "{lines:?}"
+    );
+    assert!(lines[2].starts_with("Well. | INCOMPLETE | "), "{lines:?}");
+}
+
+#[tokio::test]
 async fn the_same_holds_for_given_claims() {
     let mut record = record("One is 1.", &[("p1", DOSE)]);
     record.given_claims =

@@ -24,19 +24,17 @@ fn the_same_verdicts_are_no_change_however_broken_the_reply_was() {
         text.replace("\"severity\":", "\"severity\""),
         text.replace("CONTRADICTED\"", "contradicted\"").replace("\"FULLY_SUPPORTED\"", "\"Supported\""),
         text.replace("\"verdict\": \"CONTRADICTED\"", "verdict: CONTRADICTED"),
-        text[..text.len() - 30].to_owned(),
+        text[..text.len() - 2].to_owned(),
         format!("<think>it's fine</think> Here: {text}"),
     ] {
         assert_eq!(told(&before, &two()), [""; 0], "{before}");
     }
-    assert_eq!(told("no labels { [ \" here", &two()), [""; 0]);
-    assert_eq!(told("", &two()), [""; 0]);
 }
 
 #[test]
 fn another_verdict_is_named_with_its_claim() {
     let before = serde_json::to_string_pretty(&two()).unwrap();
-    let before = &before[..before.len() - 30];
+    let before = &before[..before.len() - 2];
     let mut after = two();
     after["claims"][0]["verdict"] = json!("FULLY_SUPPORTED");
     let expected = ["claim `1`: verdict CONTRADICTED before the repair, FULLY_SUPPORTED after it."];
@@ -94,7 +92,65 @@ fn a_change_says_where_its_claim_stands_and_what_was_no_label_was_none() {
     let changes = verdicts_changed(&two().to_string(), &after);
     assert_eq!((changes[0].place.as_deref(), changes[0].path.as_str()), (None, "/claims"));
     let unknown = two().to_string().replace("CONTRADICTED", "REFUTED, I THINK");
-    assert_eq!(told(&unknown, &two()), [""; 0]);
+    assert_eq!(
+        told(&unknown, &two()),
+        ["claim `1`: verdict unreadable before the repair, CONTRADICTED after it."]
+    );
     assert_eq!(told(r#"{"score": 2.0}"#, &json!({"score": 2})), [""; 0]);
-    assert_eq!(told(r#"{"score": 9}"#, &json!({"score": 2})), [""; 0]);
+    assert_eq!(told(r#"{"score": 9}"#, &json!({"score": 2})).len(), 1);
+    let level = json!({"score": 2, "support_level": "Weakly Related"});
+    assert_eq!(told(r#"{"score": 2}"#, &level), [""; 0], "one of both is enough");
+}
+
+#[test]
+fn a_repair_adds_no_verdict() {
+    for before in ["", "no labels { [ \" here", "I think both are supported."] {
+        let changes = verdicts_changed(before, &two());
+        let verdicts = changes.iter().filter(|change| change.field == "verdict");
+        assert_eq!(verdicts.count(), 2, "{before}");
+        assert!(!is_mended(before, &two()), "{before}");
+    }
+    let one = answer().to_string();
+    let changes = verdicts_changed(&one[..one.len() - 1], &two());
+    let [added] = changes.as_slice() else { panic!("{changes:?}") };
+    assert_eq!((added.place.as_deref(), &added.before), (Some("/claims/1"), &None));
+    assert_eq!(
+        added.reason(),
+        "the reply had to be repaired, and the repair added this verdict, of which nothing could be read before: \
+         FULLY_SUPPORTED"
+    );
+    assert!(is_mended(&one, &two()));
+    // Cut before the verdict of the second.
+    let text = two().to_string();
+    let cut = &text[..text.rfind("\"FULLY_SUPPORTED").unwrap()];
+    let changes = verdicts_changed(cut, &two());
+    assert_eq!(changes.iter().filter(|change| change.field == "verdict").count(), 1);
+}
+
+#[test]
+fn a_repair_declares_no_sentence_to_hold_no_claim() {
+    let reply = |numbers: &[u8]| json!({"claims": [], "no_claim": numbers});
+    let changes = verdicts_changed(r#"{"claims": [], "no_claim": [1"#, &reply(&[1, 2]));
+    let [added] = changes.as_slice() else { panic!("{changes:?}") };
+    assert_eq!(added.place.as_deref(), Some("/no_claim/1"));
+    assert!(!is_mended("Nothing is claimed.", &reply(&[1])));
+    assert!(!is_mended("Nothing is claimed.", &reply(&[])));
+    assert!(is_mended(r#"{"claims": [], "no_claim": ["#, &reply(&[])));
+}
+
+#[test]
+fn changed_quotations_severities_and_confidences_are_told() {
+    let before = two().to_string();
+    let before = &before[..before.len() - 1];
+    assert_eq!(details_changed(before, &two()), [""; 0]);
+    let mut after = two();
+    after["claims"][0]["severity"] = json!("LOW");
+    after["claims"][1]["confidence"] = json!(0.01);
+    after["claims"][1]["evidence_citation"] =
+        json!([{"passage_id": "p", "quote": "Quite other words.", "role": "supports"}]);
+    let told = details_changed(before, &after);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].starts_with("claim `1`: severity ") && told[0].ends_with("LOW after it."), "{told:?}");
+    assert!(told[1].contains("confidence") && told[1].ends_with("0.01 after it."), "{told:?}");
+    assert_eq!(told[2], "the quotation `Quite other words.` stands only in the repair.");
 }
