@@ -17,8 +17,8 @@ use crate::text::tokens::TokenKind;
 /// Audits every claim of `record`.
 ///
 /// Whatever the judge says:
-/// - a label other than UNSUPPORTED without a citation that stands in the passage it names is ungrounded,
-///   and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
+/// - a label other than UNSUPPORTED without a citation that stands in the passage it names, in the role of the
+///   label (supports, contradicts) and with words that can decide something, is ungrounded, and so is one whose rationale names a number, date, name or quotation found neither in the claim nor
 ///   in any passage (its rationale then says so);
 /// - a claim that the judge found has no label that counts when a number, date, name or negation of it is not that of
 ///   its sentence;
@@ -150,18 +150,36 @@ fn fits(span: Span, answer: &str) -> bool {
     span.of(answer).is_some()
 }
 
-/// The claims that the judge found, each once.
+/// Of the same claim judged twice, which must not be lost: a wrong one, then one that is not decided.
+const fn badness(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Judged(judged) => match judged.verdict {
+            Verdict::Contradicted => 4,
+            Verdict::Unsupported => 3,
+            Verdict::PartiallySupported => 2,
+            Verdict::FullySupported => 0,
+        },
+        Outcome::Ungrounded(_) | Outcome::NotJudged { .. } => 1,
+    }
+}
+
+/// The claims that the judge found, each once: of the same one the finding that is worst.
 fn distinct(answer: &str, findings: Vec<Finding>) -> Vec<Option<Finding>> {
     let mut kept: Vec<Option<Finding>> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = std::collections::HashMap::new();
     for mut finding in findings {
         finding.given_id = None;
         finding.answer_span = finding
             .answer_span
             .filter(|span| fits(*span, answer))
             .or_else(|| locate(answer, &finding.claim_text).span);
-        if seen.insert((finding.claim_text.clone(), finding.answer_span)) {
-            kept.push(Some(finding));
+        let at = *seen.entry((finding.claim_text.clone(), finding.answer_span)).or_insert(kept.len());
+        match kept.get_mut(at) {
+            Some(Some(earlier)) if badness(&finding.outcome) > badness(&earlier.outcome) => {
+                *earlier = finding;
+            }
+            Some(_) => {}
+            None => kept.push(Some(finding)),
         }
     }
     kept
@@ -171,12 +189,16 @@ fn distinct(answer: &str, findings: Vec<Finding>) -> Vec<Option<Finding>> {
 fn in_given_order(record: &Record, findings: Vec<Finding>) -> Vec<Option<Finding>> {
     let mut places: Vec<Option<Finding>> = record.given_claims.iter().map(|_| None).collect();
     for finding in findings {
-        let free = record.given_claims.iter().enumerate().position(|(at, given)| {
-            places[at].is_none()
-                && given.claim_text == finding.claim_text
+        let is_of = |given: &GivenClaim| {
+            given.claim_text == finding.claim_text
                 && (finding.given_id.is_none() || finding.given_id == given.claim_id)
-        });
-        if let Some(at) = free {
+        };
+        let is_worse = |place: &Option<Finding>| {
+            place.as_ref().is_none_or(|earlier| badness(&finding.outcome) > badness(&earlier.outcome))
+        };
+        let mut places_of = (0..places.len()).filter(|at| is_of(&record.given_claims[*at]));
+        let free = places_of.clone().find(|at| places[*at].is_none());
+        if let Some(at) = free.or_else(|| places_of.find(|at| is_worse(&places[*at]))) {
             let given_id = record.given_claims[at].claim_id.clone();
             let answer_span = finding
                 .answer_span
@@ -279,10 +301,22 @@ fn grounded(
     Finding { outcome, ..finding }
 }
 
+/// The role that a citation must have to bear a verdict; `None` where it needs none.
+const fn bearing(verdict: Verdict) -> Option<Role> {
+    match verdict {
+        Verdict::FullySupported | Verdict::PartiallySupported => Some(Role::Supports),
+        Verdict::Contradicted => Some(Role::Contradicts),
+        Verdict::Unsupported => None,
+    }
+}
+
 fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> (Judged, bool) {
     judged.citations = judged.citations.iter().map(|citation| grounds.located(citation)).collect();
-    let mut is_grounded =
-        judged.verdict == Verdict::Unsupported || judged.citations.iter().any(Citation::is_grounded);
+    let bears = |role: Role| {
+        let mut citations = judged.citations.iter().filter(|citation| citation.role == role);
+        citations.any(|citation| grounds.bears_on(citation, claim))
+    };
+    let mut is_grounded = bearing(judged.verdict).is_none_or(bears);
     if let Some(alien) = grounds.alien_in(&judged.rationale, claim) {
         judged.rationale = format!(
             "Rationale rejected, because “{alien}” stands neither in the claim nor in the evidence. It read: {}",

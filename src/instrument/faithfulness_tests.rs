@@ -66,7 +66,13 @@ fn cite(passage: &str, quote: &str) -> Citation {
     }
 }
 
-fn says(claim: &str, verdict: Verdict, citations: Vec<Citation>, rationale: &str) -> Finding {
+/// What a judge says; its citations have the role that its verdict needs.
+fn says(claim: &str, verdict: Verdict, mut citations: Vec<Citation>, rationale: &str) -> Finding {
+    if verdict == Verdict::Contradicted {
+        for citation in &mut citations {
+            citation.role = Role::Contradicts;
+        }
+    }
     Finding {
         claim_text: claim.into(),
         given_id: None,
@@ -323,5 +329,63 @@ async fn the_local_judge_is_grounded_by_the_same_rules_as_any_other() {
         assert_eq!(judged.verdict, Verdict::Contradicted);
         assert_eq!(judged.severity, Some(Severity::Critical), "{finding:?}");
         assert!(!judged.rationale.contains("rejected"), "{}", judged.rationale);
+    }
+}
+
+#[tokio::test]
+async fn j47_a_quote_in_another_role_bears_no_label() {
+    let record = record("The dose is 4 g.", &[("p1", DOSE)]);
+    for (verdict, role, is_grounded) in [
+        (Verdict::FullySupported, Role::Supports, true),
+        (Verdict::FullySupported, Role::Contradicts, false),
+        (Verdict::PartiallySupported, Role::Contradicts, false),
+        (Verdict::Contradicted, Role::Supports, false),
+        (Verdict::Contradicted, Role::Contradicts, true),
+    ] {
+        let mut finding = says("The dose is 4 g.", verdict, vec![cite("p1", DOSE)], "It says so.");
+        if let Outcome::Judged(judged) = &mut finding.outcome {
+            judged.citations[0].role = role;
+        }
+        let found = checked(&record, vec![finding]).await;
+        assert_eq!(matches!(found[0].outcome, Outcome::Judged(_)), is_grounded, "{verdict} {role:?}");
+    }
+}
+
+#[tokio::test]
+async fn j47_a_quote_that_says_nothing_bears_no_label() {
+    let passage = format!("{DOSE} It is a white tablet. Take 7 a week.");
+    let record = record("The maximum dose is 4 g.", &[("p1", &passage), ("p2", "Forbidden.")]);
+    for (source, quote, is_grounded) in [
+        ("p1", "a", false),
+        ("p1", "is", false),
+        ("p1", ".", false),
+        ("p1", "7", false),
+        ("p1", "tablet", false),
+        ("p1", "4 g", true),
+        ("p1", "dose", true),
+        ("p1", "a white tablet", true),
+        ("p2", "Forbidden.", true),
+    ] {
+        let claim = "The maximum dose is 4 g.";
+        let finding = says(claim, Verdict::FullySupported, vec![cite(source, quote)], "It says so.");
+        let found = checked(&record, vec![finding]).await;
+        assert_eq!(matches!(found[0].outcome, Outcome::Judged(_)), is_grounded, "{quote}");
+    }
+}
+
+#[tokio::test]
+async fn of_the_same_claim_judged_twice_the_worst_stays() {
+    let mut record = record("The dose is 8 g.", &[("p1", DOSE)]);
+    let claim = "The dose is 8 g.";
+    let one = says(claim, Verdict::FullySupported, vec![cite("p1", DOSE)], "It says so.");
+    let other = says(claim, Verdict::Contradicted, vec![cite("p1", DOSE)], "It says 4 g.");
+    for _ in 0..2 {
+        for findings in [[one.clone(), other.clone()], [other.clone(), one.clone()]] {
+            let found = checked(&record, findings.to_vec()).await;
+            let verdicts: Vec<Option<Verdict>> =
+                found.iter().map(|finding| finding.outcome.judged().map(|judged| judged.verdict)).collect();
+            assert_eq!(verdicts, [Some(Verdict::Contradicted)]);
+        }
+        record.given_claims = given(&[("a", claim)]);
     }
 }

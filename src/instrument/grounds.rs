@@ -11,6 +11,9 @@ use crate::text::locate::{Haystack, Located};
 use crate::text::stem::Stem;
 use crate::text::tokens::{TokenKind, tokens};
 
+/// So many different words that carry a fact may say what a claim says in none of its words.
+const ENOUGH_WORDS: usize = 2;
+
 /// The passages of one record, prepared on first use.
 pub(super) struct Grounds<'r> {
     passages: &'r [Passage],
@@ -42,6 +45,25 @@ impl<'r> Grounds<'r> {
             }
         });
         Citation { span: found.span, level: found.level, ..citation.clone() }
+    }
+
+    /// Whether a located citation can decide about `claim`: its words say something that the claim names too, or are
+    /// enough to say it in other words, or are the whole passage. A letter or an article that stands somewhere
+    /// decides nothing.
+    pub(super) fn bears_on(&self, citation: &Citation, claim: &str) -> bool {
+        if !citation.is_grounded() {
+            return false;
+        }
+        let words = content(&citation.quote);
+        if words.len() >= ENOUGH_WORDS {
+            return true;
+        }
+        let named = content(claim);
+        if words.iter().any(|word| named.contains(word)) {
+            return true;
+        }
+        let passage = self.passages.iter().find(|passage| passage.passage_id == citation.passage_id);
+        !words.is_empty() && passage.is_some_and(|passage| passage.content.trim() == citation.quote.trim())
     }
 
     /// Whether any passage holds the word, in any form.
@@ -88,6 +110,11 @@ impl<'r> Grounds<'r> {
         };
         number.or_else(name).or_else(quote).and_then(|span| span.of(rationale))
     }
+}
+
+/// The words and numbers of `text` that carry a fact.
+fn content(text: &str) -> HashSet<Stem> {
+    tokens(text).iter().filter(|token| !token.stop).map(|token| token.stem).collect()
 }
 
 fn is_at(content: &str, span: Span, quote: &str) -> bool {
