@@ -96,7 +96,7 @@ pub struct Unread {
 }
 
 /// Reads a model's reply: the untouched text first; then what stands in it once reasoning, code fences and prose are
-/// passed over. Of several whole answers the last counts, and none counts that a broken one follows.
+/// passed over. Of several whole answers that differ none counts, and none counts that a broken one follows.
 pub fn read(text: &str, schema: &Schema) -> Result<Read, Unread> {
     if text.len() > LONGEST_REPLY {
         let length = text.len();
@@ -116,6 +116,7 @@ pub fn read(text: &str, schema: &Schema) -> Result<Read, Unread> {
         }
         Err(_) => scan::last_answer(trimmed, schema).map_err(|errors| match errors {
             scan::NoAnswer::Broken(error) => Unread { ending: Ending::Unreadable, errors: vec![error] },
+            scan::NoAnswer::Several(error) => Unread { ending: Ending::Misshapen, errors: vec![error] },
             scan::NoAnswer::Unfit(fitted) => misshapen(&fitted, schema),
         }),
     }

@@ -2,7 +2,7 @@
 //!
 //! Text that was audited may stand in a reply, and may have been written to be taken for the answer. So nothing inside
 //! a value is ever a value of its own, not even inside a broken one, and a broken answer is not replaced by an
-//! earlier whole one.
+//! earlier whole one. Of different whole answers none is chosen.
 
 use std::ops::Range;
 
@@ -31,6 +31,8 @@ const LIKE_AN_ANSWER: usize = 4096;
 pub(super) enum NoAnswer {
     /// No whole value that could be meant; why, in a sentence.
     Broken(String),
+    /// Answers that fit and say different things; told in a sentence.
+    Several(String),
     /// A whole value that does not fit.
     Unfit(Box<Fitted>),
 }
@@ -39,7 +41,9 @@ pub(super) enum NoAnswer {
 #[derive(Debug, Default)]
 struct Found {
     fitting: Option<(Range<usize>, Read)>,
-    /// Other answers that fit and say something else.
+    /// The first answer that fits.
+    first: Option<Value>,
+    /// Answers that fit and say something else than the first.
     others: usize,
     /// An answer that does not fit and that none follows.
     unfit: Option<Fitted>,
@@ -116,7 +120,7 @@ impl Found {
         }
         notes.extend(fitted.notes);
         self.unfit = None;
-        if self.fitting.as_ref().is_some_and(|(_, earlier)| earlier.value != fitted.value) {
+        if *self.first.get_or_insert_with(|| fitted.value.clone()) != fitted.value {
             self.others += 1;
         }
         self.fitting = Some((range, Read { value: fitted.value, notes }));
@@ -137,13 +141,14 @@ impl Found {
                     Fault { at: range.end + length, problem: Problem::Wanted("nothing after the answer") };
                 return Err(NoAnswer::Broken(fault.told(text)));
             }
-            notes.extend(aside(before, after));
             if self.others > 0 {
-                notes.push(format!(
-                    "The reply holds {} different answers; the last was read.",
+                return Err(NoAnswer::Several(format!(
+                    "The reply holds {} different answers outside reasoning; which one is meant cannot be said. Write \
+                     one JSON object and nothing else.",
                     self.others + 1
-                ));
+                )));
             }
+            notes.extend(aside(before, after));
             return Ok(Read { value, notes: told(notes) });
         }
         let unfit = self.unfit.or_else(|| self.aside.map(|(_, value)| fit::fitted(value, schema)));

@@ -65,10 +65,8 @@ fn j03_a_closing_mark_alone_ends_the_reasoning() {
 #[test]
 fn j04_a_draft_is_not_the_answer() {
     let draft = with("verdict", "FULLY_SUPPORTED");
-    noted(
-        format!("Perhaps {draft}\nNo. The passage says 4 g:\n{}", answer()),
-        "2 different answers; the last was read",
-    );
+    let answer_twice = format!("{0}\nThat is:\n{0}", answer());
+    noted(answer_twice, "Words before the answer were passed over");
     noted(format!("maybe {draft}</think>{}", answer()), "reasoning was set aside");
     assert!(unreadable(format!("{draft}</think>")).contains("No JSON object follows the reasoning"));
     let broken = answer().to_string().replace("\"severity\":", "\"severity\"");
@@ -280,6 +278,14 @@ fn j20_a_label_inside_a_sentence_is_none() {
 
 #[test]
 fn j21_two_labels_are_no_label() {
+    let draft = with("verdict", "FULLY_SUPPORTED");
+    for text in [
+        format!("Perhaps {draft}\nNo. The passage says 4 g:\n{}", answer()),
+        format!("{}\nor\n{draft}\nor\n{}", answer(), answer()),
+        format!("{draft}\nor\n{}\nor\n{}", with("verdict", "MAYBE"), answer()),
+    ] {
+        assert!(misshapen(text).contains("different answers outside reasoning"));
+    }
     misshapen(with("verdict", "SUPPORTED or CONTRADICTED"));
     misshapen(with("verdict", json!(["FULLY_SUPPORTED", "CONTRADICTED"])));
     let twice =
