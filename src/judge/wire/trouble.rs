@@ -12,6 +12,9 @@ use crate::judge::settings::Protocol;
 /// A limit for the day that is renewed sooner than this is waited for like any other.
 const SOON: Duration = Duration::from_mins(10);
 
+/// Bytes between the name of a form and the words that refuse it.
+const NEAR: usize = 80;
+
 /// An error as far as servers agree on what is in one.
 #[derive(Debug, Default)]
 struct Fault {
@@ -21,6 +24,8 @@ struct Fault {
     names: Vec<String>,
     /// The code, where it is an HTTP status.
     number: Option<u16>,
+    /// Whether it came as JSON, as an API answers; a page is some gateway's.
+    is_of_api: bool,
     /// The parameter that is wrong, where the server names one.
     param: Option<String>,
     message: String,
@@ -59,6 +64,7 @@ impl Fault {
             param: error["param"].as_str().filter(|param| !param.is_empty()).map(str::to_lowercase),
             message: message(error, body),
             whole: error.clone(),
+            is_of_api: true,
         }
     }
 
@@ -259,7 +265,9 @@ fn kind(protocol: Protocol, fault: &Fault, status: u16, after: Option<Duration>)
     let is_key =
         fault.is_named(&["api_key_invalid", "no_db_connection", "invalid_api_key", "failed_precondition"]);
     if matches!(status, 401 | 403 | 407) || (is_clients && is_key) {
-        return TroubleKind::Denied;
+        // A firewall's page takes offence at what this request holds; the key may be good for every other.
+        let is_page = status == 403 && !fault.is_of_api;
+        return if is_page { TroubleKind::Rejected } else { TroubleKind::Denied };
     }
     if is_too_long(fault, status, &words) {
         return TroubleKind::TooLong;
@@ -384,6 +392,7 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
     ];
     const SAMPLING: &[&str] = &["temperature", "seed"];
     const LIMIT: &[&str] = &["max_tokens", "max_completion_tokens"];
+    /// Refusals of a name that may have another.
     const REFUSAL: &[&str] = &[
         "not support",
         "unsupported",
@@ -395,21 +404,57 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
         "not allowed",
         "deprecated",
     ];
+    /// Other refusals of a form.
+    const OF_FORM: &[&str] = &[
+        "invalid",
+        "must be",
+        "should be",
+        "may only",
+        "may not",
+        "only be",
+        "cannot",
+        "can't",
+        "can not",
+        "not enabled",
+        "not available",
+        "not implemented",
+        "not valid",
+        "unable",
+        "disabled",
+        "failed to",
+        "no endpoints",
+        "too complex",
+        "too many",
+        "too deep",
+        "requires",
+        "required",
+    ];
     let names = |text: &str, parts: &[&str]| parts.iter().any(|part| text.contains(part));
     // A server that names the parameter names the right one; its message may quote anything.
     let text = fault.param.as_deref().unwrap_or(words);
-    if names(text, SHAPE) || (matches!(status, 400 | 422) && names(text, &["schema", "tools"])) {
+    // An error may quote what was audited: a form is meant where its name stands close to a refusal.
+    let is_refused = |at: usize, part: &str| {
+        let begins = (at.saturating_sub(NEAR)..=at).find(|at| text.is_char_boundary(*at)).unwrap_or(at);
+        let end = at + part.len();
+        let ends = (end..=(end + NEAR).min(text.len())).rfind(|at| text.is_char_boundary(*at)).unwrap_or(end);
+        let close = &text[begins..ends];
+        fault.param.is_some() || names(close, REFUSAL) || names(close, OF_FORM)
+    };
+    let refuses = |parts: &[&str]| {
+        parts.iter().any(|part| text.match_indices(part).any(|(at, _)| is_refused(at, part)))
+    };
+    if refuses(SHAPE) || (matches!(status, 400 | 422) && refuses(&["schema", "tools"])) {
         return Some(Form::Shape);
     }
     // A limit that is too high stays so under another name.
     if protocol == Protocol::OpenAi && names(text, LIMIT) && names(words, REFUSAL) {
         return Some(Form::Limit);
     }
-    let is_word = |part: &str| {
-        text.match_indices(part).any(|(at, _)| {
-            !text[..at].ends_with(|c: char| c.is_alphanumeric())
-                && !text[at + part.len()..].starts_with(|c: char| c.is_alphanumeric())
-        })
+    let is_word = |at: usize, part: &str| {
+        !text[..at].ends_with(|c: char| c.is_alphanumeric())
+            && !text[at + part.len()..].starts_with(|c: char| c.is_alphanumeric())
     };
-    SAMPLING.iter().any(|part| is_word(part)).then_some(Form::Sampling)
+    let is_meant =
+        |part: &&str| text.match_indices(*part).any(|(at, _)| is_word(at, part) && is_refused(at, part));
+    SAMPLING.iter().any(is_meant).then_some(Form::Sampling)
 }

@@ -79,6 +79,14 @@ fn j33_a_parameter_that_a_model_refuses_is_named() {
         TroubleKind::Rejected,
         "the parameter is named, and is another"
     );
+    for quoted in [
+        "could not process: the patient's temperature rose, and a seed was found",
+        "prompt refused by policy: \"a grammar of English\"",
+        "upstream error while reading \"the schema of the ward and its tools\"",
+    ] {
+        let body = error(quoted, kind, Value::Null, Value::Null);
+        assert_eq!(trouble(OPEN, 400, body).kind, TroubleKind::Rejected, "{quoted}");
+    }
     let within = error("the seedling is dead", kind, Value::Null, Value::Null);
     assert_eq!(trouble(OPEN, 400, within).kind, TroubleKind::Rejected);
 }
@@ -266,4 +274,14 @@ fn a_servers_words_are_shown_safely_and_not_at_length() {
     let trouble = trouble(OPEN, 500, error(&long, Value::Null, Value::Null, Value::Null));
     assert!(trouble.message.chars().count() < 400, "{}", trouble.message.len());
     assert!(!trouble.message.chars().any(|c| c.is_control() || c == '\u{202e}'), "{:?}", trouble.message);
+}
+
+#[test]
+fn a_firewalls_page_says_nothing_of_the_key() {
+    let page =
+        |status: u16| trouble(OPEN, status, "<html><title>403 Forbidden</title>Request blocked</html>").kind;
+    assert_eq!(page(403), TroubleKind::Rejected);
+    assert_eq!(page(401), TroubleKind::Denied);
+    let body = error("You may not use this model", "permission_error", Value::Null, Value::Null);
+    assert_eq!(trouble(OPEN, 403, body).kind, TroubleKind::Denied);
 }
