@@ -36,6 +36,9 @@ impl Status {
 /// What stands in `source_citation` where nothing is quoted.
 pub const NO_EVIDENCE: &str = "No supporting evidence found.";
 
+/// The share of an answer's claims that must have a verdict before its rate is held against another's.
+pub const ENOUGH_JUDGED: f64 = 0.5;
+
 /// A baseline answer and a candidate that may replace it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rivals {
@@ -141,6 +144,11 @@ impl Analysis {
         (!self.claims.is_empty()).then(|| self.judged() as f64 / self.claims.len() as f64)
     }
 
+    /// Whether so many claims have a verdict that their rate may be held against another.
+    fn is_enough(&self) -> bool {
+        self.coverage().is_some_and(|coverage| coverage >= ENOUGH_JUDGED)
+    }
+
     fn wrong(&self) -> impl Iterator<Item = &ComparedClaim> {
         self.claims.iter().filter(|claim| claim.counted().is_some_and(Status::is_wrong))
     }
@@ -185,14 +193,18 @@ fn badness(claim: &ComparedClaim) -> u8 {
 pub struct Summary {
     pub baseline_hallucination_rate: Option<f64>,
     pub candidate_hallucination_rate: Option<f64>,
-    /// Candidate minus baseline: plus means worse. `None` when either has no rate.
+    /// Share of the claims that have a verdict, 0 to 1, of each side; `None` where there are no claims.
+    pub baseline_coverage: Option<f64>,
+    pub candidate_coverage: Option<f64>,
+    /// Candidate minus baseline: plus means worse. `None` when either has no rate, or too few of its claims a verdict
+    /// ([`ENOUGH_JUDGED`]).
     pub rate_change: Option<f64>,
     /// Types that only the candidate shows.
     pub new_hallucination_types: Vec<HallucinationType>,
     /// For each severity the wrong claims of the candidate minus those of the baseline.
     pub severity_shift: SeverityShift,
     /// The candidate's rate is higher, or it has more CRITICAL or HIGH wrong claims. `None` when that cannot be
-    /// said, because a side has no rate.
+    /// said, because a side has no rate, or one that rests on too few of its claims.
     pub regression_detected: Option<bool>,
     /// What makes the difference, in sentences.
     pub regression_details: String,
@@ -219,12 +231,15 @@ impl Summary {
             critical: shift(Severity::Critical),
         };
         let rates = (baseline.hallucination_rate(), candidate.hallucination_rate());
-        let rate_change = rates.0.zip(rates.1).map(|(before, after)| after - before);
+        let is_enough = [baseline, candidate].iter().all(|side| side.is_enough());
+        let rate_change = rates.0.zip(rates.1).filter(|_| is_enough).map(|(before, after)| after - before);
         let is_graver = severity_shift.critical > 0 || severity_shift.high > 0;
         let regression_detected = rate_change.map(|change| change > 0.0 || is_graver);
         Self {
             baseline_hallucination_rate: rates.0,
             candidate_hallucination_rate: rates.1,
+            baseline_coverage: baseline.coverage(),
+            candidate_coverage: candidate.coverage(),
             rate_change,
             new_hallucination_types: HallucinationType::ALL
                 .iter()
@@ -249,8 +264,16 @@ fn details(
     };
     let mut text = match rate_change {
         None => {
-            let side = if baseline.judged() == 0 { "baseline" } else { "candidate" };
-            return format!("No claim of the {side} has a verdict, so there is no rate to compare.");
+            let named = [("baseline", baseline), ("candidate", candidate)];
+            let Some((side, thin)) = named.into_iter().find(|(_, side)| !side.is_enough()) else {
+                return String::new();
+            };
+            return match (thin.judged(), thin.claims.len()) {
+                (0, _) => format!("No claim of the {side} has a verdict, so there is no rate to compare."),
+                (judged, all) => format!(
+                    "Only {judged} of {all} claims of the {side} have a verdict, too few to compare its rate."
+                ),
+            };
         }
         Some(change) => {
             let what = match change {

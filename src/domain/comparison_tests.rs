@@ -107,3 +107,21 @@ fn the_judges_own_arithmetic_is_kept_and_every_mismatch_named() {
     assert_eq!(done.to_json()["judge_arithmetic"]["candidate_analysis"]["total_claims"], 5);
     assert_eq!(done.to_json()["candidate_analysis"]["total_claims"], 3);
 }
+
+#[test]
+fn j34_too_few_verdicts_are_no_comparison() {
+    let silent = |text: &str| ComparedClaim {
+        status: None,
+        state: AuditState::NoVerdict(NoVerdict::Incomplete),
+        ..claim(text, Status::Supported)
+    };
+    let baseline = Analysis::of(vec![claim("a", Status::Contradicted), claim("b", Status::Supported)]);
+    let thin = Analysis::of(vec![claim("a", Status::Supported), silent("b"), silent("c")]);
+    let summary = Summary::of(&baseline, &thin);
+    assert_eq!((summary.rate_change, summary.regression_detected), (None, None));
+    assert!(near(summary.baseline_coverage, 1.0) && near(summary.candidate_coverage, 1.0 / 3.0));
+    assert!(near(summary.candidate_hallucination_rate, 0.0), "it is told with its coverage");
+    assert!(summary.regression_details.starts_with("Only 1 of 3 claims of the candidate"), "{summary:?}");
+    let half = Analysis::of(vec![claim("a", Status::Supported), silent("b")]);
+    assert_eq!(Summary::of(&baseline, &half).regression_detected, Some(false));
+}
