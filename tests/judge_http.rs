@@ -147,7 +147,7 @@ impl Desk {
 fn state(unanswered: &Unanswered) -> NoVerdict {
     match unanswered.failure.reach {
         Reach::Record(state) => state,
-        Reach::Everything => panic!("reaches everything: {unanswered}"),
+        Reach::Everything | Reach::ForNow => panic!("reaches everything: {unanswered}"),
     }
 }
 
@@ -284,7 +284,7 @@ async fn j61_a_delay_beyond_the_record_is_said_at_once() {
     let began = now();
     let failed = desk.ask_for("x", Duration::from_secs(5)).await.unwrap_err();
     assert!(began.elapsed() < Duration::from_secs(2));
-    assert_eq!(failed.failure.reach, Reach::Everything);
+    assert_eq!(failed.failure.reach, Reach::ForNow);
     assert!(failed.to_string().contains("asks to wait 3"), "{failed}");
 }
 
@@ -455,7 +455,7 @@ async fn nobody_at_home_stops_the_run() {
     drop(gone);
     let desk = Desk::with(Server::scripted([]), settings, options());
     let failed = desk.ask().await.unwrap_err();
-    assert_eq!(failed.failure.reach, Reach::Everything);
+    assert_eq!(failed.failure.reach, Reach::ForNow);
     assert!(failed.to_string().contains("cannot be reached"), "{failed}");
 }
 

@@ -10,6 +10,7 @@ mod desk;
 mod entry;
 mod holder;
 mod ledger;
+mod outage;
 mod work;
 
 use std::collections::VecDeque;
@@ -31,6 +32,7 @@ use crate::store::{Store, StoreError};
 
 pub use holder::{Fate, fate};
 pub use ledger::StoreLedger;
+pub use outage::Rest;
 
 /// Wait before the loop is started again after it broke; doubles each time.
 const FIRST_BACK_OFF: Duration = Duration::from_millis(250);
@@ -62,10 +64,12 @@ pub enum AuditNews {
     Resumed,
     /// Nothing waits and nothing is in hand.
     Idle,
-    /// Nothing can be judged until a person mends something, as the judge says: nothing new is begun. What
-    /// was in hand is finished or waits on.
+    /// Nothing can be judged, as the judge says: nothing new is begun. What was in hand is finished or waits
+    /// on.
     Halted {
         reason: String,
+        /// After which time one record is tried again; `None` when a person has to mend something first.
+        again_in: Option<Duration>,
     },
     /// The loop broke and is started again after a while.
     Crashed {
@@ -100,7 +104,8 @@ pub enum Activity {
     Paused,
     /// Nothing waits and nothing is in hand.
     Idle,
-    /// Nothing can be judged until a person mends something, and nothing is in hand.
+    /// Nothing can be judged, and nothing is in hand: until a person mends something, or during a
+    /// [`Rest`].
     Halted,
     /// The loop broke and waits to be started again.
     Broken,
@@ -113,6 +118,9 @@ pub struct Progress {
     pub activity: Activity,
     /// Why nothing can be judged, as the judge says; also while the last records are in hand.
     pub halted: Option<Arc<str>>,
+    /// The rest after which one record is tried again; `None` while it is not halted, and when a person has
+    /// to mend something first.
+    pub rest: Option<Rest>,
     /// Records in hand.
     pub in_flight: usize,
     /// What this auditor stored since it started.

@@ -12,6 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::desk::{Desk, DeskError};
 use super::entry::{WHOLE, beginning, run_without_verdict, worst};
 use super::holder::{self, Fate};
+use super::outage::{Rest, Weather, is_unserved};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
 use crate::clock::Clock;
 use crate::domain::finding::RunResult;
@@ -67,6 +68,9 @@ struct Hands {
     records: HashMap<Id, InHand>,
     /// Why nothing can be judged, once a judge said so.
     halted: Option<Arc<str>>,
+    /// While it is halted for a time only.
+    rest: Option<Rest>,
+    weather: Weather,
 }
 
 /// Why the loop takes nothing new at the moment.
@@ -112,7 +116,13 @@ impl Shift {
     pub(super) async fn run(mut self) -> Result<(), DeskError> {
         let desk = Desk::open(&self.settings.db).await?;
         self.give_back(&desk).await?;
-        let mut hands = Hands { judging: JoinSet::new(), records: HashMap::new(), halted: None };
+        let mut hands = Hands {
+            judging: JoinSet::new(),
+            records: HashMap::new(),
+            halted: None,
+            rest: None,
+            weather: Weather::default(),
+        };
         let outcome = self.work(&desk, &mut hands).await;
         drop(hands);
         let given_back = self.give_back(&desk).await;
@@ -137,11 +147,9 @@ impl Shift {
                 paused = control.paused;
                 self.announce(if paused { AuditNews::Paused } else { AuditNews::Resumed });
             }
-            if std::mem::replace(&mut tries, control.tries) != tries
-                && hands.halted.take().is_some()
-                && !paused
-            {
-                self.announce(AuditNews::Resumed);
+            if std::mem::replace(&mut tries, control.tries) != tries && hands.halted.is_some() {
+                self.settings.judge.try_again();
+                self.go_on(hands, !paused);
             }
             if let Some(grace) = self.stop_within() {
                 deadline.get_or_insert(Instant::now() + grace);
@@ -165,6 +173,13 @@ impl Shift {
                 Resting::NothingWaits { others: true, .. } => LOOK_AFTER_OTHERS,
                 _ => LOOK_ANYWAY_AFTER,
             };
+            let (rest, clock) = (hands.rest, Arc::clone(&self.settings.clock));
+            let rested = async {
+                match rest {
+                    Some(rest) => rest.over(clock.as_ref()).await,
+                    None => std::future::pending().await,
+                }
+            };
             let look_anyway = last_try.unwrap_or_else(Instant::now) + patience;
             tokio::select! {
                 Some(judged) = hands.judging.join_next_with_id() => {
@@ -175,10 +190,19 @@ impl Shift {
                         deadline = Some(Instant::now());
                     }
                 }
+                () = rested, if !stopping => self.go_on(hands, !paused),
                 _ = renew.tick(), if !hands.records.is_empty() => self.renew(desk, hands).await?,
                 looked = look(desk, &resting, look_anyway) => looked?,
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if stopping => return Ok(()),
             }
+        }
+    }
+
+    /// It is not halted any more.
+    fn go_on(&self, hands: &mut Hands, says_so: bool) {
+        hands.rest = None;
+        if hands.halted.take().is_some() && says_so {
+            self.announce(AuditNews::Resumed);
         }
     }
 
@@ -191,7 +215,8 @@ impl Shift {
 
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
-        let most = self.settings.concurrency.get().min(MOST_AT_ONCE);
+        let most =
+            if hands.weather.is_out() { 1 } else { self.settings.concurrency.get().min(MOST_AT_ONCE) };
         let free = most.saturating_sub(hands.records.len());
         let has_suspect = hands.records.values().any(|in_hand| in_hand.lease.is_suspect());
         if free == 0 || has_suspect {
@@ -291,10 +316,19 @@ impl Shift {
         let identity = self.settings.judge.identity();
         let failure = judgement.as_ref().err().map(ToString::to_string);
         let result = match judgement {
-            Ok(result) => result,
+            Ok(result) => {
+                self.served(hands);
+                result
+            }
             Err(failure) => match failure.reach {
-                Reach::Everything => return self.halt(desk, hands, &in_hand, &failure).await,
+                Reach::Everything | Reach::ForNow => {
+                    self.halt(hands, &failure);
+                    return self.waits_on(desk, &in_hand).await;
+                }
                 Reach::Record(state) => {
+                    if self.is_left_alone(desk, hands, &failure).await? {
+                        return self.waits_on(desk, &in_hand).await;
+                    }
                     let entry = beginning(&in_hand.lease.record.answer);
                     let reason = failure.to_string();
                     run_without_verdict(entry, identity.clone(), state, reason, failure.exchanges)
@@ -341,23 +375,56 @@ impl Shift {
         Ok(())
     }
 
-    /// Nothing can be judged: the record waits on, as if nobody had had it in hand, and no other is begun.
-    async fn halt(
+    /// The record waits on, as if nobody had had it in hand.
+    async fn waits_on(&self, desk: &Desk, in_hand: &InHand) -> Result<(), DeskError> {
+        let (key, holder) = (in_hand.lease.key, self.holder.clone());
+        desk.ask(move |store| store.release_record(key, &holder)).await
+    }
+
+    /// Nothing can be judged: no other record is begun, for a while or until somebody mends something.
+    fn halt(&self, hands: &mut Hands, failure: &JudgeFailure) {
+        let is_for_now = failure.reach != Reach::Everything;
+        // What was in hand says the same; only what has to be mended is news during a rest.
+        if hands.halted.is_some() && (is_for_now || hands.rest.is_none()) {
+            return;
+        }
+        let reason = failure.to_string();
+        hands.rest = is_for_now.then(|| hands.weather.rest(self.now()));
+        let again_in = hands.rest.map(|rest| rest.wait);
+        tracing::error!(reason, ?again_in, "nothing can be judged: the auditor rests");
+        hands.halted = Some(reason.as_str().into());
+        self.announce(AuditNews::Halted { reason, again_in });
+    }
+
+    /// The server answers: what was an outage is over.
+    fn served(&self, hands: &mut Hands) {
+        hands.weather.clears();
+        if hands.rest.is_some() {
+            self.go_on(hands, true);
+        }
+    }
+
+    /// Looks at what a record failed of. Many in a row without an answer are an outage, and the auditor rests.
+    /// Says whether the record is to wait on: it was in hand when the rest began. One that is tried alone and
+    /// fails is stored, or a record that always fails would keep all others waiting.
+    async fn is_left_alone(
         &self,
         desk: &Desk,
         hands: &mut Hands,
-        in_hand: &InHand,
         failure: &JudgeFailure,
-    ) -> Result<(), DeskError> {
-        let (key, holder) = (in_hand.lease.key, self.holder.clone());
-        desk.ask(move |store| store.release_record(key, &holder)).await?;
-        if hands.halted.is_none() {
-            let reason = failure.to_string();
-            tracing::error!(reason, "nothing can be judged: the auditor rests");
-            hands.halted = Some(reason.as_str().into());
-            self.announce(AuditNews::Halted { reason });
+    ) -> Result<bool, DeskError> {
+        let Some(last) = failure.exchanges.last().copied() else { return Ok(false) };
+        let ending = desk.ask(move |store| store.exchange(last)).await.ok().and_then(Result::ok);
+        let Some(ending) = ending.map(|kept| kept.exchange.ending) else { return Ok(false) };
+        if !is_unserved(ending) {
+            self.served(hands);
+            return Ok(false);
         }
-        Ok(())
+        let is_resting = hands.rest.is_some();
+        if hands.weather.unserved() {
+            self.halt(hands, &JudgeFailure { reach: Reach::ForNow, ..failure.clone() });
+        }
+        Ok(is_resting)
     }
 
     /// Keeps the leases of long audits; what was lost is dropped.
@@ -393,13 +460,16 @@ impl Shift {
             _ => Activity::Working,
         };
         let before = self.progress.borrow().clone();
-        if (before.activity, before.in_flight, &before.halted) == (activity, in_flight, &hands.halted) {
+        let is_same = (before.activity, before.in_flight) == (activity, in_flight)
+            && (&before.halted, before.rest) == (&hands.halted, hands.rest);
+        if is_same {
             return;
         }
         self.progress.send_modify(|progress| {
             progress.activity = activity;
             progress.in_flight = in_flight;
             progress.halted.clone_from(&hands.halted);
+            progress.rest = hands.rest;
         });
         self.announce(AuditNews::Progress { finished: before.tally.audited, in_flight });
         if activity == Activity::Idle {

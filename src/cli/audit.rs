@@ -14,7 +14,7 @@ use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
 use super::{Context, Exit, Interrupt, Output};
-use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, fate};
+use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, Rest, fate};
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
 use crate::domain::time::Timestamp;
@@ -26,6 +26,8 @@ use crate::store::{Durability, RecordLeases, RequeueFilter, Store, StoreError};
 const LEASE: Duration = Duration::from_secs(15);
 /// How long an interrupted audit may take to store what is in hand.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
+/// How many minutes of an outage are waited for, unless somebody says otherwise.
+const PATIENCE_MIN: u32 = 10;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Audit the records that wait, and fail when the gate says so
@@ -34,7 +36,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 Exit codes: 130 when interrupted; 4 while a record of the store could not be
 audited, now or in an earlier run, when the judge can audit nothing until
 something is mended (a key that is refused, a budget that is spent), also with
---watch, and when --fail-on meets a claim that is damaged, which it names;
+--watch, when an outage of its server lasts longer than --patience, and when
+--fail-on meets a claim that is damaged, which it names;
 1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
 that there is nothing to go by; else 0.
 
@@ -82,6 +85,38 @@ pub(super) struct Arguments {
     /// Ask a model judge anew, also what it answered before
     #[arg(long)]
     fresh: bool,
+    /// While the server of a model judge cannot be reached, leaves records without an answer or asks to wait:
+    /// try one record again, after 30 s, 60 s and so on up to 5 minutes, and give up after this many minutes.
+    /// With --watch it never gives up
+    #[arg(long, value_name = "MINUTES", default_value_t = PATIENCE_MIN)]
+    patience: u32,
+}
+
+/// When an audit ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GoingOn {
+    /// Never: it is watched for what arrives.
+    Watch,
+    /// When nothing waits, or an outage lasts longer than this.
+    UntilDone { patience: Duration },
+}
+
+impl GoingOn {
+    fn gives_up(self, rest: Rest, now: Timestamp) -> bool {
+        match self {
+            Self::Watch => false,
+            Self::UntilDone { patience } => now.since(rest.since) >= patience,
+        }
+    }
+}
+
+impl Arguments {
+    fn going_on(&self) -> GoingOn {
+        match self.watch {
+            true => GoingOn::Watch,
+            false => GoingOn::UntilDone { patience: Duration::from_mins(self.patience.into()) },
+        }
+    }
 }
 
 /// Dollars as millionths of one.
@@ -139,7 +174,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
     }
-    let mut summary = audit_all(settings, &store, arguments.watch, &interrupt, context)?;
+    let mut summary = audit_all(settings, &store, arguments.going_on(), &interrupt, context)?;
     summary.usage = meter.map(|meter| meter.usage());
     let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
@@ -228,13 +263,13 @@ pub(super) fn auditor_settings(
 pub(super) fn audit_all(
     settings: AuditorSettings,
     store: &Store,
-    watch: bool,
+    going_on: GoingOn,
     interrupt: &Interrupt,
     context: &mut Context,
 ) -> anyhow::Result<Summary> {
     let began = context.clock.now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(work(settings, store, watch, interrupt, context));
+    let done = runtime.block_on(work(settings, store, going_on, interrupt, context));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
@@ -245,10 +280,11 @@ pub(super) fn audit_all(
 async fn work(
     settings: AuditorSettings,
     store: &Store,
-    watch: bool,
+    going_on: GoingOn,
     interrupt: &Interrupt,
     context: &mut Context,
 ) -> anyhow::Result<(Tally, Option<String>)> {
+    let watch = going_on == GoingOn::Watch;
     let me = context.config.annotator.value.clone();
     let counts = |now| store.queue_counts(&me, now);
     let waiting = counts(context.clock.now())?.waiting;
@@ -257,18 +293,21 @@ async fn work(
     let auditor = Auditor::spawn(settings, news);
     let progress = auditor.progress();
     let mut told = HashSet::new();
-    let mut broken = None;
+    let (mut broken, mut rested) = (None, None);
     while !interrupt.is_raised() && broken.is_none() {
         tokio::time::sleep(LOOK_EVERY).await;
-        let (activity, tally) = {
-            let seen = progress.borrow();
-            (seen.activity, seen.tally)
-        };
+        let seen = progress.borrow().clone();
+        let (activity, tally) = (seen.activity, seen.tally);
         let now = context.clock.now();
         if let Some(line) = shown.line(tally.audited, tally.audited, now) {
             context.out.progress(&line);
         }
-        if activity == Activity::Halted {
+        if let (Some(rest), Some(reason)) = (seen.rest, &seen.halted)
+            && rested.replace(rest) != Some(rest)
+        {
+            context.out.note(&format!("juror: {reason}; tries again in {} s", rest.wait.as_secs()));
+        }
+        if activity == Activity::Halted && seen.rest.is_none_or(|rest| going_on.gives_up(rest, now)) {
             break;
         }
         if activity == Activity::Idle && !watch {

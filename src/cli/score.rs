@@ -160,7 +160,7 @@ impl Asker {
             Ok(reply) => Said::Score(Box::new(reply)),
             Err(failure) => match failure.reach {
                 Reach::Record(state) => Said::Nothing { state, reason: failure.reason },
-                Reach::Everything => {
+                Reach::Everything | Reach::ForNow => {
                     let reason = self.over.get_or_init(|| failure.reason).clone();
                     Said::Nothing { state: NoVerdict::Failed, reason }
                 }

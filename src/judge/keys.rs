@@ -1,7 +1,7 @@
 //! The keys of one judge, by account: which may still be used, and why the others may not.
 //!
 //! Limits and bills are an account's, not a key's; a key that is not accepted is only itself. What is set aside
-//! stays so for the run. Must not know requests or time: `pace` knows how fast an account may be worked.
+//! stays so until somebody says that it may be mended. Must not know requests or time: `pace` knows how fast an account may be worked.
 
 use super::settings::{AccountKey, Secret};
 
@@ -103,6 +103,16 @@ impl Keys {
         }
     }
 
+    /// Uses all keys again: what was wrong may be mended.
+    pub fn revive(&mut self) {
+        for account in &mut self.accounts {
+            account.exhausted = None;
+            for key in &mut account.keys {
+                key.denied = None;
+            }
+        }
+    }
+
     /// Why no key can be used, account by account; empty while one can.
     pub fn trouble(&self) -> Vec<String> {
         if (0..self.accounts.len()).any(|account| self.usable(account).is_some()) {
@@ -184,6 +194,8 @@ mod tests {
         keys.exhaust(1, "credit");
         let trouble = ["account `a` is used up: quota of the day", "account `b` is used up: credit"];
         assert_eq!(keys.trouble(), trouble);
+        keys.revive();
+        assert!(keys.usable(0).is_some() && keys.usable(1).is_some(), "they may be topped up by now");
     }
 
     #[test]

@@ -93,6 +93,9 @@ pub struct SupportReply {
 pub enum Reach {
     /// This record has no verdict, and this is its state; others may have one.
     Record(NoVerdict),
+    /// Nothing can be judged at the moment: the server cannot be reached, or asks to wait. That may pass by
+    /// itself. The record waits on.
+    ForNow,
     /// Nothing can be judged until a person mends something, a refused key or a spent budget. The record
     /// waits on.
     Everything,
@@ -153,4 +156,8 @@ pub trait Judge: Send + Sync {
     ) -> Pending<'a, Option<ComparisonReply>> {
         Box::pin(async { Ok(None) })
     }
+
+    /// Forgets what it took for settled: a key that was refused may be accepted by now, an account topped up. What
+    /// a budget spent stays spent.
+    fn try_again(&self) {}
 }

@@ -27,7 +27,9 @@ struct Asking {
     /// What comes of the last question about a record instead of an answer.
     failures: Mutex<HashMap<String, (Ending, Reach)>>,
     /// What comes of everything.
-    refused: Mutex<bool>,
+    refused: Mutex<Option<(Ending, Reach)>>,
+    /// How often it was told to forget what it took for settled.
+    tried_again: Mutex<u32>,
     /// How long each exchange took to keep.
     kept_in: Mutex<Vec<Duration>>,
 }
@@ -45,6 +47,7 @@ impl Asking {
             sent: Mutex::new(sent),
             failures: Mutex::default(),
             refused: Mutex::default(),
+            tried_again: Mutex::default(),
             kept_in: Mutex::default(),
         })
     }
@@ -57,9 +60,9 @@ impl Asking {
         writeln!(self.sent.lock().unwrap(), "{} {part}", record.audit_id).unwrap();
         tokio::time::sleep(self.latency).await;
         let failure = match *self.refused.lock().unwrap() {
-            true => Some((Ending::Denied, Reach::Everything)),
-            false if part == PARTS => self.failures.lock().unwrap().get(record.audit_id.as_str()).copied(),
-            false => None,
+            Some(refused) => Some(refused),
+            None if part == PARTS => self.failures.lock().unwrap().get(record.audit_id.as_str()).copied(),
+            None => None,
         };
         let ending = failure.map_or(Ending::Valid, |(ending, _)| ending);
         let began = Stopwatch::start();
@@ -130,6 +133,10 @@ impl Judge for Asking {
     fn support<'a>(&'a self, _: &'a str, _: &'a Passage) -> Pending<'a, SupportReply> {
         Box::pin(async { Err(JudgeFailure::of_record("asking", "not asked")) })
     }
+
+    fn try_again(&self) {
+        *self.tried_again.lock().unwrap() += 1;
+    }
 }
 
 fn start(bench: &Bench, judge: &Arc<Asking>, concurrency: usize) -> (Auditor, mpsc::Receiver<AuditNews>) {
@@ -159,14 +166,14 @@ async fn a_judge_that_can_judge_nothing_halts_the_auditor_until_it_is_told_to_go
     import(&bench, 30);
     let sent = bench.db.with_extension("sent");
     let judge = Asking::new(&bench, &sent);
-    *judge.refused.lock().unwrap() = true;
+    *judge.refused.lock().unwrap() = Some((Ending::Denied, Reach::Everything));
     let (auditor, mut news) = start(&bench, &judge, 4);
     let halted = until(&auditor, |progress| progress.activity == Activity::Halted).await;
     let reason = "the judge `asking` failed: the model's reply was DENIED";
     assert_eq!((halted.in_flight, halted.halted.as_deref()), (0, Some(reason)));
     let said: Vec<_> =
         heard(&mut news).into_iter().filter(|news| matches!(news, AuditNews::Halted { .. })).collect();
-    assert_eq!(said, [AuditNews::Halted { reason: reason.into() }], "said once, not for each record");
+    assert_eq!(said, [AuditNews::Halted { reason: reason.into(), again_in: None }], "said once, not for each record");
 
     // Nothing is lost, nothing is stored, nothing new is begun, and no record is the worse for it.
     let asked = std::fs::read_to_string(&sent).unwrap().lines().count();
@@ -178,12 +185,86 @@ async fn a_judge_that_can_judge_nothing_halts_the_auditor_until_it_is_told_to_go
     assert_eq!(number(&bench, "SELECT max(attempts) FROM work"), 0);
     assert_eq!(number(&bench, "SELECT count(*) FROM exchange WHERE ending = 'DENIED'"), asked as i64);
 
-    *judge.refused.lock().unwrap() = false;
+    bench.clock.advance(Duration::from_hours(1));
+    *judge.refused.lock().unwrap() = None;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(bench.counts().audited, 0, "a refused key is tried again by nobody but a person");
     auditor.pause(false);
     let done = idle(&auditor).await;
+    assert_eq!(*judge.tried_again.lock().unwrap(), 1);
     assert_eq!((done.tally.audited, done.tally.failed, done.halted), (30, 0, None));
     assert!(heard(&mut news).contains(&AuditNews::Resumed));
     assert_eq!(bench.store().verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_outage_is_rested_out_and_one_record_shows_that_it_is_over() {
+    let bench = Bench::new();
+    import(&bench, 30);
+    let sent = bench.db.with_extension("sent");
+    let judge = Asking::new(&bench, &sent);
+    *judge.refused.lock().unwrap() = Some((Ending::Broken, Reach::ForNow));
+    let (auditor, mut news) = start(&bench, &judge, 4);
+    let rests = |seconds| {
+        move |progress: &Progress| {
+            let wait = progress.rest.map(|rest| rest.wait.as_secs());
+            progress.activity == Activity::Halted && wait == Some(seconds)
+        }
+    };
+    let began = until(&auditor, rests(30)).await.rest.unwrap().since;
+    let requests = || std::fs::read_to_string(&sent).unwrap().lines().count();
+    let asked = requests();
+    let reason = "the judge `asking` failed: the model's reply was BROKEN".to_owned();
+    let said = AuditNews::Halted { reason, again_in: Some(Duration::from_secs(30)) };
+    assert_eq!(heard(&mut news).iter().filter(|news| **news == said).count(), 1);
+
+    bench.clock.advance(Duration::from_secs(29));
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    assert_eq!(requests(), asked, "it rests");
+    bench.clock.advance(Duration::from_secs(1));
+    let longer = until(&auditor, rests(60)).await;
+    assert_eq!((longer.rest.unwrap().since, requests()), (began, asked + 1), "one record, once");
+
+    *judge.refused.lock().unwrap() = None;
+    bench.clock.advance(Duration::from_mins(1));
+    let done = idle(&auditor).await;
+    assert_eq!((done.tally.audited, done.tally.failed, done.rest, done.halted), (30, 0, None, None));
+    assert_eq!(number(&bench, "SELECT count(*) FROM run"), 30);
+    assert_eq!(*judge.tried_again.lock().unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_leaves_record_after_record_unanswered_does_not_use_them_all_up() {
+    let bench = Bench::new();
+    import(&bench, 30);
+    let judge = Asking::new(&bench, &bench.db.with_extension("sent"));
+    *judge.refused.lock().unwrap() = Some((Ending::Faulty, Reach::Record(NoVerdict::Failed)));
+    let (auditor, _news) = start(&bench, &judge, 4);
+    let halted = until(&auditor, |progress| progress.activity == Activity::Halted).await;
+    assert_eq!(halted.rest.map(|rest| rest.wait), Some(Duration::from_secs(30)));
+    assert_eq!((bench.counts().failed, bench.counts().waiting), (8, 22), "what was in hand waits on");
+
+    // One that is tried alone and fails is stored: it may be its own fault, and the others have to go on.
+    bench.clock.advance(Duration::from_secs(30));
+    until(&auditor, |progress| {
+        progress.activity == Activity::Halted && progress.rest.is_some_and(|rest| rest.wait.as_secs() == 60)
+    })
+    .await;
+    assert_eq!((bench.counts().failed, bench.counts().waiting), (9, 21));
+    *judge.refused.lock().unwrap() = None;
+    bench.clock.advance(Duration::from_mins(1));
+    idle(&auditor).await;
+    assert_eq!((bench.counts().failed, bench.counts().audited), (9, 21));
+}
+
+#[tokio::test]
+async fn records_that_fail_by_themselves_are_no_outage() {
+    let bench = Bench::new();
+    import(&bench, 20);
+    let judge = Asking::new(&bench, &bench.db.with_extension("sent"));
+    *judge.refused.lock().unwrap() = Some((Ending::Unreadable, Reach::Record(NoVerdict::Failed)));
+    let (auditor, _news) = start(&bench, &judge, 4);
+    assert_eq!(idle(&auditor).await.tally.failed, 20);
 }
 
 #[tokio::test]

@@ -293,3 +293,15 @@ fn scores_follow_a_rubric_of_ones_own_which_the_local_judge_refuses() {
     }
     assert_eq!(server.count(), asked);
 }
+
+#[test]
+fn an_outage_that_outlasts_patience_ends_the_audit_and_loses_no_record() {
+    let server = Server::start(able);
+    let world = world(&server, "timeout_s = 5\n");
+    records(&world, 2);
+    drop(server);
+    let run = with_key(&world, &["audit", "--judge", "m", "--patience", "0"]).ended(4);
+    assert!(run.stderr.contains("cannot be reached"), "{}", run.stderr);
+    assert!(run.stderr.contains("tries again in 30 s") && run.stderr.contains("the records wait"), "{run:?}");
+    assert!(run.out().contains("0 records audited"), "{}", run.out());
+}

@@ -76,6 +76,12 @@ impl Gate {
         Self { began: Instant::now(), most, state, line: tokio::sync::Mutex::new(()), look: Notify::new() }
     }
 
+    /// Uses all keys again, also those that were set aside.
+    pub(super) fn revive(&self) {
+        self.state().keys.revive();
+        self.look.notify_one();
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -230,6 +230,11 @@ impl Harness {
         course.answer(&Text::of(question), &meaning).await
     }
 
+    /// Tries all keys and accounts again, also those that were set aside.
+    pub fn try_again(&self) {
+        self.gate.revive();
+    }
+
     /// SHA-256 (hex) of everything an answer depends on. The form in which a server takes requests is not part of
     /// it: that is found out anew in every run, and the question is the same.
     fn question_sha256(&self, question: &Question<'_>) -> String {
@@ -292,5 +297,9 @@ impl Unanswered {
 
     fn everything(harness: &Harness, reason: String, exchanges: &[ExchangeKey]) -> Self {
         Self { why: Why::Other, failure: harness.failure(Reach::Everything, reason, exchanges) }
+    }
+
+    fn for_now(harness: &Harness, reason: String, exchanges: &[ExchangeKey]) -> Self {
+        Self { why: Why::Other, failure: harness.failure(Reach::ForNow, reason, exchanges) }
     }
 }

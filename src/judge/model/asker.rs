@@ -80,6 +80,9 @@ pub trait Asker: Send + Sync {
     fn deadline(&self) -> Deadline;
 
     fn ask<'a>(&'a self, asked: Asked<'a>, deadline: &'a Deadline, meaning: Meaning<'a>) -> Reply<'a>;
+
+    /// Forgets which keys were refused.
+    fn try_again(&self) {}
 }
 
 impl Asker for Harness {
@@ -96,6 +99,10 @@ impl Asker for Harness {
                     .await?;
             Ok(Said { value: answer.value, exchanges: answer.exchanges, changes: answer.changes })
         })
+    }
+
+    fn try_again(&self) {
+        Self::try_again(self);
     }
 }
 

@@ -175,6 +175,10 @@ impl<A: Asker> Judge for ModelJudge<A> {
     ) -> Pending<'a, Option<ComparisonReply>> {
         Box::pin(comparison::compare(self, rivals, settings))
     }
+
+    fn try_again(&self) {
+        self.asker.try_again();
+    }
 }
 
 /// An address without what may be secret in it: user, password, query.

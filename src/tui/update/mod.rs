@@ -307,7 +307,12 @@ fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
         AuditNews::Progress { .. } => works_again,
         AuditNews::Paused => Some(Auditor::Paused),
         AuditNews::Resumed => Some(Auditor::Running),
-        AuditNews::Halted { reason } => {
+        AuditNews::Halted { reason, again_in: Some(wait) } => {
+            let reason = format!("{reason} · tries again in {} s", wait.as_secs());
+            warn(app, reason.clone(), now);
+            Some(Auditor::Halted(reason))
+        }
+        AuditNews::Halted { reason, again_in: None } => {
             let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
             fail(app, format!("{reason} · nothing is audited until that is mended and {key} pressed"));
             Some(Auditor::Halted(reason))

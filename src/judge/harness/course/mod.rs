@@ -243,6 +243,10 @@ impl<'a> Course<'a> {
         Unanswered::everything(self.harness, reason, &self.exchanges)
     }
 
+    fn for_now(&self, reason: String) -> Unanswered {
+        Unanswered::for_now(self.harness, reason, &self.exchanges)
+    }
+
     fn out_of_time(&self) -> Unanswered {
         let allowed = seconds(self.deadline.allowed());
         let last = self
@@ -261,9 +265,9 @@ impl<'a> Course<'a> {
             Shut::NoKeys(trouble) => {
                 self.everything(format!("{}; see `keys` or `key_env` in [judge.{judge}]", trouble.join("; ")))
             }
-            Shut::Rests(rest) => self.everything(format!(
+            Shut::Rests(rest) => self.for_now(format!(
                 "the server asks to wait {} s, longer than a record may take ({} s); start again then, or raise \
-                 `record_timeout` in [judge.{judge}]",
+                 `record_timeout_s` in [judge.{judge}]",
                 seconds(rest),
                 seconds(self.deadline.allowed()),
             )),

@@ -62,7 +62,7 @@ impl Course<'_> {
         if tried.faults >= self.tries() {
             if loss == Loss::Unreachable && !self.harness.heard_since(self.began) {
                 let judge = &self.harness.settings.name;
-                return Err(self.everything(format!(
+                return Err(self.for_now(format!(
                     "the server cannot be reached: {message}; is it running, and is `base_url` in [judge.{judge}] right?"
                 )));
             }
@@ -170,9 +170,9 @@ impl Course<'_> {
         let wait_s = seconds(wait);
         if wait > self.deadline.allowed() {
             let judge = &self.harness.settings.name;
-            return self.everything(format!(
+            return self.for_now(format!(
                 "the server asks to wait {wait_s} s, longer than a record may take; start again then, or raise \
-                 `record_timeout` in [judge.{judge}]: {message}"
+                 `record_timeout_s` in [judge.{judge}]: {message}"
             ));
         }
         let left = seconds(self.deadline.remaining());

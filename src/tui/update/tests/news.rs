@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::decide::shown;
 use super::session::{START, Session, row};
 use crate::auditor::AuditNews;
@@ -362,7 +364,10 @@ fn an_auditor_that_works_again_after_a_crash_is_shown_as_working() {
 fn an_auditor_that_can_judge_nothing_says_why_until_it_is_told_to_try_again() {
     let mut session = Session::with(1);
     session.app.auditor = Auditor::Running;
-    session.send(Message::Auditor(AuditNews::Halted { reason: "the key is refused".to_owned() }));
+    session.send(Message::Auditor(AuditNews::Halted {
+        reason: "the key is refused".to_owned(),
+        again_in: None,
+    }));
     let halted = Auditor::Halted("the key is refused".to_owned());
     assert_eq!(session.app.auditor, halted);
     assert!(session.toast().contains("the key is refused"), "{}", session.toast());
@@ -376,6 +381,19 @@ fn an_auditor_that_can_judge_nothing_says_why_until_it_is_told_to_try_again() {
     assert_eq!(session.app.auditor, halted);
     session.press("p");
     assert!(session.take().contains(&Effect::PauseAuditor(false)));
+    session.send(Message::Auditor(AuditNews::Resumed));
+    assert_eq!(session.app.auditor, Auditor::Running);
+}
+
+#[test]
+fn an_auditor_that_rests_says_when_it_tries_again() {
+    let mut session = Session::with(1);
+    session.app.auditor = Auditor::Running;
+    let (reason, again_in) = ("the server cannot be reached".to_owned(), Some(Duration::from_mins(1)));
+    session.send(Message::Auditor(AuditNews::Halted { reason, again_in }));
+    let said = "the server cannot be reached · tries again in 60 s";
+    assert_eq!(session.app.auditor, Auditor::Halted(said.to_owned()));
+    assert!(session.toast().contains(said), "{}", session.toast());
     session.send(Message::Auditor(AuditNews::Resumed));
     assert_eq!(session.app.auditor, Auditor::Running);
 }
