@@ -54,6 +54,7 @@ Examples:
   juror audit
   juror audit --fail-on CONTRADICTED,CRITICAL --json
   juror audit --again rx-1042
+  juror audit --again-failed
   juror audit --judge cloud --dry-run
   juror audit --judge cloud --budget 5")]
 pub(super) struct Arguments {
@@ -69,6 +70,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
     again: Option<Option<String>>,
+    /// Audit again only what failed, and what a model judge left FAILED, REFUSED, EMPTY, INCOMPLETE or
+    /// NOT_CHECKED in part; what it answered before is not asked anew
+    #[arg(long, conflicts_with = "again")]
+    again_failed: bool,
     /// Records in hand at once (default: the judge's own concurrency, or the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
@@ -77,7 +82,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "HOW")]
     pub(super) granularity: Option<String>,
     /// Say what a model judge would be asked, and what that may cost; ask nothing
-    #[arg(long, conflicts_with_all = ["watch", "fail_on", "again"])]
+    #[arg(long, conflicts_with_all = ["watch", "fail_on", "again", "again_failed"])]
     dry_run: bool,
     /// Stop before this run has cost so many US dollars; needs `prices` of the judge
     #[arg(long, value_name = "USD", value_parser = micros)]
@@ -173,6 +178,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut store = context.open_store(Durability::Normal)?;
     if let Some(which) = &arguments.again {
         ask_again(&mut store, which.as_deref())?;
+    } else if arguments.again_failed {
+        store.requeue_records(RequeueFilter::Failed)?;
     }
     let mut summary = audit_all(settings, &store, arguments.going_on(), &interrupt, context)?;
     summary.usage = meter.map(|meter| meter.usage());
@@ -221,7 +228,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 pub(super) fn failures(failed: u64, out: &mut Output) -> Option<Exit> {
     (failed > 0).then(|| {
         out.error(&format!(
-            "{} of the store could not be audited: `juror queue` shows why, `juror audit --again` tries again",
+            "{} of the store could not be audited: `juror queue` shows why, `juror audit --again-failed` tries again",
             counted(failed, "record")
         ));
         Exit::RunFailed

@@ -34,8 +34,18 @@ pub struct RecordLeases {
 pub enum RequeueFilter<'a> {
     /// Everything that was audited, with or without success.
     All,
+    /// What failed, and what a model judged with a part left without a verdict: FAILED, REFUSED, EMPTY,
+    /// INCOMPLETE, NOT_CHECKED. What the local judge cannot judge stays so and is no failure.
+    Failed,
     One(&'a AuditId),
 }
+
+/// Holds of a row of `work` whose current run left something without a verdict that another run may give.
+const WITHOUT_VERDICT: &str = "(state = 'failed' OR EXISTS (
+    SELECT 1 FROM run JOIN judge ON judge.id = run.judge_id JOIN claim ON claim.run_id = run.id
+      JOIN verdict ON verdict.claim_id = claim.id
+    WHERE run.id = work.run_id AND claim.record_id = work.record_id AND judge.judge <> 'local'
+      AND verdict.state IN ('FAILED', 'REFUSED', 'EMPTY', 'INCOMPLETE', 'NOT_CHECKED')))";
 
 /// Records put back to wait in one transaction.
 const BACK_AT_ONCE: i64 = 500;
@@ -222,6 +232,7 @@ impl Store {
                 Ok(tx.execute(&format!("{BACK} WHERE state <> 'waiting' AND record_id = ?1"), [key.0])?)
             });
         }
+        let of_these = if which == RequeueFilter::Failed { WITHOUT_VERDICT } else { "1" };
         let last: i64 = self.read(|connection| {
             Ok(connection.query_row("SELECT coalesce(max(record_id), 0) FROM work", [], |row| row.get(0))?)
         })?;
@@ -231,7 +242,7 @@ impl Store {
             changed += self.write_normal(|tx| {
                 Ok(tx
                     .prepare_cached(&format!(
-                        "{BACK} WHERE record_id >= ?1 AND record_id < ?2 AND state <> 'waiting'"
+                        "{BACK} WHERE record_id >= ?1 AND record_id < ?2 AND state <> 'waiting' AND {of_these}"
                     ))?
                     .execute([from, to])?)
             })?;

@@ -305,3 +305,26 @@ fn an_outage_that_outlasts_patience_ends_the_audit_and_loses_no_record() {
     assert!(run.stderr.contains("tries again in 30 s") && run.stderr.contains("the records wait"), "{run:?}");
     assert!(run.out().contains("0 records audited"), "{}", run.out());
 }
+
+#[test]
+fn what_failed_is_audited_again_alone_and_only_its_failures_are_asked() {
+    let broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let seen_broken = broken.clone();
+    let server = Server::start(move |seen| {
+        let fails = seen.body.contains("bad-record") && seen_broken.load(std::sync::atomic::Ordering::SeqCst);
+        if fails { Reply::json(400, &json!({"error": {"message": "no"}})) } else { able(seen) }
+    });
+    let world = world(&server, "");
+    let lines = [line("r-1", "Take 8 g a day."), line("r-2", "Take 8 g a day, says bad-record.")];
+    world.file("a.jsonl", lines.join("\n"));
+    world.run(&["import", "a.jsonl"]).ended(0);
+    let run = with_key(&world, &["audit", "--judge", "m"]).ended(4);
+    assert!(run.stderr.contains("`juror audit --again-failed` tries again"), "{}", run.stderr);
+    broken.store(false, std::sync::atomic::Ordering::SeqCst);
+    let asked = server.count();
+    let json = with_key(&world, &["audit", "--judge", "m", "--again-failed", "--json"]).ended(0).json();
+    assert_eq!((&json["audited"], &json["failed"]), (&1.into(), &0.into()));
+    assert!(server.count() > asked);
+    let json = with_key(&world, &["audit", "--judge", "m", "--again-failed", "--json"]).ended(0).json();
+    assert_eq!(json["audited"], 0);
+}

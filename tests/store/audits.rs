@@ -145,6 +145,35 @@ fn counts_tell_waiting_from_under_way_and_from_abandoned() {
 }
 
 #[test]
+fn only_what_may_have_a_verdict_next_time_is_failed() {
+    let mut desk = desk();
+    let by = |judge: &str, findings| {
+        let mut result = run(findings);
+        judge.clone_into(&mut result.identity.judge);
+        result
+    };
+    let audits = [
+        ("judged", by("cloud", vec![contradicted("c")])),
+        ("failed", by("local", vec![without_verdict(NoVerdict::Failed)])),
+        ("refused", by("cloud", vec![contradicted("c"), without_verdict(NoVerdict::Refused)])),
+        ("cut", by("cloud", vec![without_verdict(NoVerdict::Incomplete)])),
+        ("never", by("local", vec![without_verdict(NoVerdict::NotChecked)])),
+    ];
+    for (id, result) in audits {
+        desk.import(&record(id));
+        let lease = desk.store.lease_next_record("me", START, TTL).unwrap().unwrap();
+        desk.store.finish_run(&lease, "me", &result, &Policy::default(), START, START).unwrap().unwrap();
+    }
+    desk.import(&record("waits"));
+    assert_eq!(desk.store.requeue_records(RequeueFilter::Failed).unwrap(), 3);
+    let again = std::iter::from_fn(|| desk.store.lease_next_record("me", START, TTL).unwrap());
+    let mut again: Vec<_> = again.map(|lease| lease.record.audit_id.to_string()).collect();
+    again.sort();
+    assert_eq!(again, ["cut", "failed", "refused", "waits"]);
+    assert_eq!(desk.store.requeue_records(RequeueFilter::Failed).unwrap(), 0, "they wait already");
+}
+
+#[test]
 fn what_was_given_back_and_not_taken_again_cannot_be_finished() {
     let mut desk = desk();
     let lines: Vec<_> = (0..3).map(|n| line_of(&record(&format!("rx-{n}")))).collect();
