@@ -8,6 +8,7 @@
 pub mod batch;
 mod desk;
 mod entry;
+mod halt;
 mod holder;
 mod ledger;
 mod outage;

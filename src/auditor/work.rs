@@ -12,7 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::desk::{Desk, DeskError};
 use super::entry::{WHOLE, beginning, run_without_verdict, worst};
 use super::holder::{self, Fate};
-use super::outage::{Rest, Weather, is_unserved};
+use super::outage::{Rest, Weather};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
 use crate::clock::Clock;
 use crate::domain::finding::RunResult;
@@ -53,8 +53,8 @@ pub(super) struct Shift {
 }
 
 /// A record in hand.
-struct InHand {
-    lease: Arc<LeasedRecord>,
+pub(super) struct InHand {
+    pub(super) lease: Arc<LeasedRecord>,
     started: Timestamp,
     /// Tells the judge to stop once nobody waits for it.
     _until_dropped: DropGuard,
@@ -63,14 +63,14 @@ struct InHand {
 /// What a judge's thread brings back; `None` when it was told to stop.
 type Judgement = Option<Result<RunResult, JudgeFailure>>;
 
-struct Hands {
+pub(super) struct Hands {
     judging: JoinSet<Judgement>,
     records: HashMap<Id, InHand>,
     /// Why nothing can be judged, once a judge said so.
-    halted: Option<Arc<str>>,
+    pub(super) halted: Option<Arc<str>>,
     /// While it is halted for a time only.
-    rest: Option<Rest>,
-    weather: Weather,
+    pub(super) rest: Option<Rest>,
+    pub(super) weather: Weather,
 }
 
 /// Why the loop takes nothing new at the moment.
@@ -198,14 +198,6 @@ impl Shift {
         }
     }
 
-    /// It is not halted any more.
-    fn go_on(&self, hands: &mut Hands, says_so: bool) {
-        hands.rest = None;
-        if hands.halted.take().is_some() && says_so {
-            self.announce(AuditNews::Resumed);
-        }
-    }
-
     /// Takes in what other programs leave, and nothing else.
     async fn take_inbox(&self, desk: &Desk) -> Result<Resting, DeskError> {
         let (take_inbox, clock) = (self.settings.take_inbox, Arc::clone(&self.settings.clock));
@@ -215,8 +207,7 @@ impl Shift {
 
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
-        let most =
-            if hands.weather.is_out() { 1 } else { self.settings.concurrency.get().min(MOST_AT_ONCE) };
+        let most = if hands.weather.is_out() { 1 } else { self.settings.concurrency.get().min(MOST_AT_ONCE) };
         let free = most.saturating_sub(hands.records.len());
         let has_suspect = hands.records.values().any(|in_hand| in_hand.lease.is_suspect());
         if free == 0 || has_suspect {
@@ -267,7 +258,7 @@ impl Shift {
         Ok(if nothing_waits { Resting::NothingWaits { version, others } } else { Resting::Full })
     }
 
-    fn now(&self) -> Timestamp {
+    pub(super) fn now(&self) -> Timestamp {
         self.settings.clock.now()
     }
 
@@ -373,58 +364,6 @@ impl Shift {
             },
         });
         Ok(())
-    }
-
-    /// The record waits on, as if nobody had had it in hand.
-    async fn waits_on(&self, desk: &Desk, in_hand: &InHand) -> Result<(), DeskError> {
-        let (key, holder) = (in_hand.lease.key, self.holder.clone());
-        desk.ask(move |store| store.release_record(key, &holder)).await
-    }
-
-    /// Nothing can be judged: no other record is begun, for a while or until somebody mends something.
-    fn halt(&self, hands: &mut Hands, failure: &JudgeFailure) {
-        let is_for_now = failure.reach != Reach::Everything;
-        // What was in hand says the same; only what has to be mended is news during a rest.
-        if hands.halted.is_some() && (is_for_now || hands.rest.is_none()) {
-            return;
-        }
-        let reason = failure.to_string();
-        hands.rest = is_for_now.then(|| hands.weather.rest(self.now()));
-        let again_in = hands.rest.map(|rest| rest.wait);
-        tracing::error!(reason, ?again_in, "nothing can be judged: the auditor rests");
-        hands.halted = Some(reason.as_str().into());
-        self.announce(AuditNews::Halted { reason, again_in });
-    }
-
-    /// The server answers: what was an outage is over.
-    fn served(&self, hands: &mut Hands) {
-        hands.weather.clears();
-        if hands.rest.is_some() {
-            self.go_on(hands, true);
-        }
-    }
-
-    /// Looks at what a record failed of. Many in a row without an answer are an outage, and the auditor rests.
-    /// Says whether the record is to wait on: it was in hand when the rest began. One that is tried alone and
-    /// fails is stored, or a record that always fails would keep all others waiting.
-    async fn is_left_alone(
-        &self,
-        desk: &Desk,
-        hands: &mut Hands,
-        failure: &JudgeFailure,
-    ) -> Result<bool, DeskError> {
-        let Some(last) = failure.exchanges.last().copied() else { return Ok(false) };
-        let ending = desk.ask(move |store| store.exchange(last)).await.ok().and_then(Result::ok);
-        let Some(ending) = ending.map(|kept| kept.exchange.ending) else { return Ok(false) };
-        if !is_unserved(ending) {
-            self.served(hands);
-            return Ok(false);
-        }
-        let is_resting = hands.rest.is_some();
-        if hands.weather.unserved() {
-            self.halt(hands, &JudgeFailure { reach: Reach::ForNow, ..failure.clone() });
-        }
-        Ok(is_resting)
     }
 
     /// Keeps the leases of long audits; what was lost is dropped.

@@ -57,6 +57,7 @@ Examples:
   juror audit --again-failed
   juror audit --judge cloud --dry-run
   juror audit --judge cloud --budget 5")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
     /// Go on and audit what arrives, until interrupted
     #[arg(long)]
@@ -70,8 +71,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
     again: Option<Option<String>>,
-    /// Audit again only what failed, and what a model judge left FAILED, REFUSED, EMPTY, INCOMPLETE or
-    /// NOT_CHECKED in part; what it answered before is not asked anew
+    /// Audit again only what failed, and what a model judge left without a verdict, whole or in part; what
+    /// it answered before is not asked anew
     #[arg(long, conflicts_with = "again")]
     again_failed: bool,
     /// Records in hand at once (default: the judge's own concurrency, or the setting auditor.concurrency)
@@ -117,15 +118,15 @@ impl GoingOn {
 
 impl Arguments {
     fn going_on(&self) -> GoingOn {
-        match self.watch {
-            true => GoingOn::Watch,
-            false => GoingOn::UntilDone { patience: Duration::from_mins(self.patience.into()) },
+        if self.watch {
+            return GoingOn::Watch;
         }
+        GoingOn::UntilDone { patience: Duration::from_mins(self.patience.into()) }
     }
 }
 
 /// Dollars as millionths of one.
-fn micros(text: &str) -> Result<u64, String> {
+pub(super) fn micros(text: &str) -> Result<u64, String> {
     let amount = text.strip_prefix('$').unwrap_or(text).parse::<f64>().ok();
     let amount = amount.filter(|amount| *amount > 0.0 && *amount <= 1e9);
     amount

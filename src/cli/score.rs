@@ -1,4 +1,5 @@
-//! `juror score`: how directly sources bear out claims, from pairs in a file, without a store.
+//! `juror score`: how directly sources bear out claims, from pairs in a file. Needs no store; one that is named keeps
+//! what a model was asked.
 
 mod reading;
 mod told;
@@ -11,9 +12,11 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use tokio::sync::Semaphore;
 
+use super::audit::micros;
 use super::judges::{Kept, Opened, Terms, at_once, open};
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt};
+use crate::config::Origin;
 use crate::domain::verdict::NoVerdict;
 use crate::format::pair::Pair;
 use crate::format::source::{Input, expand};
@@ -27,7 +30,7 @@ use told::{Report, Row, Said};
 const AHEAD: usize = 4;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Score how directly sources support claims, without a store
+/// Score how directly sources support claims, from pairs in a file
 #[derive(clap::Args)]
 #[command(after_help = "\
 One JSON object a line:
@@ -40,8 +43,12 @@ source_metadata may be left out. Each pair gets a score:
   2 Weakly Related         the same matter, but not the claim
   1 No Support             or the source says otherwise
 It measures support, not truth. A pair that could not be scored has a state and
-a reason instead, never a number. Rows come in the order of the pairs; nothing
-is kept.
+a reason instead, never a number. Rows come in the order of the pairs.
+
+Scores are kept nowhere. What a model judge was asked and answered is kept in
+the store where one is named, with --db, JUROR_DB or the setting `db`: then a
+run that was killed asks nothing twice, and `juror exchanges` shows it. Without
+one nothing is kept.
 
 Exit codes: 4 when a pair is FAILED, 2 when a line is no pair.
 
@@ -57,6 +64,12 @@ pub(super) struct Arguments {
     /// (`juror prompt show support`); only a model follows it
     #[arg(long, value_name = "FILE")]
     rubric: Option<PathBuf>,
+    /// Stop before this run has cost so many US dollars; needs `prices` of the judge
+    #[arg(long, value_name = "USD", value_parser = micros)]
+    budget: Option<u64>,
+    /// Ask a model judge anew, also what it answered before
+    #[arg(long)]
+    fresh: bool,
 }
 
 /// A rubric of more bytes leaves too little room for what is scored.
@@ -82,7 +95,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         input.probe()?;
     }
     let rubric = arguments.rubric.as_deref().map(rubric).transpose()?;
-    let terms = Terms { kept: Kept::Nowhere, rubric, ..Terms::default() };
+    let kept = if context.config.db.origin == Origin::Default { Kept::Nowhere } else { Kept::InStore };
+    let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, rubric };
     let Opened { judge, meter } = open(context, terms)?;
     let at_once = at_once(&context.config);
     let interrupt = Interrupt::watch()?;

@@ -35,7 +35,7 @@ pub enum RequeueFilter<'a> {
     /// Everything that was audited, with or without success.
     All,
     /// What failed, and what a model judged with a part left without a verdict: FAILED, REFUSED, EMPTY,
-    /// INCOMPLETE, NOT_CHECKED. What the local judge cannot judge stays so and is no failure.
+    /// INCOMPLETE, `NOT_CHECKED`. What the local judge cannot judge stays so and is no failure.
     Failed,
     One(&'a AuditId),
 }

@@ -173,7 +173,11 @@ async fn a_judge_that_can_judge_nothing_halts_the_auditor_until_it_is_told_to_go
     assert_eq!((halted.in_flight, halted.halted.as_deref()), (0, Some(reason)));
     let said: Vec<_> =
         heard(&mut news).into_iter().filter(|news| matches!(news, AuditNews::Halted { .. })).collect();
-    assert_eq!(said, [AuditNews::Halted { reason: reason.into(), again_in: None }], "said once, not for each record");
+    assert_eq!(
+        said,
+        [AuditNews::Halted { reason: reason.into(), again_in: None }],
+        "said once, not for each record"
+    );
 
     // Nothing is lost, nothing is stored, nothing new is begun, and no record is the worse for it.
     let asked = std::fs::read_to_string(&sent).unwrap().lines().count();

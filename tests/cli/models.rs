@@ -139,7 +139,8 @@ fn j44_pairs_that_cannot_be_scored_are_no_green() {
     let server = Server::start(able);
     let world = world(&server, "");
     world.file("pairs.jsonl", pairs(12));
-    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(0);
+    let mut score = command(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]);
+    let run = finish(score.env_remove("JUROR_DB").spawn().unwrap()).ended(0);
     fits("score", &run.json());
     assert_eq!((run.json()[0]["judge"].as_str(), run.json()[0]["model"].as_str()), (Some("m"), Some("tiny")));
     assert!(
@@ -327,4 +328,23 @@ fn what_failed_is_audited_again_alone_and_only_its_failures_are_asked() {
     assert!(server.count() > asked);
     let json = with_key(&world, &["audit", "--judge", "m", "--again-failed", "--json"]).ended(0).json();
     assert_eq!(json["audited"], 0);
+}
+
+#[test]
+fn a_store_that_is_named_keeps_what_scores_were_asked_for() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    world.file("pairs.jsonl", pairs(1));
+    let score = ["score", "--judge", "m", "pairs.jsonl", "--json"];
+    let first = with_key(&world, &score).ended(0).json();
+    assert_eq!(server.count(), 1);
+    assert_eq!(with_key(&world, &score).ended(0).json(), first, "what was paid for is not asked again");
+    assert_eq!(server.count(), 1);
+    with_key(&world, &[score.as_slice(), &["--fresh"]].concat()).ended(0);
+    assert_eq!(server.count(), 2);
+    let kept = world.run(&["exchanges", "--json"]).ended(0).json();
+    assert_eq!(kept.as_array().map(Vec::len), Some(2), "{kept}");
+    world.run(&["verify"]).ended(0);
+    let run = with_key(&world, &[score.as_slice(), &["--budget", "1"]].concat()).ended(2);
+    assert!(run.stderr.contains("no `prices`"), "{}", run.stderr);
 }

@@ -69,7 +69,7 @@ pub fn to_do(log: &ExchangeLog) -> Option<String> {
         }
         Ending::Faulty => format!("try later; {doctor}{again}"),
         Ending::Rejected => format!("read why below, mend [judge.{judge}]; {doctor}{again}"),
-        Ending::TimedOut => format!("raise timeout in [judge.{judge}], or lower its concurrency{again}"),
+        Ending::TimedOut => format!("raise timeout_s in [judge.{judge}], or lower its concurrency{again}"),
         Ending::Broken => format!("see that base_url in [judge.{judge}] can be reached; {doctor}{again}"),
     })
 }
