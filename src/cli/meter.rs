@@ -72,11 +72,13 @@ impl Ledger for Meter {
 
 impl Usage {
     fn add(&mut self, exchange: &Exchange) {
+        // A server may say what it likes of its tokens.
+        let add = |sum: &mut u64, more: Option<u64>| *sum = sum.saturating_add(more.unwrap_or_default());
         self.calls += 1;
-        self.input_tokens += exchange.tokens.input.unwrap_or_default();
-        self.output_tokens += exchange.tokens.output.unwrap_or_default();
+        add(&mut self.input_tokens, exchange.tokens.input);
+        add(&mut self.output_tokens, exchange.tokens.output);
         match exchange.cost_micros {
-            Some(cost) => self.cost_micros += cost,
+            Some(_) => add(&mut self.cost_micros, exchange.cost_micros),
             None => self.of_unknown_cost += u64::from(may_cost(exchange.ending)),
         }
     }
@@ -101,8 +103,8 @@ impl Usage {
         );
         // Writing to a string cannot fail.
         let _ = match (self.of_unknown_cost, self.cost_micros) {
-            (0, cost) => write!(line, "{}", dollars(cost)),
             (_, 0) if !has_prices => write!(line, "cost unknown: no prices set"),
+            (0, cost) => write!(line, "{}", dollars(cost)),
             (unknown, cost) => {
                 write!(line, "{} and the unknown cost of {}", dollars(cost), counted(unknown, "call"))
             }
@@ -181,6 +183,17 @@ mod tests {
         let said = meter.usage().sentence("m", true);
         assert!(said.ends_with("$0.0042 and the unknown cost of 1 call"), "{said}");
         assert_eq!((meter.usage().asked().cost_usd, meter.usage().asked().calls_of_unknown_cost), (None, 1));
+    }
+
+    #[test]
+    fn a_server_that_counts_absurdly_breaks_no_sum() {
+        let meter = Meter::new(None);
+        let tokens = Tokens { input: Some(u64::MAX), output: Some(u64::MAX), ..Tokens::default() };
+        for _ in 0..3 {
+            meter.keep(&exchange(Ending::Valid, tokens, Some(u64::MAX))).unwrap();
+        }
+        assert_eq!(meter.usage().calls, 3);
+        assert_eq!(meter.usage().cost_micros, u64::MAX);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 mod reading;
 mod told;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -78,12 +80,16 @@ const LONGEST_RUBRIC: usize = 16 << 10;
 /// The words of a rubric.
 fn rubric(file: &Path) -> Result<String, Failure> {
     let wrong = |why: String| Failure::bad_input(format!("--rubric {}: {why}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let mut text = String::new();
+    // A pipe is welcome, and none is read without an end.
+    File::open(file)
+        .and_then(|open| open.take(LONGEST_RUBRIC as u64 + 4).read_to_string(&mut text))
+        .map_err(|error| wrong(error.to_string()))?;
     let text = text.trim_start_matches('\u{feff}').trim();
     match text.len() {
         0 => Err(wrong("it is empty; it says in words what each score from 1 to 5 means".to_owned())),
         length if length > LONGEST_RUBRIC => {
-            Err(wrong(format!("it has {length} bytes; a rubric has {LONGEST_RUBRIC} at most")))
+            Err(wrong(format!("it has more than the {LONGEST_RUBRIC} bytes that a rubric may have")))
         }
         _ => Ok(text.to_owned()),
     }

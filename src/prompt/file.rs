@@ -58,9 +58,10 @@ pub(super) fn folder(folder: &Path) -> (Vec<Prompt>, Vec<Problem>) {
         problems.push(whole(folder, "there is no prompt here: a prompt is a file that ends in .md".into()));
     }
     for file in files {
-        let bytes = match size(&file) {
-            Ok(size) if size > LARGEST => {
-                Err(format!("{size} bytes are too many for a prompt, of {LARGEST}"))
+        let bytes = match std::fs::metadata(&file) {
+            Ok(meta) if !meta.is_file() => Err("is no file that could be read to its end".to_owned()),
+            Ok(meta) if meta.len() > LARGEST => {
+                Err(format!("{} bytes are too many for a prompt, of {LARGEST}", meta.len()))
             }
             Ok(_) => std::fs::read(&file).map_err(|error| format!("cannot be read: {error}")),
             Err(error) => Err(format!("cannot be read: {error}")),
@@ -80,10 +81,6 @@ pub(super) fn folder(folder: &Path) -> (Vec<Prompt>, Vec<Problem>) {
         }
     }
     (prompts, problems)
-}
-
-fn size(file: &Path) -> std::io::Result<u64> {
-    Ok(std::fs::metadata(file)?.len())
 }
 
 /// Reads one prompt out of its file's bytes.

@@ -27,6 +27,16 @@ fn problems(text: &str) -> Vec<String> {
     found.iter().map(|problem| problem.to_string().rsplit_once('/').unwrap().1.to_owned()).collect()
 }
 
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_no_prompt() {
+    let folder = own(&[]);
+    let name = folder.path().join("faithfulness.md");
+    std::os::unix::fs::symlink("/dev/zero", name).unwrap();
+    let found = check(folder.path());
+    assert!(found[0].to_string().ends_with("is no file that could be read to its end"), "{}", found[0]);
+}
+
 #[test]
 fn the_prompts_that_are_shipped_can_be_used() {
     let prompts = Prompts::embedded().unwrap();
