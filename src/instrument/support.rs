@@ -49,6 +49,11 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
             format!("its rationale names “{alien}”, which stands neither in the claim nor in the passage");
         return Err(JudgeFailure { exchanges: reply.exchanges, ..failure(reason) });
     }
+    // The remark is not the model's words, so it is not held to the passage.
+    let rationale = match reply.remark {
+        Some(remark) => format!("{} {remark}", reply.rationale),
+        None => reply.rationale,
+    };
     let located = |quote: &String| {
         grounds.located(&Citation {
             passage_id: passage.passage_id.clone(),
@@ -64,7 +69,7 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
     Ok(Support {
         identity,
         score: reply.score,
-        rationale: reply.rationale,
+        rationale,
         key_evidence,
         is_grounded: has_words || reply.score.get() < NEEDS_WORDS,
         missing_information,
@@ -112,6 +117,7 @@ mod tests {
             key_evidence: vec![quote.into()],
             missing_information: Some("The year.".into()),
             confidence: Probability::new(0.9),
+            remark: None,
             exchanges: vec![ExchangeKey(3)],
         })
     }

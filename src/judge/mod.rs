@@ -84,6 +84,8 @@ pub struct SupportReply {
     pub missing_information: Option<String>,
     /// Probability that the score is right, where the judge gives one.
     pub confidence: Option<Probability>,
+    /// What the program has to say of it, beside the model's rationale: how much of the passage was shown.
+    pub remark: Option<String>,
     /// The exchanges that it rests on, in order.
     pub exchanges: Vec<ExchangeKey>,
 }

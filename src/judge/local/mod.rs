@@ -200,6 +200,7 @@ impl LocalJudge {
             missing_information: (!is_full).then(|| judged.rationale.clone()),
             confidence: Some(judged.confidence),
             rationale: judged.rationale,
+            remark: None,
             exchanges: Vec::new(),
         })
     }

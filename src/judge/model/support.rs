@@ -1,4 +1,5 @@
-//! One claim and one passage. A passage that is too long for one question is shown in windows; the best score counts.
+//! One claim and one passage. A passage that is too long for one question is shown in windows; the best score counts,
+//! but what is only related does not outweigh what contradicts.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -94,19 +95,21 @@ pub(super) async fn score<A: Asker>(
             return Err(JudgeFailure { reach, exchanges, ..failed(name, change.reason()) });
         }
         let reply = read(&said.value).map_err(|errors| failed(name, errors.join("; ")))?;
-        if best.as_ref().is_none_or(|best| reply.score > best.score) {
+        if best.as_ref().is_none_or(|best| weight(&reply) > weight(best)) {
             best = Some(reply);
         }
-        if best.as_ref().is_some_and(|best| best.score.get() > NOTHING) {
+        if best.as_ref().is_some_and(|best| best.score.get() == 5) {
             break;
         }
     }
+    let (shown, all) = (evidence.chars_of(&seen), evidence.chars());
     match best {
-        Some(reply) if reply.score.get() > NOTHING || evidence.is_all(&seen) => {
-            Ok(SupportReply { exchanges, ..reply })
+        Some(reply) if evidence.is_all(&seen) => Ok(SupportReply { exchanges, ..reply }),
+        Some(reply) if reply.score.get() > NOTHING || contradicts(&reply) => {
+            let remark = Some(format!("Scored with {shown} of {all} characters of the passage in view."));
+            Ok(SupportReply { remark, exchanges, ..reply })
         }
         _ => {
-            let (shown, all) = (evidence.chars_of(&seen), evidence.chars());
             let reason = format!(
                 "nothing that supports the claim was found, and only {shown} of {all} characters were shown"
             );
@@ -114,6 +117,16 @@ pub(super) async fn score<A: Asker>(
             Err(JudgeFailure { reach, exchanges, ..failed(name, reason) })
         }
     }
+}
+
+/// Whether the passage speaks against the claim, and is not only silent about it.
+fn contradicts(reply: &SupportReply) -> bool {
+    reply.score.get() == 1 && reply.key_evidence.iter().any(|words| !words.trim().is_empty())
+}
+
+/// What of two windows counts, the larger: the score, but a contradiction before what is only related.
+fn weight(reply: &SupportReply) -> (u8, bool) {
+    if contradicts(reply) { (NOTHING, true) } else { (reply.score.get(), false) }
 }
 
 /// The reply that `value` holds.
@@ -143,6 +156,7 @@ fn read(value: &Value) -> Result<SupportReply, Vec<String>> {
             key_evidence: reply.key_evidence,
             missing_information: reply.missing_information.filter(|_| score.get() < 5),
             confidence: Some(reply.confidence),
+            remark: None,
             exchanges: Vec::new(),
         }),
         _ => Err(errors),

@@ -95,6 +95,47 @@ async fn j54_a_long_passage_is_scored_by_its_best_window() {
     assert!(failure.reason.contains("characters were shown"), "{failure}");
 }
 
+#[tokio::test]
+async fn j54_a_window_that_contradicts_outweighs_what_is_only_related_and_only_a_full_score_ends_the_search()
+{
+    let filler = |from: usize| -> String {
+        let line = |n| format!("Chapter {n} describes the garden and the gate. ");
+        (from..from + 900).map(line).collect::<Vec<_>>().concat()
+    };
+    let content = format!("It is open all day. {}It opens at dawn. {}", filler(0), filler(900));
+    let claim = "The gate is open at night.";
+    let script = |last: Value| {
+        move |heard: &Heard| {
+            let related = with(scored(2, "Weakly Related", Some("All.")), json!({"key_evidence": []}));
+            let has = |words: &str| heard.user.contains(words);
+            let said = if has("opens at dawn") { last.clone() } else { related };
+            Ok(said.to_string())
+        }
+    };
+    let against = scored(1, "No Support / Contradicts", Some("All."));
+    let told = judge(settings(20_000, 1_000), script(against.clone()));
+    let support = score(&told.judge, claim, &passage(&content)).await.unwrap();
+    assert_eq!((support.score.get(), support.key_evidence.len()), (1, 1));
+    assert_eq!(support.rationale, "It says so.", "all of it was shown");
+    // A silent 1 does not outweigh it, and what supports does.
+    let silent = with(against, json!({"key_evidence": []}));
+    let told = judge(settings(20_000, 1_000), script(silent));
+    assert_eq!(score(&told.judge, claim, &passage(&content)).await.unwrap().score.get(), 2);
+    let told = judge(settings(20_000, 1_000), script(scored(3, "Partially Supports", Some("The hour."))));
+    assert_eq!(score(&told.judge, claim, &passage(&content)).await.unwrap().score.get(), 3);
+    let whole = told.heard().len();
+    assert!(whole > 1);
+    // Only a full score ends the search, and what was not shown is told.
+    let told = judge(settings(20_000, 1_000), |_| Ok(scored(5, "Directly Supports", None).to_string()));
+    let support = score(&told.judge, claim, &passage(&content)).await.unwrap();
+    assert_eq!(told.heard().len(), 1);
+    let total = content.chars().count();
+    assert!(
+        support.rationale.ends_with(&format!(" of {total} characters of the passage in view.")),
+        "{support:?}"
+    );
+}
+
 pub(super) fn rivals(baseline: &str, candidate: &str, document: &str) -> Rivals {
     Rivals {
         id: "q".into(),
