@@ -585,3 +585,33 @@ async fn j34_what_a_reply_left_out_is_really_asked_for_again_and_never_answered_
     assert_eq!(bodies.len(), 3);
     assert!(bodies[1] != bodies[0] && bodies[2] != bodies[1], "{bodies:?}");
 }
+
+#[tokio::test]
+async fn deployments_that_differ_in_the_query_share_no_answers() {
+    let mut hashes = Vec::new();
+    for query in ["deployment=a", "deployment=b"] {
+        let server = Server::start(|_| good());
+        let mut settings = settings(&server);
+        settings.endpoint.base_url = format!("http://127.0.0.1:1/v1?{query}");
+        let desk = Desk::with(server, settings, options());
+        desk.ask_for("4 g a day", Duration::from_millis(50)).await.unwrap_err();
+        let kept = desk.last();
+        assert!(kept.endpoint.ends_with("?deployment=…"), "{}", kept.endpoint);
+        hashes.push(kept.question_sha256);
+    }
+    assert_ne!(hashes[0], hashes[1]);
+}
+
+#[tokio::test]
+async fn j70_a_server_that_says_that_it_read_nothing_is_paid_what_was_set_aside() {
+    let free = json!({"model": "m", "choices": [{"index": 0, "finish_reason": "stop",
+        "message": {"role": "assistant", "content": GOOD}}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}});
+    let server = Server::start(move |_| Reply::json(200, &free));
+    let settings = settings(&server);
+    let budget = Arc::new(Budget::new(5000));
+    let desk = Desk::with(server, settings, HarnessOptions { budget: Some(budget.clone()), ..options() });
+    desk.ask().await.unwrap();
+    assert!(budget.spent() >= 1000, "{}", budget.spent());
+    assert_eq!(desk.last().cost_micros, None);
+}

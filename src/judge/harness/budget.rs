@@ -157,9 +157,9 @@ pub fn estimate(system: &str, user: &str, max_output: u32, prices: Option<&Price
 }
 
 /// What an exchange has cost by the list, in millionths of a US dollar; `None` where the server did not say how
-/// much was read and written.
+/// much was read and written, or says that it read nothing: no request is empty.
 pub fn cost(tokens: &Tokens, prices: &Prices) -> Option<u64> {
-    let (input, output) = (tokens.input?, tokens.output?);
+    let (input, output) = (tokens.input.filter(|input| *input > 0)?, tokens.output?);
     let cached = tokens.cached.unwrap_or(0).min(input);
     let cached_price = prices.cached.unwrap_or(prices.input);
     let read = (input - cached) as f64 * prices.input + cached as f64 * cached_price;
@@ -194,6 +194,9 @@ mod tests {
         assert_eq!(cost(&Tokens { cached: None, ..tokens }, &PRICES), Some(2500 + 1000));
         assert_eq!(cost(&Tokens { output: None, ..tokens }, &PRICES), None);
         assert_eq!(cost(&Tokens::default(), &PRICES), None);
+        let nothing_read = Tokens { input: Some(0), cached: None, ..tokens };
+        assert_eq!(cost(&nothing_read, &PRICES), None);
+        assert_eq!(cost(&Tokens { output: Some(0), ..nothing_read }, &PRICES), None);
         assert_eq!(estimate("a", "b", 100, None).cost_micros, None);
     }
 

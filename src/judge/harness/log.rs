@@ -91,7 +91,11 @@ pub(super) fn about(harness: &Harness, exchange: &mut Exchange, about: &About) {
     exchange.model_answered.clone_from(&about.model);
     exchange.request_id.clone_from(&about.request_id);
     exchange.tokens = about.tokens;
-    exchange.cost_micros = about
-        .cost_micros
-        .or_else(|| harness.settings.prices.as_ref().and_then(|prices| budget::cost(&about.tokens, prices)));
+    // Where there is a price, a server that says it costs nothing is not believed.
+    exchange.cost_micros = match &harness.settings.prices {
+        Some(prices) => {
+            about.cost_micros.filter(|cost| *cost > 0).or_else(|| budget::cost(&about.tokens, prices))
+        }
+        None => about.cost_micros,
+    };
 }

@@ -245,7 +245,8 @@ impl Harness {
                 question.instrument,
                 question.prompt_sha256,
                 endpoint.protocol.label(),
-                super::transport::bare_address(&endpoint.base_url),
+                // Whole, query included: a hash shows nothing, and deployments may differ in nothing else.
+                endpoint.base_url,
                 endpoint.headers,
                 endpoint.model,
                 self.settings.temperature,
