@@ -190,6 +190,7 @@ impl Table<'_> {
             || url.query_pairs().any(|(name, value)| {
                 KEY_WORDS.contains(&name.to_ascii_lowercase().as_str()) || looks_like_a_key(&value)
             })
+            || has_key_in_path(&url)
         {
             return Err(refuse(
                 "holds a key or a password: take it out of the address and name a variable with `key_env`",
@@ -375,6 +376,17 @@ impl Table<'_> {
             _ => self.path.parent().unwrap_or(Path::new("")).join(path),
         }
     }
+}
+
+/// Whether a part of the path looks like a key, with percent signs or without. A number in hex does not: gateways
+/// have the account's there, and the judge's own key is looked for when it is asked.
+fn has_key_in_path(url: &reqwest::Url) -> bool {
+    let is_key =
+        |part: &str| looks_like_a_key(part) && !part.chars().all(|letter| letter.is_ascii_hexdigit());
+    // A query knows the same escapes.
+    let mut parts = url.clone();
+    parts.set_query(Some(&url.path().replace('/', "&")));
+    parts.query_pairs().any(|(name, value)| is_key(&name) || is_key(&value))
 }
 
 fn allowed(name: &str) -> &'static str {

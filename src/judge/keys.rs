@@ -3,11 +3,11 @@
 //! Limits and bills are an account's, not a key's; a key that is not accepted is only itself. What is set aside
 //! stays so until somebody says that it may be mended. Must not know requests or time: `pace` knows how fast an account may be worked.
 
+use super::blot::{self, Ends};
 use super::settings::{AccountKey, Secret};
 
 /// A key shorter than this is no secret ("none", "EMPTY"), and blotting it out would hide honest text.
 const SHORTEST_SECRET: usize = 8;
-const BLOT: &str = "[key]";
 
 /// One key of one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,24 +121,20 @@ impl Keys {
         self.accounts.iter().map(Account::trouble).collect()
     }
 
-    /// The text without any of the keys: servers repeat them in their errors.
-    pub fn blotted(&self, mut text: String) -> String {
-        for secret in
-            self.accounts.iter().flat_map(|account| &account.keys).filter_map(|key| key.secret.as_ref())
-        {
-            let key = secret.reveal();
-            if key.len() < SHORTEST_SECRET {
-                continue;
-            }
-            if text.contains(key) {
-                text = text.replace(key, BLOT);
-            }
-            let escaped = key.replace('/', "\\/");
-            if escaped != key && text.contains(&escaped) {
-                text = text.replace(&escaped, BLOT);
-            }
-        }
-        text
+    /// The text without any of the keys, however they are spelled: servers repeat them in their errors.
+    pub fn blotted(&self, text: String) -> String {
+        blot::blotted(text, &self.secrets(), Ends::Whole)
+    }
+
+    /// The same for a text that may end within a key.
+    pub fn blotted_to_the_end(&self, text: String) -> String {
+        blot::blotted(text, &self.secrets(), Ends::BrokenOff)
+    }
+
+    fn secrets(&self) -> Vec<&str> {
+        let keys = self.accounts.iter().flat_map(|account| &account.keys);
+        let secrets = keys.filter_map(|key| key.secret.as_ref()).map(Secret::reveal);
+        secrets.filter(|key| key.len() >= SHORTEST_SECRET).collect()
     }
 }
 

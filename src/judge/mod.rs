@@ -9,6 +9,7 @@
 //! named state; `model` turns instruments into prompts.
 
 pub mod batch;
+mod blot;
 pub mod harness;
 pub mod keys;
 pub mod ledger;

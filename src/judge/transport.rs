@@ -12,6 +12,7 @@ use reqwest::{Client, Response, redirect};
 use serde_json::Value;
 use tokio::time::timeout;
 
+use super::keys::Keys;
 use super::settings::{AccountKey, Endpoint, Secret};
 use super::wire::Request;
 use super::wire::batch::{Call, Method};
@@ -21,7 +22,7 @@ const LONGEST_REPLY: usize = 16 << 20;
 /// A server that is there answers the door within this time.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// What is kept of a reply that broke off.
-const LONGEST_REMNANT: usize = 64 << 10;
+pub(super) const LONGEST_REMNANT: usize = 64 << 10;
 
 /// A judge cannot be reached with these settings, whatever the server does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +30,9 @@ pub enum TransportError {
     /// The address is none.
     #[error("`base_url` is no address that can be asked: {0}")]
     Address(String),
+    /// The address is stored and shown, and holds a key. It is not repeated.
+    #[error("`base_url` holds the key of the judge: take it out of the address")]
+    KeyInAddress,
     /// A header or a key holds what no header can.
     #[error("`{0}` cannot be sent as a header: it holds a control character or a line end")]
     Header(String),
@@ -66,7 +70,8 @@ pub struct Lost {
     pub message: String,
     pub status: Option<u16>,
     pub headers: Vec<(String, String)>,
-    /// The beginning of the body, as far as it came and no further than 64 KiB.
+    /// The beginning of the body, as far as it came: twice as much of it as is kept, so that a key at the cut is
+    /// whole here.
     pub remnant: String,
 }
 
@@ -90,6 +95,9 @@ impl Transport {
     /// other through the proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
     /// Certificates are checked against the system's, `SSL_CERT_FILE` included.
     pub fn new(endpoint: &Endpoint, keys: &[AccountKey]) -> Result<Self, TransportError> {
+        if Keys::new(keys).blotted(endpoint.base_url.clone()) != endpoint.base_url {
+            return Err(TransportError::KeyInAddress);
+        }
         let url = reqwest::Url::parse(&endpoint.base_url)
             .map_err(|error| TransportError::Address(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -195,7 +203,7 @@ struct Progress {
 
 impl Progress {
     fn lost(mut self, loss: Loss, message: String) -> Lost {
-        self.body.truncate(LONGEST_REMNANT);
+        self.body.truncate(2 * LONGEST_REMNANT);
         Lost { loss, message, status: self.status, headers: self.headers, remnant: into_text(self.body) }
     }
 }

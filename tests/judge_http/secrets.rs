@@ -70,3 +70,97 @@ async fn a_planted_key_is_in_no_log_no_error_and_no_exchange() {
     assert!(log.contains("the log is on"));
     assert!(!log.contains(PLANTED), "{log}");
 }
+
+/// The key with a part of its letters as JSON's escapes, or percent signs.
+fn escaped() -> [String; 4] {
+    let each = |spell: fn(char) -> String| PLANTED.chars().map(spell).collect();
+    [
+        each(|letter| format!("\\u{:04x}", u32::from(letter))),
+        each(
+            |letter| {
+                if letter.is_ascii_digit() { letter.into() } else { format!("\\u{:04X}", u32::from(letter)) }
+            },
+        ),
+        each(|letter| format!("%{:02x}", u32::from(letter))),
+        // In the text of a JSON text.
+        each(|letter| format!("\\\\u{:04x}", u32::from(letter))),
+    ]
+}
+
+#[tokio::test]
+async fn a_key_that_is_echoed_in_escapes_is_blotted_in_the_reply_and_in_what_is_read_from_it() {
+    for spelled in escaped() {
+        let echo = |reply: Reply| {
+            let body = String::from_utf8(reply.body().to_vec()).unwrap().replace("ECHO", &spelled);
+            reply.with_body(body).header("x-request-id", spelled.clone())
+        };
+        let claim = r#"{"claims":[{"claim_text":"ECHO","verdict":"SUPPORTED"}]}"#;
+        let answer = serde_json::to_string(claim).unwrap();
+        let said = format!(
+            r#"{{"id":"ECHO","model":"ECHO","choices":[{{"index":0,"finish_reason":"stop","message":{{"role":"assistant","content":{answer}}}}}],"usage":{{"prompt_tokens":13,"completion_tokens":4}}}}"#
+        );
+        let desk = Desk::scripted([echo(Reply::new(200, said))]);
+        let answer = desk.ask().await.unwrap();
+        assert_eq!(answer.value["claims"][0]["claim_text"], "[key]", "{spelled}");
+        assert_eq!(answer.model.as_deref(), Some("[key]"));
+        let kept = desk.last();
+        assert_eq!(kept.model_answered.as_deref(), Some("[key]"));
+        assert_eq!(kept.request_id.as_deref(), Some("[key]"));
+        let shown = format!("{kept:?}");
+        assert!(!kept.raw_reply.contains(&spelled) && !shown.contains(PLANTED), "{shown}");
+        for reply in [
+            openai::error(400, "You sent ECHO.", "invalid_request_error", None),
+            openai::error(500, "You sent ECHO.", "server_error", None),
+        ] {
+            let reply = echo(reply);
+            let desk = Desk::new(Server::start(move |_| reply.clone()));
+            let failed = desk.ask().await.unwrap_err();
+            assert!(failed.to_string().contains("You sent [key]."), "{failed}");
+            let kept = desk.last();
+            assert!(kept.raw_reply.contains("You sent [key]."), "{}", kept.raw_reply);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_whole_only_once_its_pieces_are_joined_is_blotted_then() {
+    let (one, other) = PLANTED.split_at(7);
+    let block = |text: &str| json!({"type": "text", "text": text});
+    let blocks = json!([
+        block(&format!(r#"{{"claims":[{{"claim_text":"{one}"#)),
+        block(&format!(r#"{other}","verdict":"SUPPORTED"}}]}}"#)),
+    ]);
+    let server = Server::start(move |_| server::shapes::anthropic::content(&blocks, "end_turn"));
+    let mut settings = settings(&server);
+    settings.endpoint.protocol = Protocol::Anthropic;
+    let desk = Desk::with(server, settings, options());
+    let answer = desk.ask().await.unwrap();
+    assert_eq!(answer.value["claims"][0]["claim_text"], "[key]");
+}
+
+#[tokio::test]
+async fn the_beginning_of_a_key_at_a_break_is_blotted() {
+    let long = "x".repeat((64 << 10) - 9);
+    let far = Reply::new(200, format!("{long}{PLANTED}{long}")).cut(100_000);
+    let near = Reply::new(200, format!("You sent {PLANTED}.")).cut(9 + 8);
+    let escape = Reply::new(500, format!("You sent \\u0073{}.", &PLANTED[1..])).cut(9 + 14);
+    for reply in [far, near, escape] {
+        let desk = Desk::new(Server::start(move |_| reply.clone()));
+        desk.ask().await.unwrap_err();
+        let kept = desk.last().raw_reply;
+        assert!(kept.len() <= 64 << 10 && kept.contains("[key]"), "{} {:?}", kept.len(), kept.get(..40));
+        assert!(!kept.contains("k-plan"));
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_holds_the_key_is_refused_and_not_repeated() {
+    for spelled in [PLANTED.to_owned(), PLANTED.replacen('s', "%73", 1)] {
+        let server = Server::start(|_| good());
+        let mut settings = settings(&server);
+        settings.endpoint.base_url = format!("{}/good/{spelled}/v1", server.url());
+        let ledger = Arc::new(MemoryLedger::default());
+        let error = Harness::new(settings, ledger, Arc::new(SystemClock), options()).unwrap_err().to_string();
+        assert_eq!(error, "[judge.bench]: `base_url` holds the key of the judge: take it out of the address");
+    }
+}

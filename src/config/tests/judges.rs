@@ -117,6 +117,8 @@ fn a_key_in_the_file_is_refused_and_never_repeated() {
         "version = 'sk-planted-0123456789'",
         "base_url = 'https://ana:sk-planted-0123456789@host/v1'",
         "base_url = 'https://host/v1?key=sk-planted-0123456789'",
+        "base_url = 'https://host/good/sk-planted-0123456789/v1'",
+        "base_url = 'https://host/good/%73k-planted-0123456789/v1'",
         "seed = 'sk-planted-0123456789'",
         "prices = 'sk-planted-0123456789'",
         "key_env = sk-planted-0123456789",

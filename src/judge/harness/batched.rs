@@ -88,11 +88,11 @@ impl Harness {
             request_sha256: prepared.request_sha256.clone(),
         };
         let mut exchange = sent.exchange(self, question, &Text::of(question), &prepared.request);
-        let body = self.gate.blotted(reply.body.to_owned());
+        let body = self.gate.blotted_to_the_end(reply.body.to_owned());
         exchange.status = Some(reply.status);
         exchange.latency = now.since(reply.sent_at);
         let received = Received { status: reply.status, headers: &[], body: &body };
-        let (ending, detail, answer) = match wire::read(self.settings.endpoint.protocol, received, now) {
+        let (ending, detail, answer) = match log::read(self, received) {
             Ok(said) => {
                 log::about(self, &mut exchange, &said.about);
                 match understood(&said.text, question.schema, meaning) {
@@ -110,7 +110,8 @@ impl Harness {
         };
         // The list price is not that of a batch.
         exchange.cost_micros = None;
-        exchange.request_id = exchange.request_id.or_else(|| reply.request_id.map(str::to_owned));
+        exchange.request_id =
+            exchange.request_id.or_else(|| reply.request_id.map(|id| self.gate.blotted(id.to_owned())));
         exchange.raw_reply = body;
         exchange.ending = ending;
         let origin = format!("came back in the batch {}", reply.name);

@@ -183,6 +183,11 @@ impl Gate {
         self.state().keys.blotted(text)
     }
 
+    /// The same for a text that may end within a key.
+    pub(super) fn blotted_to_the_end(&self, text: String) -> String {
+        self.state().keys.blotted_to_the_end(text)
+    }
+
     pub(super) fn accounts(&self) -> usize {
         self.state().keys.accounts()
     }

@@ -9,8 +9,8 @@ use super::course::Text;
 use super::{Harness, Question, budget};
 use crate::domain::exchange::{Ending, Exchange};
 use crate::domain::time::Timestamp;
-use crate::judge::transport::{Delivered, Lost, bare_address};
-use crate::judge::wire::{About, Request};
+use crate::judge::transport::{Delivered, LONGEST_REMNANT, Lost, bare_address};
+use crate::judge::wire::{self, About, Received, Request, Said, Trouble};
 
 /// SHA-256 in hex.
 pub(super) fn sha256(text: &str) -> String {
@@ -46,7 +46,7 @@ impl Sent {
             part: question.part,
             attempt: self.attempt,
             judge: harness.settings.name.clone(),
-            endpoint: bare_address(&request.url),
+            endpoint: harness.gate.blotted(bare_address(&request.url)),
             prompt_version: text.prompt_version.to_owned(),
             prompt_sha256: text.prompt_sha256.to_owned(),
             question_sha256: self.question_sha256,
@@ -75,14 +75,35 @@ pub(super) fn blotted(harness: &Harness, delivered: Delivered) -> Delivered {
             .into_iter()
             .map(|(name, value)| (name, harness.gate.blotted(value)))
             .collect(),
-        body: harness.gate.blotted(delivered.body),
+        body: harness.gate.blotted_to_the_end(delivered.body),
+    }
+}
+
+/// What a reply says, read, without any key: what stands in pieces in the reply is whole only now.
+pub(super) fn read(harness: &Harness, received: Received<'_>) -> Result<Said, Trouble> {
+    let clean = |text: String| harness.gate.blotted(text);
+    let about = |about: About| About {
+        model: about.model.map(clean),
+        request_id: about.request_id.map(clean),
+        ..about
+    };
+    match wire::read(harness.settings.endpoint.protocol, received, harness.clock.now()) {
+        Ok(said) => Ok(Said { text: clean(said.text), about: about(said.about) }),
+        Err(trouble) => Err(Trouble {
+            kind: trouble.kind,
+            message: clean(trouble.message),
+            about: Box::new(about(*trouble.about)),
+        }),
     }
 }
 
 /// Fills in what there is of a reply that did not come whole.
 pub(super) fn lost(harness: &Harness, exchange: &mut Exchange, lost: &Lost) {
     exchange.status = lost.status;
-    exchange.raw_reply = harness.gate.blotted(lost.remnant.clone());
+    // First blotted, then cut: half a key would not be found.
+    let mut remnant = harness.gate.blotted_to_the_end(lost.remnant.clone());
+    remnant.truncate(remnant.floor_char_boundary(LONGEST_REMNANT));
+    exchange.raw_reply = remnant;
     exchange.detail = harness.gate.blotted(lost.message.clone());
 }
 

@@ -112,8 +112,7 @@ impl<'a> Course<'a> {
         exchange.status = Some(delivered.status);
         let received =
             Received { status: delivered.status, headers: &delivered.headers, body: &delivered.body };
-        let read = wire::read(harness.settings.endpoint.protocol, received, harness.clock.now());
-        match read {
+        match log::read(harness, received) {
             Ok(said) => {
                 permit.end(Outcome::Accepted);
                 log::about(harness, &mut exchange, &said.about);

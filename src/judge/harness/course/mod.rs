@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 pub(super) use self::trouble::ending;
 use super::gate::{Avoid, Shut};
+use super::log;
 use super::{Answer, Deadline, Harness, Misread, Question, Unanswered, Why};
 use crate::domain::exchange::{Ending, Exchange, Purpose};
 use crate::domain::ids::ExchangeKey;
@@ -17,7 +18,7 @@ use crate::domain::verdict::NoVerdict;
 use crate::judge::ledger::LedgerError;
 use crate::judge::reading::{self, Change, Schema};
 use crate::judge::transport::seconds;
-use crate::judge::wire::{self, Received, Said};
+use crate::judge::wire::{Received, Said};
 
 /// What a repair gets of a reply, in bytes: a fixed size, however long the reply was.
 const LONGEST_MISREAD: usize = 32 << 10;
@@ -111,16 +112,13 @@ impl<'a> Course<'a> {
         let earlier = self.harness.ledger.answered(&self.question_sha256);
         let Some(earlier) = earlier.map_err(|error| self.no_ledger(&error))? else { return Ok(None) };
         let received = Received { status: earlier.status, headers: &[], body: &earlier.raw_reply };
-        let protocol = self.harness.settings.endpoint.protocol;
-        let Ok(said) = wire::read(protocol, received, self.harness.clock.now()) else { return Ok(None) };
+        let Ok(said) = log::read(self.harness, received) else { return Ok(None) };
         let Ok(understood) = understood(&said.text, self.question.schema, meaning) else { return Ok(None) };
         let mut exchanges = vec![earlier.key];
         let mut changes = Vec::new();
         if let Some(misread) = earlier.repaired {
             let received = Received { status: misread.status, headers: &[], body: &misread.raw_reply };
-            let Ok(before) = wire::read(protocol, received, self.harness.clock.now()) else {
-                return Ok(None);
-            };
+            let Ok(before) = log::read(self.harness, received) else { return Ok(None) };
             if !reading::is_mended(&before.text, &understood.value) {
                 return Ok(None);
             }
