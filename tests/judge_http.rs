@@ -156,6 +156,17 @@ fn now() -> Instant {
     Instant::now()
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_nobody_waits_for_any_more_is_on_record() {
+    let desk = Desk::scripted([Reply::hang()]);
+    let stopped = tokio::time::timeout(Duration::from_millis(150), desk.ask()).await;
+    assert!(stopped.is_err());
+    let kept = desk.last();
+    assert_eq!((kept.ending, kept.attempt), (Ending::Broken, 1));
+    assert_eq!(kept.detail, "the audit was stopped before a reply came");
+    assert!(kept.latency >= Duration::from_millis(100), "{:?}", kept.latency);
+}
+
 #[tokio::test]
 async fn an_answer_is_kept_with_all_that_is_known_of_it() {
     let desk = Desk::scripted([good()]);

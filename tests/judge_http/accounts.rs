@@ -34,13 +34,13 @@ async fn j60_while_one_account_cools_down_the_other_is_asked() {
 }
 
 #[tokio::test]
-async fn j61_a_wait_of_all_accounts_beyond_the_record_ends_the_run_at_once() {
+async fn j61_a_wait_of_all_accounts_beyond_the_record_is_said_at_once() {
     let desk = two_accounts(Server::start(limits("planted", "60")));
     let began = now();
     let failed = desk.ask_for("x", Duration::from_secs(5)).await.unwrap_err();
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
-    assert_eq!(failed.failure.reach, Reach::Everything, "{failed}");
-    assert!(failed.to_string().contains("`record_timeout` in [judge.bench]"), "{failed}");
+    assert_eq!(failed.failure.reach, Reach::ForNow, "{failed}");
+    assert!(failed.to_string().contains("`record_timeout_s` in [judge.bench]"), "{failed}");
     assert_eq!(desk.endings(), [Ending::Limited, Ending::Limited]);
 }
 

@@ -62,7 +62,7 @@ impl<'a> Course<'a> {
             question_sha256: self.question_sha256.clone(),
             request_sha256: log::sha256(&body),
         };
-        let mut exchange = Box::new(sent.exchange(harness, self.question, text, &request));
+        let exchange = Box::new(sent.exchange(harness, self.question, text, &request));
         let secret = permit.secret();
         let credential = secret.as_ref().map(|secret| Credential {
             header: &settings.endpoint.key_header,
@@ -72,9 +72,9 @@ impl<'a> Course<'a> {
         if let Some(reservation) = &mut reservation {
             reservation.sent();
         }
-        let watch = Stopwatch::start();
+        let in_flight = InFlight { harness, exchange: Some(exchange), watch: Stopwatch::start() };
         let delivered = harness.transport.send(&request, body, credential, within).await;
-        exchange.latency = watch.elapsed();
+        let Some(exchange) = in_flight.ended() else { return Err(self.out_of_time()) };
         let used = Used { account: permit.account() };
         let came = match delivered {
             Ok(delivered) => self.delivered(text, log::blotted(harness, delivered), exchange, permit),
@@ -156,6 +156,34 @@ impl<'a> Course<'a> {
         log::lost(self.harness, &mut exchange, lost);
         permit.end(if lost.loss == Loss::TimedOut { Outcome::Slow } else { Outcome::Neither });
         Came::Lost(lost.loss, exchange)
+    }
+}
+
+/// A request on its way. Whoever stops waiting for the reply leaves it on record all the same: the server may have
+/// worked on it, and charge for it.
+struct InFlight<'h> {
+    harness: &'h Harness,
+    exchange: Option<Box<Exchange>>,
+    watch: Stopwatch,
+}
+
+impl InFlight<'_> {
+    /// The exchange, now that something came of it. There is one until then.
+    fn ended(mut self) -> Option<Box<Exchange>> {
+        let mut exchange = self.exchange.take()?;
+        exchange.latency = self.watch.elapsed();
+        Some(exchange)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        let Some(mut exchange) = self.exchange.take() else { return };
+        exchange.latency = self.watch.elapsed();
+        "the audit was stopped before a reply came".clone_into(&mut exchange.detail);
+        if let Err(error) = self.harness.ledger.keep(&exchange) {
+            tracing::warn!(%error, "a request that was given up is not on record");
+        }
     }
 }
 
