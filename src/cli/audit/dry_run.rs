@@ -11,14 +11,11 @@ use crate::domain::record::Record;
 use crate::domain::verdict::NoVerdict;
 use crate::format::native;
 use crate::judge::harness::{Deadline, Unanswered, Why, dollars, estimate, highest_estimate};
-use crate::judge::model::{Asked, Asker, Meaning, ModelJudge, ModelOptions, Reply};
+use crate::judge::model::{Asked, Asker, MOST_WINDOWS, Meaning, ModelJudge, ModelOptions, Reply};
 use crate::judge::settings::ModelSettings;
 use crate::judge::wire::Ask;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::prompt::{FenceSecret, PromptId, Prompts};
-
-/// Windows of evidence that are shown for the same claims, at most.
-const MOST_WINDOWS: u64 = 8;
 
 /// What the records that wait would take.
 #[derive(Debug, Default, Serialize)]
@@ -162,7 +159,7 @@ impl Rehearsal {
     fn windows(&self, record: &Record) -> u64 {
         let evidence: u64 =
             record.passages.iter().map(|passage| estimate("", &passage.content, 0, None).input).sum();
-        evidence.div_ceil(self.room).clamp(1, MOST_WINDOWS)
+        evidence.div_ceil(self.room).clamp(1, MOST_WINDOWS as u64)
     }
 
     fn count<T>(&self, change: impl FnOnce(&mut Counts) -> T) -> T {

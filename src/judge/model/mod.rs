@@ -36,7 +36,7 @@ use show::tokens;
 /// Tokens of evidence with which a question is worth asking.
 const LEAST_ROOM: usize = 150;
 /// Windows of evidence that are shown for the same claims, at most.
-const MOST_WINDOWS: usize = 8;
+pub const MOST_WINDOWS: usize = 8;
 /// How often what a reply left out is asked about again.
 const MOST_AGAIN: usize = 2;
 /// When a server finds questions too long for it, less and less of the room is used, but not less than this share.
