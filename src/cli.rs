@@ -6,6 +6,7 @@
 mod audit;
 mod batch;
 mod completions;
+mod config;
 mod decide;
 mod demo;
 mod doctor;
@@ -18,6 +19,7 @@ mod interrupt;
 mod judge_fit;
 mod judge_report;
 mod judges;
+mod man;
 mod meter;
 mod output;
 mod person;
@@ -80,7 +82,16 @@ struct Global {
         help = "The judge: local, or [judge.NAME] (also JUROR_JUDGE)"
     )]
     judge: Option<String>,
-    #[arg(long, global = true, help = "No colours (also NO_COLOR)")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        value_parser = ["dark", "light", "mono"],
+        hide_possible_values = true,
+        help = "The colours: dark, light or mono (also JUROR_THEME)"
+    )]
+    theme: Option<String>,
+    #[arg(long, global = true, conflicts_with = "theme", help = "No colours (also NO_COLOR)")]
     no_color: bool,
     /// Print results and errors only
     #[arg(long, short, global = true)]
@@ -107,8 +118,10 @@ enum Command {
     #[command(hide = true)]
     JudgeFit(judge_fit::Arguments),
     Prompt(prompt::Arguments),
+    Config(config::Arguments),
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -147,8 +160,10 @@ impl Command {
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),
             Self::Prompt(arguments) => prompt::run(&arguments, context),
+            Self::Config(arguments) => config::run(&arguments, context),
             Self::Doctor(arguments) => doctor::run(&arguments, context),
             Self::Completions(arguments) => completions::run(&arguments, context),
+            Self::Man(arguments) => man::run(&arguments, context),
         }
     }
 }
@@ -303,6 +318,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         judge: line.global.judge.clone(),
         annotator: line.command.as_ref().and_then(Command::annotator).map(str::to_owned),
         granularity: line.command.as_ref().and_then(Command::granularity).map(str::to_owned),
+        theme: line.global.theme.clone(),
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {
@@ -311,7 +327,12 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         default_db: paths.as_ref().map(|paths| paths.db.as_path()),
         os_user: &os_user,
     };
-    let config = match Config::resolve(&flags, &surroundings) {
+    let resolved = match line.command {
+        // Who looks what is wrong with the settings must be told, not turned away.
+        Some(Command::Config(_)) => Config::inspect(&flags, &surroundings),
+        _ => Config::resolve(&flags, &surroundings),
+    };
+    let config = match resolved {
         Ok(config) => config,
         Err(error) => return Err((out, error.into())),
     };

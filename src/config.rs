@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod judge;
 mod keys;
+mod rows;
 mod table;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use file::{FileLayer, Raw};
 
 pub use error::ConfigError;
 pub use judge::NamedJudge;
+pub use rows::Row;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +138,7 @@ pub struct Flags {
     pub judge: Option<String>,
     pub annotator: Option<String>,
     pub granularity: Option<String>,
+    pub theme: Option<String>,
     pub no_color: bool,
 }
 
@@ -182,11 +185,47 @@ pub struct Config {
     pub spot_check_new: Setting<f64>,
     /// The judges that the file defines, in its order.
     pub judges: Vec<NamedJudge>,
+    /// Settings of the file that there are not; only [`Config::inspect`] lets them pass.
+    pub unknown: Vec<UnknownSetting>,
+}
+
+/// A setting of the file that there is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownSetting {
+    /// Its name, or what stands in the place of one that looks like a key.
+    pub name: String,
+    pub line: usize,
 }
 
 impl Config {
     /// Works out every setting.
+    ///
+    /// # Errors
+    /// When one cannot be used, or the file has one that there is not: a misspelt `egress` must not be passed over.
     pub fn resolve(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, ConfigError> {
+        let config = Self::inspect(flags, surroundings)?;
+        match (config.unknown.first(), &config.file) {
+            (Some(unknown), Some(path)) => Err(ConfigError::UnknownKey {
+                path: path.clone(),
+                line: unknown.line,
+                key: unknown.name.clone(),
+                allowed: Self::known_settings(),
+            }),
+            _ => Ok(config),
+        }
+    }
+
+    /// The names of all settings, for a sentence.
+    pub fn known_settings() -> String {
+        KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same for a person who looks what is set: settings of the file that there are not are named in
+    /// [`Config::unknown`].
+    ///
+    /// # Errors
+    /// When a setting cannot be used.
+    pub fn inspect(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, ConfigError> {
         let layers = Layers { file: find_file(flags, surroundings)?, surroundings };
         let policy = Policy::default();
         let flag = |value: Option<&str>| value.map(|text| Raw::Text(text.to_owned()));
@@ -213,7 +252,7 @@ impl Config {
                 LOCAL.to_owned(),
                 |raw| raw.text().map(str::to_owned),
             )?,
-            theme: layers.theme(flags.no_color)?,
+            theme: layers.theme(flag(flags.theme.as_deref()).map(|raw| (raw, "--theme")), flags.no_color)?,
             egress: layers.get(&EGRESS, None, Egress::Any, |raw| {
                 [Egress::Any, Egress::None].into_iter().find(|egress| raw.text() == Some(egress.label()))
             })?,
@@ -246,6 +285,7 @@ impl Config {
             spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
             spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
             judges: layers.judges()?,
+            unknown: layers.file.as_ref().map(|file| file.unknown(KEYS)).unwrap_or_default(),
             file: layers.file.map(|file| file.path),
         };
         config.knows_its_judge(surroundings)?;
@@ -313,38 +353,6 @@ impl Config {
             spot_check_new: self.spot_check_new.value,
         }
     }
-
-    /// Every setting as name, value and origin, for people.
-    pub fn rows(&self) -> Vec<(String, String, String)> {
-        fn row<T>(key: &Key, setting: &Setting<T>, show: impl Fn(&T) -> String) -> (String, String, String) {
-            (key.name.to_owned(), show(&setting.value), setting.origin.to_string())
-        }
-        let mut rows = vec![
-            row(&DB, &self.db, |path| path.display().to_string()),
-            row(&ANNOTATOR, &self.annotator, ToString::to_string),
-            row(&JUDGE, &self.judge, Clone::clone),
-            row(&THEME, &self.theme, |theme| theme.label().to_owned()),
-            row(&EGRESS, &self.egress, |egress| egress.label().to_owned()),
-            row(&MIN_VISIBLE, &self.min_visible, |time| time.as_millis().to_string()),
-            row(&BELL, &self.bell, ToString::to_string),
-            row(&NOTIFY, &self.notify, ToString::to_string),
-            row(&CONCURRENCY, &self.concurrency, ToString::to_string),
-            row(&GRANULARITY, &self.granularity, |granularity| granularity.label().to_owned()),
-            row(&THRESHOLD, &self.threshold, |threshold| threshold.label().to_owned()),
-            row(&CONSTRAINTS, &self.constraints, Clone::clone),
-            row(&HOOK, &self.hook, |argv| argv.join(" ")),
-            row(&LOW_CONFIDENCE, &self.low_confidence, ToString::to_string),
-            row(&LOW_SUPPORT, &self.low_support, ToString::to_string),
-            row(&SPOT_CHECK, &self.spot_check, ToString::to_string),
-            row(&SPOT_CHECK_NEW, &self.spot_check_new, ToString::to_string),
-        ];
-        rows.extend(
-            self.judges
-                .iter()
-                .map(|judge| (format!("judge.{}", judge.name()), judge.in_words(), judge.origin.to_string())),
-        );
-        rows
-    }
 }
 
 /// A name that a person may go by: 1 to 100 characters that can all be seen, so that no two names look
@@ -410,15 +418,20 @@ impl Layers<'_> {
             .map_or(Ok(Vec::new()), |file| judge::judges(&file.path, &file.judges, home.as_deref()))
     }
 
-    /// `--no-color` and `NO_COLOR` mean the mono theme, unless `JUROR_THEME` asks for another one.
-    fn theme(&self, no_color: bool) -> Result<Setting<ThemeName>, ConfigError> {
+    /// `--no-color` and `NO_COLOR` mean the mono theme, unless `--theme` or `JUROR_THEME` asks for another one.
+    fn theme(
+        &self,
+        flag: Option<(Raw, &'static str)>,
+        no_color: bool,
+    ) -> Result<Setting<ThemeName>, ConfigError> {
         if no_color {
             return Ok(Setting { value: ThemeName::Mono, origin: Origin::Flag("--no-color") });
         }
-        if self.variable(THEME.variable).is_none() && self.variable("NO_COLOR").is_some() {
+        let is_asked_for = flag.is_some() || self.variable(THEME.variable).is_some();
+        if !is_asked_for && self.variable("NO_COLOR").is_some() {
             return Ok(Setting { value: ThemeName::Mono, origin: Origin::Environment("NO_COLOR") });
         }
-        self.get(&THEME, None, ThemeName::Dark, |raw| {
+        self.get(&THEME, flag, ThemeName::Dark, |raw| {
             ThemeName::ALL.iter().copied().find(|theme| raw.text() == Some(theme.label()))
         })
     }
@@ -430,8 +443,8 @@ fn find_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Option<Fi
         (surroundings.variable)("JUROR_CONFIG").filter(|text| !text.is_empty()).map(PathBuf::from)
     });
     match (named, surroundings.default_file) {
-        (Some(path), _) => FileLayer::read(&path, KEYS).map(Some),
-        (None, Some(path)) if path.exists() => FileLayer::read(path, KEYS).map(Some),
+        (Some(path), _) => FileLayer::read(&path).map(Some),
+        (None, Some(path)) if path.exists() => FileLayer::read(path).map(Some),
         (None, _) => Ok(None),
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::keys::looks_like_a_key;
-use super::{ConfigError, Key, Origin};
+use super::{ConfigError, Key, Origin, UnknownSetting};
 
 /// A value before anyone knows what it must be. The environment and flags only have text.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,8 +110,7 @@ const JUDGES: &str = "judge";
 const DEFAULT_JUDGE: &str = "default";
 
 impl FileLayer {
-    /// Reads the file; every key must be one of `keys`.
-    pub(super) fn read(path: &Path, keys: &[&Key]) -> Result<Self, ConfigError> {
+    pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ConfigError::Unreadable { path: path.to_path_buf(), source })?;
         let table = DeTable::parse(&text).map_err(|error| ConfigError::NotToml {
@@ -130,17 +129,19 @@ impl FileLayer {
         if let Some(at) = judges.iter().position(|entry| entry.name == DEFAULT_JUDGE) {
             values.push(Entry { name: JUDGES.to_owned(), ..judges.remove(at) });
         }
-        for Entry { name, line, .. } in &values {
-            if !keys.iter().any(|key| key.name == name) {
-                return Err(ConfigError::UnknownKey {
-                    path: path.to_path_buf(),
-                    line: *line,
-                    key: if looks_like_a_key(name) { "…".to_owned() } else { name.clone() },
-                    allowed: keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", "),
-                });
-            }
-        }
         Ok(Self { path: path.to_path_buf(), values, judges })
+    }
+
+    /// What the file sets that is none of `keys`.
+    pub(super) fn unknown(&self, keys: &[&Key]) -> Vec<UnknownSetting> {
+        let unknown = self.values.iter().filter(|entry| !keys.iter().any(|key| key.name == entry.name));
+        let named = unknown.map(|Entry { name, line, .. }| UnknownSetting {
+            name: if name.split('.').any(looks_like_a_key) { "…".to_owned() } else { name.clone() },
+            line: *line,
+        });
+        let mut unknown: Vec<UnknownSetting> = named.collect();
+        unknown.sort_by_key(|setting| setting.line);
+        unknown
     }
 
     pub(super) fn get(&self, name: &str) -> Option<(Raw, Origin)> {
