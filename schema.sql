@@ -340,7 +340,7 @@ INSERT INTO counts (id) VALUES (1);
 -- EVIDENCE, append-only, the truth about people's work. Each event's hash is the SHA-256 of the
 -- previous event's hash (64 zeros before the first), a line feed, and the canonical JSON
 --   {"seq","at","annotator","os_user","host","program","act","subject","old","new","reason","undoes",
---    "seen":{"answer_sha256","passages_sha256","verdict_sha256"?},"payload_sha256"}
+--    "seen":{"answer_sha256","passages_sha256","verdict_sha256"?},"payload_sha256","batch"?}
 -- compact, fields in this order. `juror verify` recomputes all of it. The last hash, kept elsewhere,
 -- shows whether events were cut off the end.
 CREATE TABLE event (
@@ -351,7 +351,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DISPOSE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'UNDO')),
   subject         TEXT NOT NULL,              -- a claim AUDIT_ID#n, or an audit id for a disposition
   claim_id        INTEGER REFERENCES claim (id),  -- the subject's row; NULL for a disposition; not part of the chain
   old             TEXT NOT NULL,              -- JSON: what stood before
@@ -363,14 +363,16 @@ CREATE TABLE event (
   verdict_sha256  TEXT,
   payload_sha256  TEXT,                       -- of event_payload: salt, a line feed, text
   prev_hash       TEXT NOT NULL,
-  hash            TEXT NOT NULL
+  hash            TEXT NOT NULL,
+  batch           INTEGER REFERENCES event (seq)  -- the first event of those that were asked for at once
 ) STRICT;
 CREATE INDEX event_claim ON event (claim_id, seq) WHERE claim_id IS NOT NULL;
 CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
 CREATE INDEX event_annotator ON event (annotator, seq);
 CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX event_batch ON event (batch) WHERE batch IS NOT NULL;
 
--- The text of notes, apart from the chain so that it can be erased (DELETE) while the event stays. Whoever
+-- The text of notes, those of escalations too, apart from the chain so that it can be erased (DELETE) while the event stays. Whoever
 -- erases by SQL sets PRAGMA secure_delete = ON first, and runs PRAGMA wal_checkpoint(TRUNCATE) after it: else the
 -- words stay in the free space of the file.
 CREATE TABLE event_payload (
@@ -400,6 +402,14 @@ CREATE TABLE decided (
   n         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- DERIVED. How many of them were made on which day, UTC.
+CREATE TABLE decided_day (
+  annotator TEXT NOT NULL,
+  day       TEXT NOT NULL,
+  n         INTEGER NOT NULL,
+  PRIMARY KEY (annotator, day)
+) STRICT, WITHOUT ROWID;
+
 -- DERIVED. Claims that a person has put to the end of their own queue.
 CREATE TABLE skip (
   annotator TEXT NOT NULL,
@@ -407,10 +417,20 @@ CREATE TABLE skip (
   PRIMARY KEY (annotator, claim_id)
 ) STRICT, WITHOUT ROWID;
 
--- DERIVED. Claims that a person has flagged for adjudication.
+-- DERIVED. Claims that a person has put out of their own queue until a time. One that is over counts for nothing.
+CREATE TABLE deferral (
+  annotator TEXT NOT NULL,
+  claim_id  INTEGER NOT NULL REFERENCES claim (id),
+  until_ms  INTEGER NOT NULL,
+  PRIMARY KEY (annotator, claim_id)
+) STRICT, WITHOUT ROWID;
+
+-- DERIVED. Claims that a person has flagged for adjudication. A flag with a note is an escalation.
 CREATE TABLE flag (
   claim_id  INTEGER NOT NULL REFERENCES claim (id),
   annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq),  -- its payload is the note, if any
+  addressee TEXT,                                     -- the person or role that it is for, if any
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
@@ -597,7 +617,10 @@ WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open BEGIN
 END;
 CREATE TRIGGER decision_counted AFTER INSERT ON decision BEGIN
   INSERT INTO decided (annotator, n) VALUES (NEW.annotator, 1) ON CONFLICT (annotator) DO UPDATE SET n = n + 1;
+  INSERT INTO decided_day (annotator, day, n) VALUES (NEW.annotator, substr(NEW.decided_at, 1, 10), 1)
+  ON CONFLICT (annotator, day) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER decision_uncounted AFTER DELETE ON decision BEGIN
   UPDATE decided SET n = n - 1 WHERE annotator = OLD.annotator;
+  UPDATE decided_day SET n = n - 1 WHERE annotator = OLD.annotator AND day = substr(OLD.decided_at, 1, 10);
 END;

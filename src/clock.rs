@@ -10,6 +10,11 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
+/// The computer's time zone, in which people name times of the day.
+pub fn zone() -> jiff::tz::TimeZone {
+    jiff::tz::TimeZone::system()
+}
+
 /// The computer's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;

@@ -18,6 +18,8 @@ mod find;
 mod fixture;
 #[path = "store/guards.rs"]
 mod guards;
+#[path = "store/many.rs"]
+mod many;
 #[path = "store/opening.rs"]
 mod opening;
 #[path = "store/queue.rs"]

@@ -4,21 +4,24 @@ use serde::Serialize;
 
 use super::output::one_line;
 use super::{Context, Exit, Failure};
+use crate::clock;
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
+use crate::domain::until;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, Store, StoreError};
 
-/// Confirm, override or annotate a verdict; skip, flag, undo, redo; dispose of an answer
+/// Confirm, override or annotate a verdict; skip, flag, escalate, defer, undo, redo; dispose of an answer
 #[derive(clap::Args)]
 #[command(
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
+       juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
        juror decide ID --dispose RELEASE|RETURN|BLOCK [--anyway] [--reason CODE]
        juror decide [ID] --undo [--reason CODE]
@@ -36,6 +39,12 @@ verdict is the judge's, else what the table says: CRITICAL for a contradicted
 claim about health, law or money or in a record of CRITICAL risk, and so on as
 the README says. The keys 1–5 and the menu of the screen propose the same.
 
+--escalate is --flag with a note of what the matter is, for --to NAME, a person
+or a role, or for nobody in particular; --flag takes it off. --defer puts the
+claim out of your own queue until TIME: 30m, 2h, 3d, 17:30, tomorrow 9:00, mon,
+2026-12-24 10:00, times of the day in the computer's zone. It comes back by
+itself, and stays open for others; --resume brings it back at once.
+
 A RELEASE is refused while a claim of the answer stands against the evidence by
 a person's ruling; --anyway releases it all the same. What was blocked or
 returned comes back, corrected, as a record of its own under a new id: the old
@@ -46,11 +55,13 @@ Examples:
   juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH
   juror decide 'rx-1042#3' --override CONTRADICTED --reason NUMBER_WRONG
   juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
+  juror decide 'rx-1042#3' --escalate 'is 8 g ever right?' --to dr-lee
+  juror decide 'rx-1042#3' --defer 2h
   juror decide rx-1042 --dispose BLOCK
   juror decide --undo --by ana"
 )]
 #[command(group = clap::ArgGroup::new("act").required(true).args([
-    "confirm", "override", "note", "skip", "flag", "undo", "redo", "dispose", "give_reason",
+    "confirm", "override", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
@@ -82,6 +93,18 @@ pub(super) struct Arguments {
     /// Ask for adjudication; the same again takes it back
     #[arg(long)]
     flag: bool,
+    /// Flag it with a note of what the matter is
+    #[arg(long, value_name = "NOTE")]
+    escalate: Option<String>,
+    /// With --escalate: the person or role that it is for
+    #[arg(long, value_name = "NAME", requires = "escalate")]
+    to: Option<String>,
+    /// Out of your queue until then: 30m, 2h, tomorrow 9:00, …
+    #[arg(long, value_name = "TIME")]
+    defer: Option<String>,
+    /// What you deferred comes back at once
+    #[arg(long)]
+    resume: bool,
     /// Take back your latest act that stands
     #[arg(long)]
     undo: bool,
@@ -131,6 +154,7 @@ struct Done {
     standing: Option<Stands>,
     skipped: bool,
     flagged: bool,
+    deferred_until: Option<Timestamp>,
     /// What stands of the answer, where it was about a disposition.
     disposition: Option<Given>,
 }
@@ -216,7 +240,7 @@ fn requests(
     key: ClaimKey,
     arguments: &Arguments,
     context: &Context,
-) -> Result<Vec<Request>, StoreError> {
+) -> anyhow::Result<Vec<Request>> {
     let mut requests = Vec::new();
     if arguments.confirm {
         requests.push(Request::Confirm);
@@ -242,6 +266,17 @@ fn requests(
     }
     if arguments.flag {
         requests.push(Request::ToggleFlag);
+    }
+    if let Some(note) = &arguments.escalate {
+        requests.push(Request::Escalate { note: note.clone(), to: arguments.to.clone() });
+    }
+    if let Some(time) = &arguments.defer {
+        let until = until::read(time, context.clock.now(), &clock::zone())
+            .map_err(|error| Failure::bad_input(format!("--defer: {error}")))?;
+        requests.push(Request::Defer { until });
+    }
+    if arguments.resume {
+        requests.push(Request::Resume);
     }
     Ok(requests)
 }
@@ -367,7 +402,8 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
         events,
         undone,
         skipped: standing.skipped,
-        flagged: standing.flagged,
+        flagged: standing.flag.is_some(),
+        deferred_until: standing.deferred,
         standing: standing.decided.map(|decided| Stands {
             review: decided.kind.label(),
             verdict: decided.ruling.verdict,
@@ -415,7 +451,10 @@ fn sentence(done: &Done, annotator: &str) -> String {
         (false, true) => "; flagged",
         (false, false) => "",
     };
-    format!("{}: {}{stands}{marks}", done.subject, parts.join(", "))
+    let until = done
+        .deferred_until
+        .map_or(String::new(), |until| format!("; deferred until {}", until::shown(until, &clock::zone())));
+    format!("{}: {}{stands}{marks}{until}", done.subject, parts.join(", "))
 }
 
 /// What stands after an act was taken back, where no decision does.

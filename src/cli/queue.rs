@@ -6,7 +6,7 @@ use super::output::one_line;
 use super::{Context, Exit, Output};
 use crate::domain::filter::{Filter, Review};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
-use crate::domain::queue::{QueueCounts, QueueRow};
+use crate::domain::queue::{Flagged, QueueCounts, QueueRow};
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Probability, Severity, Verdict};
@@ -26,7 +26,8 @@ const TABLE_ROWS: usize = 50;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Order: severity, then verdict, then low confidence, then oldest; what you
-skipped comes last.
+skipped comes last, and what you deferred comes back at its time: --filter
+finds it meanwhile, as in --filter deferred:*.
 
 --json prints one array of {id, audit_id, claim_text, verdict, severity,
 confidence, state, review, why, evidence, …}. Offsets count characters, end
@@ -40,6 +41,7 @@ it finds, a name may end in *, and quotes keep blanks together:
   verdict:contradicted state:ungrounded reason:*         labels of juror
   model:NAME prompt:NAME judge:NAME id:rx-1*             who judged what
   by:NAME flag:NAME note:WORD note:*                     what people did
+  flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
   is:open is:decided is:unrouted is:any                  how far people are
   word \"a phrase\"                        in the claim, its answer or a note
 Severity is that of the queue, and may be `none`; a verdict is one that stands
@@ -111,6 +113,8 @@ struct Row {
     review: &'static str,
     skipped: bool,
     flagged: bool,
+    flags: Vec<Flagged>,
+    deferred_until: Option<Timestamp>,
     /// Another annotator who has it in hand.
     held_by: Option<Annotator>,
     held_until: Option<Timestamp>,
@@ -172,7 +176,7 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
         if (length as u64) < all {
             out.note(&format!("the first {length} of {all} claims found: --limit 0 shows all"));
         }
-    } else if (length as u64) < counts.open {
+    } else if (length as u64) < counts.open.saturating_sub(counts.deferred) {
         out.note(&format!(
             "{length} of {} open claims: --limit 0 shows all, `juror review` opens them",
             counts.open
@@ -207,6 +211,8 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
                 .map_or("OPEN", |(_, decided)| decided.kind.label()),
             skipped: row.skipped,
             flagged: row.flagged,
+            flags: claim.as_ref().map(|claim| claim.flags.clone()).unwrap_or_default(),
+            deferred_until: row.deferred,
             held_until: row.held_by.as_ref().map(|hold| hold.until),
             held_by: row.held_by.map(|hold| hold.holder),
             arrived: row.arrived,
@@ -322,10 +328,12 @@ pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
         widths[3] = widths[3].min((columns * 2 / 5).max(8));
     }
     let claims = rows.iter().map(|row| {
-        let mark = match (row.flagged, row.skipped) {
-            (true, _) => "[flagged] ",
-            (false, true) => "[skipped] ",
-            (false, false) => "",
+        let mark = match row {
+            QueueRow { escalated: true, .. } => "[escalated] ",
+            QueueRow { flagged: true, .. } => "[flagged] ",
+            QueueRow { deferred: Some(_), .. } => "[deferred] ",
+            QueueRow { skipped: true, .. } => "[skipped] ",
+            _ => "",
         };
         let held = row.held_by.as_ref().map_or(String::new(), |hold| format!("[with {}] ", hold.holder));
         visible(&format!("{mark}{held}{}", row.claim_text)).into_owned()

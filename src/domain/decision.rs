@@ -161,6 +161,9 @@ impl Ruling {
 /// The longest note, in bytes. Longer text belongs in a document.
 pub const MAX_NOTE: usize = 64 * 1024;
 
+/// The longest name of a person or a role, in bytes.
+pub const MAX_ADDRESSEE: usize = 120;
+
 /// What an annotator asks for. The store turns it into an event, or refuses with a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -180,6 +183,17 @@ pub enum Request {
     ToggleSkip,
     /// For adjudication; the same again takes it back.
     ToggleFlag,
+    /// A flag that says what the matter is, and to whom. Stands until it is taken off like any flag.
+    Escalate {
+        /// Never empty, at most [`MAX_NOTE`] bytes.
+        note: String,
+        /// A person or a role, at most [`MAX_ADDRESSEE`] bytes; `None` is nobody in particular.
+        to: Option<String>,
+    },
+    /// Out of this person's queue until then; a later one replaces it.
+    Defer { until: Timestamp },
+    /// Back into this person's queue at once.
+    Resume,
 }
 
 impl Request {
@@ -246,12 +260,23 @@ pub struct Decided {
     pub at: Timestamp,
 }
 
+/// A flag that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flag {
+    /// The event that set it; its payload is the note, where there is one.
+    pub seq: i64,
+    /// The person or the role that it is for.
+    pub to: Option<String>,
+}
+
 /// Where one annotator stands on one claim: a projection of the annotator's events on it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Standing {
     pub decided: Option<Decided>,
     pub skipped: bool,
-    pub flagged: bool,
+    pub flag: Option<Flag>,
+    /// Out of the person's queue until then; may be over already.
+    pub deferred: Option<Timestamp>,
     /// Events that carry the person's notes, oldest first.
     pub notes: Vec<i64>,
 }
@@ -279,6 +304,7 @@ impl Standing {
                             at: event.at,
                         });
                         standing.skipped = false;
+                        standing.deferred = None;
                     }
                 }
                 Act::GiveReason => {
@@ -289,8 +315,13 @@ impl Standing {
                 Act::Annotate => standing.notes.push(event.seq),
                 Act::Skip => standing.skipped = true,
                 Act::Unskip => standing.skipped = false,
-                Act::Flag => standing.flagged = true,
-                Act::Unflag => standing.flagged = false,
+                Act::Flag => {
+                    let to = event.new.get("to").and_then(|to| to.as_str()).map(str::to_owned);
+                    standing.flag = Some(Flag { seq: event.seq, to });
+                }
+                Act::Unflag => standing.flag = None,
+                Act::Defer => standing.deferred = event.until(),
+                Act::Resume => standing.deferred = None,
                 Act::Dispose | Act::Undo => {}
             }
         }

@@ -26,6 +26,10 @@ labels! {
         Unskip = "UNSKIP",
         Flag = "FLAG",
         Unflag = "UNFLAG",
+        /// Out of the person's queue until a time.
+        Defer = "DEFER",
+        /// Back into it before that time.
+        Resume = "RESUME",
         /// What is to happen to the answer; the subject is an audit id.
         Dispose = "DISPOSE",
         /// Takes back the event named by `undoes`. Nothing is deleted.
@@ -67,6 +71,9 @@ pub struct Event {
     pub seen: Seen,
     /// [`payload_sha256`] of the payload, which is kept apart so that it can be erased.
     pub payload_sha256: Option<String>,
+    /// The first event of those that were asked for at once, which are taken back at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<i64>,
 }
 
 impl Event {
@@ -83,6 +90,13 @@ impl Event {
     /// The ruling that a `CONFIRM` or `OVERRIDE` made.
     pub fn ruling(&self) -> Option<Ruling> {
         serde_json::from_value(self.new.clone()).ok()
+    }
+}
+
+impl Event {
+    /// Until when a `DEFER` puts the claim off.
+    pub fn until(&self) -> Option<Timestamp> {
+        self.new.get("until")?.as_str()?.parse().ok()
     }
 }
 
@@ -141,6 +155,7 @@ mod tests {
             undoes: None,
             seen: Seen { answer_sha256: "a".into(), passages_sha256: "p".into(), verdict_sha256: None },
             payload_sha256: None,
+            batch: None,
         }
     }
 

@@ -18,4 +18,5 @@ pub mod severity;
 pub mod span;
 pub mod tally;
 pub mod time;
+pub mod until;
 pub mod verdict;

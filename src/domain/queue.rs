@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::decision::{Decided, Disposition, HumanVerdict, Standing};
 use super::event::Seen;
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
@@ -28,6 +30,10 @@ pub struct QueueRow {
     pub skipped: bool,
     /// Flagged for adjudication by anyone.
     pub flagged: bool,
+    /// Flagged with a note: escalated.
+    pub escalated: bool,
+    /// Deferred by the annotator who asks, until a time that is still to come.
+    pub deferred: Option<Timestamp>,
     /// Where the annotator who asks stands; `None` while it is open.
     pub decided: Option<Decided>,
     /// Another annotator who has it in hand now.
@@ -70,8 +76,8 @@ pub struct ClaimDetail {
     pub standing: Standing,
     /// Standing decisions of everybody on this claim.
     pub decisions: Vec<(Annotator, Decided)>,
-    /// Who flagged it for adjudication.
-    pub flagged_by: Vec<Annotator>,
+    /// Who flagged it for adjudication, and what they say about it.
+    pub flags: Vec<Flagged>,
     /// Decisions on the same claim of earlier runs: shown, never carried over.
     pub earlier: Vec<EarlierDecision>,
     /// All notes on the claim, oldest first.
@@ -138,6 +144,19 @@ pub struct Note {
     pub text: Option<String>,
 }
 
+/// A flag that stands, as people read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Flagged {
+    pub annotator: Annotator,
+    pub at: Timestamp,
+    /// The person or the role that it is for.
+    pub to: Option<String>,
+    /// Whether it came with a note: an escalation.
+    pub escalated: bool,
+    /// The note; `None` where there is none, or where it was erased.
+    pub note: Option<String>,
+}
+
 /// What came into the queue between two looks, wherever in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrivals {
@@ -165,4 +184,10 @@ pub struct QueueCounts {
     pub failed: u64,
     /// Decisions of the annotator who asks that stand.
     pub decided_by_me: u64,
+    /// Of these, decided since midnight UTC.
+    pub decided_today: u64,
+    /// Open claims that the annotator who asks has deferred, until a time that is still to come.
+    pub deferred: u64,
+    /// When the first of these comes back.
+    pub back_at: Option<Timestamp>,
 }

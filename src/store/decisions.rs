@@ -1,6 +1,8 @@
 //! What people decide: asked for, refused with a reason or recorded as an event, projected, on disk
 //! before this returns.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
@@ -8,10 +10,12 @@ use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, queue, refused};
-use crate::domain::decision::{Actor, Basis, Disposition, MAX_NOTE, Request, Ruling, Standing};
+use crate::domain::decision::{
+    Actor, Basis, Disposition, Flag, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
+};
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::AuditState;
-use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::time::Timestamp;
 
 impl Store {
@@ -25,7 +29,7 @@ impl Store {
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
     /// - deciding anew while the answer's release or block stands;
-    /// - skipping what is not open.
+    /// - skipping or deferring what is not open, and deferring to a time that is over or more than a year away.
     pub fn decide(
         &mut self,
         claim: ClaimKey,
@@ -34,7 +38,46 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
-        self.write_full(|tx| rows::named(tx, claim, decided(tx, claim, request, basis, None, actor, now)))
+        self.write_full(|tx| {
+            rows::named(tx, claim, decided(tx, claim, request, basis, Links::default(), actor, now))
+        })
+    }
+
+    /// Records the same request for each of `claims`, in one transaction: all that is possible, and why the rest
+    /// is not. One undo takes all of it back, and one redo does it again.
+    pub fn decide_many(
+        &mut self,
+        claims: &[ClaimKey],
+        request: &Request,
+        basis: Basis<'_>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Batched, StoreError> {
+        self.write_full(|tx| {
+            let batch = Some(events::head(tx)?.0 + 1);
+            let mut done = Batched::default();
+            for claim in claims {
+                let links = Links { answers: None, batch };
+                let is_there = |standing: &Standing| match request {
+                    Request::ToggleSkip => standing.skipped,
+                    Request::ToggleFlag => standing.flag.is_some(),
+                    _ => false,
+                };
+                // What brings one claim back must not do so among many that are put off.
+                if is_there(&projection::standing(tx, *claim, actor.annotator.as_str())?) {
+                    done.unchanged += 1;
+                    continue;
+                }
+                match decided(tx, *claim, request, basis, links, actor, now) {
+                    Ok(event) => done.events.push(event),
+                    Err(Fault::Store(why @ (StoreError::Refused(_) | StoreError::Held { .. }))) => {
+                        done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));
+                    }
+                    Err(fault) => return Err(fault),
+                }
+            }
+            Ok(done)
+        })
     }
 
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
@@ -48,17 +91,37 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Event, StoreError> {
-        self.write_full(|tx| disposed(tx, record, disposition, basis, None, actor, now))
+        self.write_full(|tx| disposed(tx, record, disposition, basis, Links::default(), actor, now))
     }
 }
 
-/// Records the disposition and what follows from it; `answers` is the undo that a redo answers.
+/// What an event belongs to besides its subject.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Links {
+    /// The undo that a redo answers.
+    pub(super) answers: Option<i64>,
+    /// The first event of those that are recorded at once.
+    pub(super) batch: Option<i64>,
+}
+
+/// What came of a request for many claims.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Batched {
+    /// What was recorded, in the order in which it was asked for.
+    pub events: Vec<Event>,
+    /// What was not possible, and why.
+    pub refused: Vec<(ClaimId, String)>,
+    /// How many claims were skipped or flagged already.
+    pub unchanged: u64,
+}
+
+/// Records the disposition and what follows from it.
 pub(super) fn disposed(
     tx: &Transaction<'_>,
     record: RecordKey,
     disposition: Disposition,
     basis: Basis<'_>,
-    answers: Option<i64>,
+    links: Links,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Event> {
@@ -95,7 +158,8 @@ pub(super) fn disposed(
         },
         new: value(&Disposed { disposition, run: n }),
         reason: basis.reason,
-        undoes: answers,
+        undoes: links.answers,
+        batch: links.batch,
         seen: stored,
         payload: None,
     };
@@ -104,13 +168,13 @@ pub(super) fn disposed(
     Ok(event)
 }
 
-/// Records the event and what follows from it; `answers` is the undo that a redo answers.
+/// Records the event and what follows from it.
 pub(super) fn decided(
     tx: &Transaction<'_>,
     claim: ClaimKey,
     request: &Request,
     basis: Basis<'_>,
-    answers: Option<i64>,
+    links: Links,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Event> {
@@ -119,7 +183,7 @@ pub(super) fn decided(
     allow(tx, &row, request, actor, now)?;
     let seen = seen(tx, row.record, Some(claim))?;
     still_so(&seen, basis.seen, &row.id)?;
-    let change = change(tx, &row, request, &before)?;
+    let change = change(tx, &row, request, &before, now)?;
     let draft = Draft {
         act: change.act,
         subject: row.id.to_string(),
@@ -133,10 +197,11 @@ pub(super) fn decided(
             Request::GiveReason(reason) => Some(*reason),
             _ => basis.reason,
         },
-        undoes: answers,
+        undoes: links.answers,
+        batch: links.batch,
         seen,
         payload: match request {
-            Request::Annotate { note } => Some(note),
+            Request::Annotate { note } | Request::Escalate { note, .. } => Some(note),
             _ => None,
         },
     };
@@ -248,7 +313,13 @@ struct Change {
     new: Value,
 }
 
-fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &Standing) -> Fallible<Change> {
+fn change(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    request: &Request,
+    before: &Standing,
+    now: Timestamp,
+) -> Fallible<Change> {
     let old_ruling = || before.decided.as_ref().map_or(Value::Null, |decided| value(&decided.ruling));
     let judged =
         (claim.state == AuditState::Judged).then(|| judges_ruling(tx, claim.key)).transpose()?.flatten();
@@ -298,16 +369,7 @@ fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &St
             }
         },
         Request::Annotate { note } => {
-            if note.trim().is_empty() {
-                return refused("the note is empty: write something, or leave it with Esc");
-            }
-            if note.len() > MAX_NOTE {
-                return refused(format!(
-                    "the note has {} bytes, at most {MAX_NOTE} ({} KiB) are kept: put the text into a document and name it here",
-                    note.len(),
-                    MAX_NOTE / 1024
-                ));
-            }
+            refuse_note(note)?;
             Change { act: Act::Annotate, old: Value::Null, new: Value::Null }
         }
         Request::GiveReason(reason) => {
@@ -331,11 +393,78 @@ fn change(tx: &Transaction<'_>, claim: &ClaimRow, request: &Request, before: &St
             }
         }
         Request::ToggleFlag => Change {
-            act: if before.flagged { Act::Unflag } else { Act::Flag },
-            old: json!({ "flagged": before.flagged }),
-            new: json!({ "flagged": !before.flagged }),
+            act: if before.flag.is_some() { Act::Unflag } else { Act::Flag },
+            old: flag_value(before.flag.as_ref()),
+            new: json!({ "flagged": before.flag.is_none() }),
         },
+        Request::Escalate { note, to } => {
+            refuse_note(note)?;
+            if let Some(to) = to
+                && (to.trim().is_empty() || to.len() > MAX_ADDRESSEE || to.chars().any(char::is_control))
+            {
+                return refused(format!(
+                    "the name of whom it is for is empty, longer than {MAX_ADDRESSEE} bytes, or not one line"
+                ));
+            }
+            let mut new = json!({ "flagged": true });
+            if let Some(to) = to {
+                new["to"] = Value::from(to.as_str());
+            }
+            Change { act: Act::Flag, old: flag_value(before.flag.as_ref()), new }
+        }
+        Request::Defer { until } => {
+            if !is_open(tx, claim.key)? {
+                return refused(format!("{} is not open: there is nothing to defer", claim.id));
+            }
+            if *until <= now {
+                return refused(format!("{until} is over: name a time that is still to come"));
+            }
+            if until.since(now) > LONGEST_DEFERRAL {
+                return refused(format!("{until} is more than a year away: decide on {} before", claim.id));
+            }
+            Change {
+                act: Act::Defer,
+                old: deferral_value(before.deferred),
+                new: deferral_value(Some(*until)),
+            }
+        }
+        Request::Resume => {
+            if before.deferred.is_none_or(|until| until <= now) {
+                return refused(format!("{} is not deferred", claim.id));
+            }
+            Change { act: Act::Resume, old: deferral_value(before.deferred), new: deferral_value(None) }
+        }
     })
+}
+
+/// Nobody remembers for longer why a claim was put off.
+const LONGEST_DEFERRAL: Duration = Duration::from_hours(24 * 366);
+
+fn refuse_note(note: &str) -> Fallible<()> {
+    if note.trim().is_empty() {
+        return refused("the note is empty: write something, or leave it with Esc");
+    }
+    if note.len() > MAX_NOTE {
+        return refused(format!(
+            "the note has {} bytes, at most {MAX_NOTE} ({} KiB) are kept: put the text into a document and name it here",
+            note.len(),
+            MAX_NOTE / 1024
+        ));
+    }
+    Ok(())
+}
+
+/// A flag, as events say what stood.
+pub(super) fn flag_value(flag: Option<&Flag>) -> Value {
+    match flag.and_then(|flag| flag.to.as_deref()) {
+        Some(to) => json!({ "flagged": true, "to": to }),
+        None => json!({ "flagged": flag.is_some() }),
+    }
+}
+
+/// A deferral, as events say what stood.
+pub(super) fn deferral_value(until: Option<Timestamp>) -> Value {
+    json!({ "until": until })
 }
 
 fn judges_ruling(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<Option<Ruling>> {

@@ -9,11 +9,11 @@ use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
 use super::{Fallible, Fault, Shown, Store, StoreError, earlier, projection, queue, refused};
-use crate::domain::decision::{Decided, HumanVerdict};
+use crate::domain::decision::{Decided, HumanVerdict, Standing};
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
-use crate::domain::queue::{ClaimDetail, Note, Sibling};
+use crate::domain::queue::{ClaimDetail, Flagged, Note, Sibling};
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::NoVerdict;
@@ -61,9 +61,9 @@ impl Store {
             arrived: head.arrived,
             siblings: siblings(connection, claim.record, claim.run, &record)?,
             no_claims: no_claims(connection, claim.run, &record)?,
-            standing: projection::standing(connection, key, annotator.as_str())?,
+            standing: present(projection::standing(connection, key, annotator.as_str())?, now),
             decisions: decisions(connection, key)?,
-            flagged_by: flagged_by(connection, key)?,
+            flags: flags(connection, key)?,
             earlier: earlier::on(connection, key)?,
             notes: notes(connection, key)?,
             disposition: projection::disposition(connection, claim.run)?
@@ -261,11 +261,28 @@ pub(super) fn decisions(connection: &Connection, key: ClaimKey) -> Fallible<Vec<
     Ok(decisions.collect::<rusqlite::Result<_>>()?)
 }
 
-fn flagged_by(connection: &Connection, key: ClaimKey) -> Fallible<Vec<Annotator>> {
-    let mut statement =
-        connection.prepare_cached("SELECT annotator FROM flag WHERE claim_id = ?1 ORDER BY annotator")?;
-    let who = statement.query_map([key.0], |row| row.get::<_, String>(0).map(Annotator::new))?;
-    Ok(who.collect::<rusqlite::Result<_>>()?)
+/// Without a deferral that is over.
+fn present(standing: Standing, now: Timestamp) -> Standing {
+    Standing { deferred: standing.deferred.filter(|until| *until > now), ..standing }
+}
+
+/// The flags that stand on a claim, oldest first.
+pub(super) fn flags(connection: &Connection, key: ClaimKey) -> Fallible<Vec<Flagged>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT f.annotator, e.at, f.addressee, e.payload_sha256 IS NOT NULL, p.text
+         FROM flag f JOIN event e ON e.seq = f.seq LEFT JOIN event_payload p ON p.seq = f.seq
+         WHERE f.claim_id = ?1 ORDER BY f.seq",
+    )?;
+    let flags = statement.query_map([key.0], |row| {
+        Ok(Flagged {
+            annotator: Annotator::new(row.get::<_, String>(0)?),
+            at: rows::parsed(row, 1)?,
+            to: rows::text_opt(row, 2)?,
+            escalated: row.get(3)?,
+            note: rows::text_opt(row, 4)?,
+        })
+    })?;
+    Ok(flags.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The same claim in earlier runs: same words, same place in the answer.

@@ -22,6 +22,8 @@ pub(super) struct Draft<'a> {
     pub(super) reason: Option<ReasonCode>,
     pub(super) undoes: Option<i64>,
     pub(super) seen: Seen,
+    /// The first event of those that are asked for at once.
+    pub(super) batch: Option<i64>,
     /// Free text, kept apart from the chain.
     pub(super) payload: Option<&'a str>,
 }
@@ -29,7 +31,7 @@ pub(super) struct Draft<'a> {
 /// The columns that [`event`] reads, in its order.
 pub(super) const COLUMNS: &str =
     "seq, at, annotator, os_user, host, program, act, subject, old, new, reason, undoes,
-  answer_sha256, passages_sha256, verdict_sha256, payload_sha256, claim_id, prev_hash, hash";
+  answer_sha256, passages_sha256, verdict_sha256, payload_sha256, claim_id, prev_hash, hash, batch";
 
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
@@ -51,6 +53,7 @@ pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
             verdict_sha256: row.get(14)?,
         },
         payload_sha256: row.get(15)?,
+        batch: row.get(19)?,
     })
 }
 
@@ -95,10 +98,11 @@ pub(super) fn append(
         undoes: draft.undoes,
         seen: draft.seen,
         payload_sha256: payload.as_ref().and_then(|(hash, ..)| hash.clone()),
+        batch: draft.batch,
     };
     tx.prepare_cached(&format!(
         "INSERT INTO event ({COLUMNS})
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
     ))?
     .execute(params![
         event.seq,
@@ -120,6 +124,7 @@ pub(super) fn append(
         draft.claim.map(|key| key.0),
         prev_hash,
         event.hash(&prev_hash),
+        event.batch,
     ])?;
     if let Some((_, salt, text)) = payload {
         tx.prepare_cached("INSERT INTO event_payload (seq, salt, text) VALUES (?1, ?2, ?3)")?

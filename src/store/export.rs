@@ -10,7 +10,7 @@ use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId};
-use crate::domain::queue::{EarlierDecision, Note};
+use crate::domain::queue::{EarlierDecision, Flagged, Note};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::span::CharSpan;
@@ -44,6 +44,8 @@ pub struct ClaimExport {
     /// Standing decisions on the same claim of earlier runs, oldest first.
     pub earlier: Vec<EarlierDecision>,
     pub notes: Vec<Note>,
+    /// Flags that stand, oldest first.
+    pub flags: Vec<Flagged>,
     /// What was decided about the whole answer on this audit of it.
     pub disposition: Option<(Annotator, Disposition, Timestamp)>,
 }
@@ -215,7 +217,7 @@ fn chained(row: &Row<'_>) -> rusqlite::Result<Chained> {
         event: events::event(row)?,
         prev_hash: row.get(17)?,
         hash: row.get(18)?,
-        note: rows::text_opt(row, 19)?,
+        note: rows::text_opt(row, 20)?,
     })
 }
 
@@ -246,6 +248,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         decisions: detail::decisions(connection, key)?,
         earlier: earlier::on(connection, key)?,
         notes: detail::notes(connection, key)?,
+        flags: detail::flags(connection, key)?,
         disposition: projection::disposition(connection, row.get(17)?)?
             .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
     })

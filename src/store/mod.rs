@@ -66,6 +66,7 @@ use crate::domain::time::Timestamp;
 pub use audits::{RecordLeases, RequeueFilter};
 pub use batches::NewBatch;
 pub use damaged::Damaged;
+pub use decisions::Batched;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange, Spent};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
@@ -227,6 +228,10 @@ pub struct Undone {
     pub standing: Option<Decided>,
     /// What stands of the answer now, where a disposition was taken back: anybody's.
     pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    /// Further acts that were asked for at once with it and were taken back with it.
+    pub others: u64,
+    /// Why some of these could not be taken back: they still stand.
+    pub kept: Vec<String>,
 }
 
 /// What a redo did again.
@@ -238,6 +243,8 @@ pub struct Redone {
     pub claim: Option<ClaimKey>,
     /// What the annotator's decision on the claim is now.
     pub standing: Option<Decided>,
+    /// Further acts that had been taken back at once with it and were done again with it.
+    pub others: u64,
 }
 
 /// One open store.

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use super::{Fallible, PageAt, rows};
 use crate::domain::filter::Review;
 use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::time::Timestamp;
 
 /// Where a claim stands within its part.
 pub(super) type Place = (i64, i64, i64);
@@ -17,13 +18,18 @@ pub(super) type Place = (i64, i64, i64);
 const FIRST: Place = (i64::MIN, i64::MIN, i64::MIN);
 const LAST: Place = (i64::MAX, i64::MAX, i64::MAX);
 
-/// A part of the list. In its SQL `?1` is who asks.
+/// `?5`, which is never NULL. Names `?6` too, so that every statement has as many values.
+pub(super) const LIMIT: &str = "LIMIT coalesce(?5, ?6)";
+
+/// A part of the list. In its SQL `?1` is who asks, `?6` the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Open, and not put off by whoever asks.
     NotSkipped,
-    /// Open, put off by whoever asks.
+    /// Open, put to the end by whoever asks.
     Skipped,
+    /// Open, put off until a time by whoever asks, skipped or not.
+    Deferred,
     /// Somebody's decision stands.
     Decided,
     /// Of a current run, but sent to nobody.
@@ -31,13 +37,16 @@ pub(super) enum Part {
 }
 
 impl Part {
+    /// The open claims that are in hand for whoever asks: what they deferred is not.
+    pub(super) const IN_HAND: &[Self] = &[Self::NotSkipped, Self::Skipped];
+
     /// The parts of a review state in the order in which they are listed.
     pub(super) const fn of(review: Review) -> &'static [Self] {
         match review {
-            Review::Open => &[Self::NotSkipped, Self::Skipped],
+            Review::Open => &[Self::NotSkipped, Self::Skipped, Self::Deferred],
             Review::Decided => &[Self::Decided],
             Review::Unrouted => &[Self::Unrouted],
-            Review::Any => &[Self::NotSkipped, Self::Skipped, Self::Decided, Self::Unrouted],
+            Review::Any => &[Self::NotSkipped, Self::Skipped, Self::Deferred, Self::Decided, Self::Unrouted],
         }
     }
 
@@ -50,10 +59,18 @@ impl Part {
         match self {
             Self::NotSkipped => {
                 "FROM queue q WHERE q.open = 1
-                 AND NOT EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?1 AND s.claim_id = q.claim_id)"
+                 AND NOT EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?1 AND s.claim_id = q.claim_id)
+                 AND NOT EXISTS (SELECT 1 FROM deferral f
+                                 WHERE f.annotator = ?1 AND f.claim_id = q.claim_id AND f.until_ms > ?6)"
             }
             Self::Skipped => {
-                "FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id WHERE s.annotator = ?1 AND q.open = 1"
+                "FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id WHERE s.annotator = ?1 AND q.open = 1
+                 AND NOT EXISTS (SELECT 1 FROM deferral f
+                                 WHERE f.annotator = ?1 AND f.claim_id = q.claim_id AND f.until_ms > ?6)"
+            }
+            Self::Deferred => {
+                "FROM deferral f CROSS JOIN queue q ON q.claim_id = f.claim_id
+                 WHERE f.annotator = ?1 AND f.until_ms > ?6 AND q.open = 1"
             }
             Self::Decided => "FROM queue q WHERE q.open = 0 AND q.current = 1",
             Self::Unrouted => {
@@ -75,17 +92,17 @@ impl Part {
         if self.is_queued() {
             format!(
                 "SELECT {place} {rows} AND ({place}) {than} (?2, ?3, ?4){conditions}
-                 ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} LIMIT ?5"
+                 ORDER BY q.place {way}, q.arrived_ms {way}, q.claim_id {way} {LIMIT}"
             )
         } else {
-            format!("SELECT {place} {rows} AND c.id {than} ?4{conditions} ORDER BY c.id {way} LIMIT ?5")
+            format!("SELECT {place} {rows} AND c.id {than} ?4{conditions} ORDER BY c.id {way} {LIMIT}")
         }
     }
 }
 
 /// Which rows of a part are kept.
 pub(super) trait Sieve {
-    /// SQL behind a part's own conditions, each with `AND` before it, and the values from `?6` on.
+    /// SQL behind a part's own conditions, each with `AND` before it, and the values from `?7` on.
     fn conditions(&self, part: Part) -> (String, Vec<Value>);
 
     /// Whether a claim that fulfils the conditions is kept. `None`: all of them are.
@@ -118,6 +135,7 @@ pub(super) struct List<'a> {
     pub(super) annotator: &'a Annotator,
     pub(super) parts: &'a [Part],
     pub(super) sieve: &'a dyn Sieve,
+    pub(super) now: Timestamp,
 }
 
 impl List<'_> {
@@ -178,8 +196,14 @@ impl List<'_> {
         let keeps = self.sieve.keeps();
         let most = if keeps.is_some() { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) };
         let who = self.annotator.as_str().to_owned();
-        let mut values: Vec<Value> =
-            vec![who.into(), from.0.into(), from.1.into(), from.2.into(), most.into()];
+        let mut values: Vec<Value> = vec![
+            who.into(),
+            from.0.into(),
+            from.1.into(),
+            from.2.into(),
+            most.into(),
+            self.now.millis().into(),
+        ];
         values.extend(more);
         let sql = part.page(down, &conditions);
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -201,11 +225,11 @@ impl List<'_> {
     pub(super) fn places(&self, part: Part, keys: &[i64]) -> Fallible<Vec<Place>> {
         let (conditions, more) = self.sieve.conditions(part);
         let key = if part.is_queued() { "q.claim_id" } else { "c.id" };
-        // `?5` is not used, but the conditions begin behind it.
-        let sql = format!("SELECT {} {} AND {key} = ?4{conditions} LIMIT ?5", part.place(), part.rows());
+        let sql = format!("SELECT {} {} AND {key} = ?4{conditions} {LIMIT}", part.place(), part.rows());
         let mut statement = self.connection.prepare_cached(&sql)?;
+        let (who, now) = (self.annotator.as_str().to_owned(), self.now.millis());
         let mut values: Vec<Value> =
-            vec![self.annotator.as_str().to_owned().into(), Value::Null, Value::Null, Value::Null, 1.into()];
+            vec![who.into(), Value::Null, Value::Null, Value::Null, 1.into(), now.into()];
         values.extend(more);
         let keeps = self.sieve.keeps();
         let mut places = Vec::new();
@@ -219,8 +243,8 @@ impl List<'_> {
         Ok(places)
     }
 
-    /// In which of the parts a claim stands, and where. A claim that was decided meanwhile keeps its place
-    /// in a list of open ones.
+    /// In which of the parts a claim stands, and where. A claim that was decided or deferred meanwhile keeps its
+    /// place in a list of open ones.
     fn seat(&self, key: ClaimKey) -> Fallible<(usize, Place)> {
         let refused = || -> Fallible<(usize, Place)> {
             super::refused(format!("{} is not in the queue", rows::claim(self.connection, key)?.id))
@@ -229,19 +253,27 @@ impl List<'_> {
             .connection
             .prepare_cached(
                 "SELECT place, arrived_ms, claim_id, open,
-                   EXISTS (SELECT 1 FROM skip WHERE annotator = ?2 AND claim_id = ?1)
+                   EXISTS (SELECT 1 FROM skip WHERE annotator = ?2 AND claim_id = ?1),
+                   EXISTS (SELECT 1 FROM deferral WHERE annotator = ?2 AND claim_id = ?1 AND until_ms > ?3)
                  FROM queue WHERE claim_id = ?1",
             )?
-            .query_row(params![key.0, self.annotator.as_str()], |row| {
-                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get::<_, bool>(3)?, row.get::<_, bool>(4)?))
+            .query_row(params![key.0, self.annotator.as_str(), self.now.millis()], |row| {
+                let (open, skipped, deferred): (bool, bool, bool) = (row.get(3)?, row.get(4)?, row.get(5)?);
+                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), [open, skipped, deferred]))
             })
             .optional()?;
         let (place, own) = match queued {
-            Some((place, true, true)) => (place, Part::Skipped),
-            Some((place, true, false)) => (place, Part::NotSkipped),
-            Some((place, false, skipped)) => {
-                let as_open = if skipped { Part::Skipped } else { Part::NotSkipped };
-                (place, if self.parts.contains(&Part::Decided) { Part::Decided } else { as_open })
+            Some((place, [open, skipped, deferred])) => {
+                let part = if !open && self.parts.contains(&Part::Decided) {
+                    Part::Decided
+                } else if deferred && self.parts.contains(&Part::Deferred) {
+                    Part::Deferred
+                } else if skipped {
+                    Part::Skipped
+                } else {
+                    Part::NotSkipped
+                };
+                (place, part)
             }
             None => ((0, 0, key.0), Part::Unrouted),
         };

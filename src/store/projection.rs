@@ -61,12 +61,16 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
         "DELETE FROM skip WHERE claim_id = ?1 AND annotator = ?2"
     };
     tx.prepare_cached(skip)?.execute(key)?;
-    let flag = if standing.flagged {
-        "INSERT OR IGNORE INTO flag (claim_id, annotator) VALUES (?1, ?2)"
-    } else {
-        "DELETE FROM flag WHERE claim_id = ?1 AND annotator = ?2"
-    };
-    tx.prepare_cached(flag)?.execute(key)?;
+    tx.prepare_cached("DELETE FROM flag WHERE claim_id = ?1 AND annotator = ?2")?.execute(key)?;
+    if let Some(flag) = &standing.flag {
+        tx.prepare_cached("INSERT INTO flag (claim_id, annotator, seq, addressee) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![claim.0, annotator, flag.seq, flag.to])?;
+    }
+    tx.prepare_cached("DELETE FROM deferral WHERE claim_id = ?1 AND annotator = ?2")?.execute(key)?;
+    if let Some(until) = standing.deferred {
+        tx.prepare_cached("INSERT INTO deferral (claim_id, annotator, until_ms) VALUES (?1, ?2, ?3)")?
+            .execute(params![claim.0, annotator, until.millis()])?;
+    }
     tx.prepare_cached(
         "UPDATE queue SET open = current AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1)
          WHERE claim_id = ?1",

@@ -6,7 +6,6 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::pages::{Everything, List, Part, Place};
 use super::rows::{self, decided_columns};
 use super::{Fallible, PageAt, Store, StoreError};
-use crate::domain::filter::Review;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{Arrivals, Hold, QueueCounts, QueueRow};
@@ -44,7 +43,8 @@ const NEWEST_CRITICAL: &str = "SELECT claim_id FROM queue
   ORDER BY arrived_ms DESC, place LIMIT 1";
 
 impl Store {
-    /// Open claims in queue order for `annotator`: rows this person skipped come last.
+    /// Open claims in queue order for `annotator`: rows this person skipped come last, those that they deferred
+    /// are left out until their time comes.
     pub fn queue_page(
         &self,
         annotator: &Annotator,
@@ -53,7 +53,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<QueueRow>, StoreError> {
         self.read(|connection| {
-            let list = List { connection, annotator, parts: Part::of(Review::Open), sieve: &Everything };
+            let list = List { connection, annotator, parts: Part::IN_HAND, sieve: &Everything, now };
             let keys = list.page(at, limit)?;
             keys.into_iter().map(|key| row(connection, key, annotator, now)).collect()
         })
@@ -72,6 +72,20 @@ impl Store {
                 .query_row([annotator.as_str()], |row| count(row, 0))
                 .optional()?
                 .unwrap_or(0);
+            let today = now.to_string();
+            let decided_today = connection
+                .prepare_cached("SELECT n FROM decided_day WHERE annotator = ?1 AND day = substr(?2, 1, 10)")?
+                .query_row(params![annotator.as_str(), today], |row| count(row, 0))
+                .optional()?
+                .unwrap_or(0);
+            let (deferred, back_at) = connection
+                .prepare_cached(
+                    "SELECT count(*), min(f.until_ms) FROM deferral f CROSS JOIN queue q ON q.claim_id = f.claim_id
+                     WHERE f.annotator = ?1 AND f.until_ms > ?2 AND q.open = 1",
+                )?
+                .query_row(params![annotator.as_str(), now.millis()], |row| {
+                    Ok((count(row, 0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
+                })?;
             Ok(connection
                 .prepare_cached(
                     "SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts",
@@ -87,6 +101,9 @@ impl Store {
                         audited: count(row, 5)?,
                         failed: count(row, 6)?,
                         decided_by_me,
+                        decided_today,
+                        deferred,
+                        back_at,
                     })
                 })?)
         })
@@ -209,13 +226,17 @@ fn sound_row(
             "SELECT r.audit_id, c.n, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
                q.severity_rank, q.arrived_ms, run.finished_at,
                EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?2 AND s.claim_id = c.id),
-               EXISTS (SELECT 1 FROM flag f WHERE f.claim_id = c.id), ",
+               EXISTS (SELECT 1 FROM flag f WHERE f.claim_id = c.id),
+               EXISTS (SELECT 1 FROM flag f JOIN event e ON e.seq = f.seq
+                       WHERE f.claim_id = c.id AND e.payload_sha256 IS NOT NULL),
+               (SELECT f.until_ms FROM deferral f
+                WHERE f.annotator = ?2 AND f.claim_id = c.id AND f.until_ms > ?3), ",
             decided_columns!(),
             " FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
              JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
              LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
         ))?
-        .query_row(params![key.0, annotator.as_str()], |row| {
+        .query_row(params![key.0, annotator.as_str(), now.millis()], |row| {
             let severity: Option<Severity> = rows::parsed_opt(row, 5)?;
             let rank: Option<u8> = row.get(7)?;
             Ok(QueueRow {
@@ -232,10 +253,12 @@ fn sound_row(
                 },
                 skipped: row.get(10)?,
                 flagged: row.get(11)?,
-                decided: if row.get_ref(12)? == rusqlite::types::ValueRef::Null {
+                escalated: row.get(12)?,
+                deferred: row.get::<_, Option<i64>>(13)?.map(Timestamp::from_millis),
+                decided: if row.get_ref(14)? == rusqlite::types::ValueRef::Null {
                     None
                 } else {
-                    Some(rows::decided(row, 12)?)
+                    Some(rows::decided(row, 14)?)
                 },
                 held_by: None,
                 damage: None,
@@ -271,6 +294,8 @@ fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Time
         arrived: arrived.map_or(now, Timestamp::from_millis),
         skipped: false,
         flagged: false,
+        escalated: false,
+        deferred: None,
         decided: None,
         held_by: None,
         damage: Some(claim.damage.to_string()),

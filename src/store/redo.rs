@@ -6,6 +6,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::decisions::Links;
 use super::projection::{self, Disposed};
 use super::{Fallible, Redone, Store, StoreError, decisions, events, refused, rows};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
@@ -18,6 +19,8 @@ struct TakenBack {
     undo: i64,
     event: Event,
     claim: Option<ClaimKey>,
+    /// What the undo was part of.
+    batch: Option<i64>,
 }
 
 impl Store {
@@ -52,7 +55,17 @@ impl Store {
                     actor.annotator, taken.event.act, taken.event.subject
                 ));
             }
-            do_again(tx, &taken, actor, now).map(Some)
+            let own = taken.batch.map(|_| events::head(tx).map(|(last, _)| last + 1)).transpose()?;
+            let mut redone = do_again(tx, &taken, own, actor, now)?;
+            if let Some(batch) = taken.batch {
+                while let Some(next) = taken_back(tx, &actor.annotator)?
+                    && next.batch == Some(batch)
+                {
+                    do_again(tx, &next, own, actor, now)?;
+                    redone.others += 1;
+                }
+            }
+            Ok(Some(redone))
         })
     }
 }
@@ -103,19 +116,27 @@ fn nothing(
 }
 
 fn read(conn: &Connection, undo: i64, undone: i64) -> Fallible<TakenBack> {
+    let batch =
+        conn.prepare_cached("SELECT batch FROM event WHERE seq = ?1")?.query_row([undo], |row| row.get(0))?;
     let (event, claim) = conn
         .prepare_cached(&format!("SELECT {} FROM event WHERE seq = ?1", events::COLUMNS))?
         .query_row([undone], |row| Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey))))?;
-    Ok(TakenBack { undo, event, claim })
+    Ok(TakenBack { undo, event, claim, batch })
 }
 
-fn do_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Timestamp) -> Fallible<Redone> {
+fn do_again(
+    tx: &Transaction<'_>,
+    taken: &TakenBack,
+    batch: Option<i64>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Redone> {
     let basis = Basis {
         // An act that is a reason itself brings it along.
         reason: taken.event.reason.filter(|_| taken.event.act != Act::GiveReason),
         seen: None,
     };
-    let answers = Some(taken.undo);
+    let links = Links { answers: Some(taken.undo), batch };
     let Some(claim) = taken.claim else {
         let audit_id = AuditId::new(taken.event.subject.as_str());
         refuse_after_disposition(tx, &audit_id, taken.undo, actor)?;
@@ -123,15 +144,15 @@ fn do_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Timesta
             StoreError::Refused(format!("event {} names no disposition: {error}", taken.event.seq))
         })?;
         let record = rows::record_key(tx, &audit_id)?;
-        let event = decisions::disposed(tx, record, disposed.disposition, basis, answers, actor, now)?;
+        let event = decisions::disposed(tx, record, disposed.disposition, basis, links, actor, now)?;
         if event.new != taken.event.new {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));
         }
-        return Ok(Redone { event, claim: None, standing: None });
+        return Ok(Redone { event, claim: None, standing: None, others: 0 });
     };
     refuse_after_decision(tx, claim, taken, actor)?;
     let request = request(tx, &taken.event)?;
-    let event = decisions::decided(tx, claim, &request, basis, answers, actor, now)?;
+    let event = decisions::decided(tx, claim, &request, basis, links, actor, now)?;
     if event.act != taken.event.act {
         return refused(format!(
             "{} of {} is not what stands now: do it anew",
@@ -139,7 +160,7 @@ fn do_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Timesta
         ));
     }
     let standing = projection::standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Redone { event, claim: Some(claim), standing })
+    Ok(Redone { event, claim: Some(claim), standing, others: 0 })
 }
 
 /// What was asked for when `event` was recorded.
@@ -155,24 +176,36 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
             },
             None => return lost("the ruling"),
         },
-        Act::Annotate => {
-            let note = tx
-                .prepare_cached("SELECT text FROM event_payload WHERE seq = ?1")?
-                .query_row([event.seq], |row| rows::text(row, 0))
-                .optional()?;
-            match note {
-                Some(note) => Request::Annotate { note },
-                None => return lost("the note"),
-            }
-        }
+        Act::Annotate => Request::Annotate { note: note(tx, event)? },
         Act::GiveReason => match event.reason {
             Some(reason) => Request::GiveReason(reason),
             None => return lost("the reason"),
         },
         Act::Skip | Act::Unskip => Request::ToggleSkip,
+        Act::Flag if event.payload_sha256.is_some() => {
+            let to = event.new.get("to").and_then(|to| to.as_str()).map(str::to_owned);
+            Request::Escalate { note: note(tx, event)?, to }
+        }
         Act::Flag | Act::Unflag => Request::ToggleFlag,
+        Act::Defer => match event.until() {
+            Some(until) => Request::Defer { until },
+            None => return lost("the time"),
+        },
+        Act::Resume => Request::Resume,
         Act::Dispose | Act::Undo => return lost("the claim"),
     })
+}
+
+/// The note that came with `event`; refused when it was erased since.
+fn note(tx: &Transaction<'_>, event: &Event) -> Fallible<String> {
+    let note = tx
+        .prepare_cached("SELECT text FROM event_payload WHERE seq = ?1")?
+        .query_row([event.seq], |row| rows::text(row, 0))
+        .optional()?;
+    match note {
+        Some(note) => Ok(note),
+        None => refused(format!("the note of event {} is not there any more", event.seq)),
+    }
 }
 
 /// Refuses when someone else has decided the claim since the undo.

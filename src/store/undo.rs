@@ -1,11 +1,11 @@
 //! Taking back one's own acts, the latest first, as new events.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
-use super::{Fallible, Store, StoreError, Undone, decisions, refused, rows};
+use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows};
 use crate::domain::decision::{Actor, Disposition, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -13,7 +13,8 @@ use crate::domain::time::Timestamp;
 
 impl Store {
     /// Takes back the actor's own latest act that still stands, over restarts; `None` when there is
-    /// none. Again and again, it walks back through the person's acts.
+    /// none. Again and again, it walks back through the person's acts. What was asked for at once is taken
+    /// back at once; what of it cannot be taken back any more still stands, and is named.
     ///
     /// Refused when someone else has built on that act since: decided the same claim, or given the
     /// answer a disposition. A RETURN asks for changes and stands in nobody's way.
@@ -44,7 +45,10 @@ impl Store {
                 refuse_other(tx, latest.as_ref().map(|(event, _)| event), subject, actor)?;
             }
             let Some((event, claim)) = latest else { return Ok(None) };
-            take_back(tx, event, claim, reason, actor, now).map(Some)
+            match event.batch {
+                Some(batch) => take_back_batch(tx, batch, reason, actor, now).map(Some),
+                None => take_back(tx, event, claim, reason, None, actor, now).map(Some),
+            }
         })
     }
 }
@@ -72,14 +76,54 @@ fn take_back(
     event: Event,
     claim: Option<ClaimKey>,
     reason: Option<ReasonCode>,
+    batch: Option<i64>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
     refuse_if_built_on(tx, &event, claim)?;
     match claim {
-        Some(claim) => take_back_on_claim(tx, event, claim, reason, actor, now),
+        Some(claim) => take_back_on_claim(tx, event, claim, reason, batch, actor, now),
         None => take_back_disposition(tx, event, reason, actor, now),
     }
+}
+
+/// Takes back all acts of a batch that stand, the latest first.
+fn take_back_batch(
+    tx: &Transaction<'_>,
+    batch: i64,
+    reason: Option<ReasonCode>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Undone> {
+    let standing = tx
+        .prepare_cached(&format!(
+            "SELECT {} FROM event WHERE batch = ?1 AND annotator = ?2 AND act <> 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
+             ORDER BY seq DESC",
+            events::COLUMNS
+        ))?
+        .query_map(params![batch, actor.annotator.as_str()], with_claim)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let own = Some(events::head(tx)?.0 + 1);
+    let (mut first, mut taken, mut kept) = (None, 0, Vec::new());
+    for (event, claim) in standing {
+        match take_back(tx, event, claim, reason, own, actor, now) {
+            Ok(undone) => {
+                taken += 1;
+                first = Some(undone);
+            }
+            Err(Fault::Store(StoreError::Refused(why))) => kept.push(why),
+            Err(fault) => return Err(fault),
+        }
+    }
+    match first {
+        Some(undone) => Ok(Undone { others: taken - 1, kept, ..undone }),
+        None => refused(kept.into_iter().next().unwrap_or_default()),
+    }
+}
+
+fn with_claim(row: &Row<'_>) -> rusqlite::Result<(Event, Option<ClaimKey>)> {
+    Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey)))
 }
 
 /// The annotator's latest act that nobody took back.
@@ -91,9 +135,7 @@ fn latest(conn: &Connection, annotator: &Annotator) -> Fallible<Option<(Event, O
              ORDER BY seq DESC LIMIT 1",
             events::COLUMNS
         ))?
-        .query_row([annotator.as_str()], |row| {
-            Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey)))
-        })
+        .query_row([annotator.as_str()], with_claim)
         .optional()?)
 }
 
@@ -151,6 +193,7 @@ fn take_back_on_claim(
     event: Event,
     claim: ClaimKey,
     reason: Option<ReasonCode>,
+    batch: Option<i64>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
@@ -168,11 +211,12 @@ fn take_back_on_claim(
         reason,
         undoes: Some(event.seq),
         seen: decisions::seen(tx, row.record, Some(claim))?,
+        batch,
         payload: None,
     };
     events::append(tx, draft, actor, now)?;
     let standing = projection::write_standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Undone { event, claim: Some(claim), standing, disposition: None })
+    Ok(Undone { event, claim: Some(claim), standing, disposition: None, others: 0, kept: Vec::new() })
 }
 
 /// What stood, in the terms of the act that is taken back.
@@ -183,7 +227,8 @@ fn stood(event: &Event, standing: &Standing) -> Value {
         }
         Act::GiveReason => json!({ "reason": standing.decided.as_ref().and_then(|decided| decided.reason) }),
         Act::Skip | Act::Unskip => json!({ "skipped": standing.skipped }),
-        Act::Flag | Act::Unflag => json!({ "flagged": standing.flagged }),
+        Act::Flag | Act::Unflag => decisions::flag_value(standing.flag.as_ref()),
+        Act::Defer | Act::Resume => decisions::deferral_value(standing.deferred),
         Act::Annotate | Act::Dispose | Act::Undo => Value::Null,
     }
 }
@@ -212,13 +257,14 @@ fn take_back_disposition(
         reason,
         undoes: Some(event.seq),
         seen: decisions::seen(tx, record, None)?,
+        batch: None,
         payload: None,
     };
     events::append(tx, draft, actor, now)?;
     projection::write_dispositions(tx, &audit_id)?;
     let disposition =
         after.map(|(event, given)| (Annotator::new(event.annotator.as_str()), given.disposition, event.at));
-    Ok(Undone { event, claim: None, standing: None, disposition })
+    Ok(Undone { event, claim: None, standing: None, disposition, others: 0, kept: Vec::new() })
 }
 
 /// A disposition that stands, as events say what stood.

@@ -15,6 +15,7 @@ use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 
+use super::ask::AskLine;
 use super::command::{Command, Place};
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
@@ -43,6 +44,8 @@ pub struct Settings {
     /// A program that is started, with JSON on its standard input, when a CRITICAL or HIGH claim arrives.
     pub hook: Option<Vec<String>>,
     pub keymap: Keymap,
+    /// The zone of the times of the day that the person types.
+    pub zone: jiff::tz::TimeZone,
 }
 
 /// Everything that the screen shows.
@@ -152,6 +155,8 @@ pub enum EmptyReason {
     },
     /// Records wait for their audit.
     NotYetAudited { waiting: u64, auditing: u64 },
+    /// The person has deferred all that is open, until then at the earliest.
+    Deferred { count: u64, back_at: Timestamp },
     /// No claim fits the filter.
     NothingFits,
     /// Records were audited, and no claim needs a person.
@@ -181,6 +186,8 @@ pub enum Mode {
     Note(Box<NoteEditor>),
     Line(Box<FilterLine>),
     Palette(Box<Palette>),
+    /// Asks until when, or what the matter is.
+    Ask(Box<AskLine>),
     /// Asks for the letter of a reason.
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
@@ -390,6 +397,7 @@ impl App {
             Mode::Note(_) => Place::Note,
             Mode::Line(_) => Place::Line,
             Mode::Palette(_) => Place::Palette,
+            Mode::Ask(_) => Place::Ask,
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,

@@ -18,6 +18,8 @@ pub enum Command {
     Repeat,
     Skip,
     Flag,
+    Escalate,
+    Defer,
     Undo,
     Redo,
     Dispose,
@@ -89,6 +91,8 @@ pub enum Place {
     Line,
     /// The command palette.
     Palette,
+    /// The line of a deferral or an escalation.
+    Ask,
     /// The question for a reason.
     Reason,
     /// The question what is to happen to the answer.
@@ -100,13 +104,14 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
         Self::Note,
         Self::Line,
         Self::Palette,
+        Self::Ask,
         Self::Reason,
         Self::Disposition,
         Self::Exchanges,
@@ -122,6 +127,7 @@ impl Place {
             Self::Note => "note",
             Self::Line => "line",
             Self::Palette => "palette",
+            Self::Ask => "ask",
             Self::Reason => "reason",
             Self::Disposition => "disposition",
             Self::Exchanges => "exchanges",
@@ -167,7 +173,7 @@ impl Group {
             Self::Session => "Session",
             Self::Dialog => "In menus and questions",
             Self::Note => "In a note",
-            Self::Line => "In a filter or search",
+            Self::Line => "In a filter, a search or another line",
             Self::Palette => "In the command palette",
             Self::Exchanges => "In the log of exchanges",
             Self::Help => "On the help page",
@@ -180,7 +186,7 @@ impl Group {
             Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
             Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
             Self::Note => &[Place::Note],
-            Self::Line => &[Place::Line],
+            Self::Line => &[Place::Line, Place::Ask],
             Self::Palette => &[Place::Palette],
             Self::Exchanges => &[Place::Exchanges],
             Self::Help => &[Place::Help],
@@ -251,13 +257,23 @@ impl Command {
                 | Self::Repeat
                 | Self::Skip
                 | Self::Flag
+                | Self::Escalate
+                | Self::Defer
         )
     }
 
     /// Whether the command begins something about the latest decision, or about the claim that it may be
     /// on: while that is being saved, it would be about the decision before.
     pub const fn builds_on_saved(self) -> bool {
-        matches!(self, Self::Reason | Self::Override | Self::Dispose | Self::StayWithAnswer)
+        matches!(
+            self,
+            Self::Reason
+                | Self::Override
+                | Self::Dispose
+                | Self::StayWithAnswer
+                | Self::Escalate
+                | Self::Defer
+        )
     }
 }
 
@@ -295,6 +311,8 @@ table! {
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
+    Escalate: "escalate", [Review], Decide, "escalate", "Escalate: flag the claim with a note, for @NAME or for nobody in particular; flag takes it off";
+    Defer: "defer", [Review], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
@@ -343,10 +361,10 @@ table! {
     Cancel: "cancel", [OverrideMenu, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
-    ApplyLine: "apply", [Line], Line, "apply", "Apply it; an empty line clears it";
+    ApplyLine: "apply", [Line, Ask], Line, "apply", "Apply it; an empty line clears it";
     Earlier: "earlier", [Line], Line, "earlier", "What was typed before";
     Later: "later", [Line], Line, "later", "What was typed after that";
-    LeaveLine: "leave_line", [Line], Line, "close", "Close; nothing is changed, and what was typed can be had again";
+    LeaveLine: "leave_line", [Line, Ask], Line, "close", "Close; nothing is changed, and what was typed can be had again";
     RunChosen: "run", [Palette], Palette, "run", "Run the chosen command, as its key does";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";
 }

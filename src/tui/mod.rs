@@ -4,6 +4,7 @@
 //! the loop here waits, the effect runner does what has to be done outside memory.
 
 pub mod app;
+pub mod ask;
 pub mod command;
 mod desk;
 mod editor;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auditor::AuditorSettings;
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
 use crate::domain::decision::Actor;
 use crate::domain::ids::ClaimId;
 use crate::store::StoreError;
@@ -50,6 +50,7 @@ impl ReviewOptions {
             notify: self.notify,
             hook: self.hook.clone().filter(|argv| !argv.is_empty()),
             keymap: Keymap::shipped()?,
+            zone: clock::zone(),
         })
     }
 }

@@ -29,6 +29,7 @@ pub(crate) fn at(minute: i64) -> Timestamp {
 pub(crate) fn settings(theme: ThemeName) -> Settings {
     Settings {
         annotator: Annotator::new("ana"),
+        zone: jiff::tz::TimeZone::UTC,
         theme: Theme::choose(theme).unwrap(),
         min_visible: Duration::from_millis(250),
         demo: false,
@@ -58,6 +59,8 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         arrived: at(n),
         skipped: false,
         flagged: false,
+        escalated: false,
+        deferred: None,
         decided: None,
         held_by: None,
         damage: None,
@@ -253,7 +256,7 @@ pub(crate) fn detail() -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
-        flagged_by: Vec::new(),
+        flags: Vec::new(),
         earlier: Vec::new(),
         notes: Vec::new(),
         disposition: None,
@@ -293,6 +296,7 @@ pub(crate) fn review(theme: ThemeName, width: u16, height: u16) -> App {
         audited: 291,
         failed: 0,
         decided_by_me: 37,
+        ..QueueCounts::default()
     };
     app.pace.taken = vec![Duration::from_secs(18); 5];
     app.saved = Some(Saved {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use juror::config::ThemeName;
-use juror::domain::decision::{DecisionKind, HumanVerdict, Standing};
+use juror::domain::decision::{DecisionKind, Flag, HumanVerdict, Standing};
 use juror::domain::finding::Outcome;
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
-use juror::domain::queue::{ClaimDetail, EarlierDecision, Hold};
+use juror::domain::queue::{ClaimDetail, EarlierDecision, Flagged, Hold};
 use juror::domain::routing::Why;
 use juror::domain::verdict::{MatchLevel, NoVerdict, Role, Severity, Verdict};
 use juror::tui::app::{
@@ -234,9 +234,19 @@ fn claims_of_every_kind() {
     both("claim-decided", |w, h| {
         let mut detail = detail();
         let mine = decided(DecisionKind::Overridden, HumanVerdict::PartiallySupported);
-        detail.standing =
-            Standing { decided: Some(mine.clone()), skipped: false, flagged: true, notes: vec![3] };
-        detail.flagged_by = vec![Annotator::new("ana")];
+        detail.standing = Standing {
+            decided: Some(mine.clone()),
+            flag: Some(Flag { seq: 4, to: None }),
+            notes: vec![3],
+            ..Standing::default()
+        };
+        detail.flags = vec![Flagged {
+            annotator: Annotator::new("ana"),
+            at: at(0),
+            to: None,
+            escalated: false,
+            note: None,
+        }];
         detail.decisions = vec![
             (Annotator::new("ana"), mine),
             (Annotator::new("ben"), decided(DecisionKind::Confirmed, HumanVerdict::Contradicted)),

@@ -10,7 +10,8 @@ use crate::fixture::{Desk, actor, at, bare, claim, contradicted, desk, exchange,
 use juror::domain::exchange::Ending;
 use juror::domain::verdict::Verdict;
 
-/// A store with two audited records, decisions, a note, a skip, a flag, an undo and a disposition.
+/// A store with two audited records, decisions, a note, a skip, an escalation, an undo, a
+/// disposition and a deferral.
 pub(crate) fn worked_on() -> Desk {
     let mut desk = desk();
     desk.import(&record("rx-1"));
@@ -37,11 +38,14 @@ pub(crate) fn worked_on() -> Desk {
         .decide(first[1], &Request::Annotate { note: "zebra note".into() }, Basis::default(), &ana, at(3))
         .unwrap();
     store.decide(second[0], &Request::ToggleSkip, Basis::default(), &bo, at(4)).unwrap();
-    store.decide(second[0], &Request::ToggleFlag, Basis::default(), &bo, at(5)).unwrap();
+    let escalate = Request::Escalate { note: "look".into(), to: Some("lead".into()) };
+    store.decide(second[0], &escalate, Basis::default(), &bo, at(5)).unwrap();
     store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();
     store.undo(&bo, at(7)).unwrap().unwrap();
     let key = store.record_key(&record("rx-1").audit_id).unwrap();
     store.dispose(key, Disposition::Release, Basis::default(), &ana, at(8)).unwrap();
+    let later = Request::Defer { until: at(86_400) };
+    store.decide(second[1], &later, Basis::default(), &bo, at(9)).unwrap();
     desk
 }
 
@@ -92,7 +96,7 @@ fn a_store_that_was_worked_on_is_sound() {
     assert_eq!(report.problems, Vec::<String>::new());
     assert_eq!(
         (report.events, report.records, report.claims, report.exchanges, report.erased),
-        (8, 3, 5, 3, 0)
+        (9, 3, 5, 3, 0)
     );
     assert_eq!(report.head, desk.store.head().unwrap().1);
     assert_eq!(report.head.len(), 64);
@@ -259,7 +263,9 @@ fn verify_sees_a_change_to_any_column() {
         "event_payload",
         "decision",
         "decided",
+        "decided_day",
         "skip",
+        "deferral",
         "flag",
         "disposition",
     ];
@@ -315,9 +321,18 @@ fn verify_sees_a_change_to_any_column() {
             let row = format!("(SELECT min(rowid) FROM {table})");
             let keys: Vec<&str> =
                 columns.iter().filter(|(_, _, pk)| *pk > 0).map(|(name, ..)| name.as_str()).collect();
-            let without_rowid =
-                ["citation", "no_claim", "run_exchange", "decision", "decided", "skip", "flag"]
-                    .contains(table);
+            let without_rowid = [
+                "citation",
+                "no_claim",
+                "run_exchange",
+                "decision",
+                "decided",
+                "decided_day",
+                "skip",
+                "deferral",
+                "flag",
+            ]
+            .contains(table);
             let which = if without_rowid {
                 let keys = keys.join(", ");
                 format!("({keys}) = (SELECT {keys} FROM {table} LIMIT 1)")
@@ -414,7 +429,7 @@ fn verify_names_a_projection_that_does_not_follow() {
             "claim rx-1#2: what is shown of ana's work does not follow from the events",
         ),
         (
-            "INSERT INTO flag VALUES (1, 'eve')",
+            "INSERT INTO flag VALUES (1, 'eve', 1, NULL)",
             "claim rx-1#1: what is shown of eve's work does not follow from the events",
         ),
         ("DELETE FROM skip", "claim rx-2#1: what is shown of bo's work does not follow from the events"),

@@ -53,7 +53,7 @@ fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
             let ruled = detail.standing.decided.as_ref().map(|d| (d.kind, d.ruling, d.reason));
             let notes: Vec<_> = detail.notes.iter().map(|note| note.text.clone()).collect();
             let disposed = detail.disposition.as_ref().map(|(_, disposition, _)| *disposition);
-            (ruled, detail.standing.skipped, detail.standing.flagged, notes, disposed)
+            (ruled, detail.standing.skipped, detail.standing.flag.is_some(), notes, disposed)
         };
         details.iter().map(of).collect::<Vec<_>>()
     };

@@ -68,6 +68,10 @@ pub enum Test {
     By(Pattern),
     /// Who flagged it.
     Flag(Pattern),
+    /// To whom it was escalated.
+    To(Pattern),
+    /// Who deferred it until a time that is still to come.
+    Deferred(Pattern),
     /// A note with this in it.
     Note(Pattern),
     /// The reason of a decision; `None` is any.
@@ -206,6 +210,8 @@ impl fmt::Display for Term {
             Test::Audit(name) => write!(f, "id:{name}"),
             Test::By(name) => write!(f, "by:{name}"),
             Test::Flag(name) => write!(f, "flag:{name}"),
+            Test::To(name) => write!(f, "to:{name}"),
+            Test::Deferred(name) => write!(f, "deferred:{name}"),
             Test::Note(words) => write!(f, "note:{words}"),
             Test::Reason(None) => f.write_str("reason:*"),
             Test::Reason(Some(code)) => write!(f, "reason:{}", label(code.label())),

@@ -22,6 +22,7 @@ fn every_field_is_read_and_written_back() {
         ("age<120m age>=14d age>90s", "age<2h age>=2w age>90s"),
         ("model:gpt* prompt:\"v 1\" judge:local", "model:gpt* prompt:\"v 1\" judge:local"),
         ("id:rx-1* by:ana flag:* note:*", "id:rx-1* by:ana flag:* note:*"),
+        ("to:dr-lee deferred:*", "to:dr-lee deferred:*"),
         ("reason:* reason:number-wrong", "reason:* reason:number_wrong"),
         ("is:any -is:decided", "is:any -is:decided"),
         ("words \"a phrase\" -not", "words \"a phrase\" -not"),

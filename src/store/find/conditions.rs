@@ -15,7 +15,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::Verdict;
 
 /// The number of the first value: those before it belong to the page.
-const FIRST_VALUE: usize = 6;
+const FIRST_VALUE: usize = 7;
 
 /// The conditions of a filter for claims in the queue, and for those that never were in it.
 pub(super) struct Conditions {
@@ -140,6 +140,8 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         Test::Audit(_)
         | Test::By(_)
         | Test::Flag(_)
+        | Test::To(_)
+        | Test::Deferred(_)
         | Test::Note(_)
         | Test::Reason(_)
         | Test::Risk(..)

@@ -16,7 +16,7 @@ pub(super) use sets::Sets;
 
 use self::conditions::Conditions;
 use self::sets::Set;
-use super::pages::{List, Part, Sieve};
+use super::pages::{LIMIT, List, Part, Sieve};
 use super::{Fallible, PageAt, Store, StoreError};
 use crate::domain::filter::{Filter, Review};
 use crate::domain::ids::{Annotator, ClaimKey};
@@ -56,7 +56,7 @@ impl Sieve for Plan {
 
 impl Store {
     /// Claims that `filter` lets through, in the order of the queue: open ones first, those that `annotator`
-    /// skipped at their end, then decided ones, then those that were never routed, as far as it asks for them.
+    /// skipped or deferred at their end, then decided ones, then those that were never routed, as far as it asks for them.
     pub fn found_page(
         &self,
         filter: &Filter,
@@ -67,7 +67,7 @@ impl Store {
     ) -> Result<Vec<QueueRow>, StoreError> {
         self.read(|connection| {
             let plan = self.plan(connection, filter, now)?;
-            let list = List { connection, annotator, parts: &plan.parts, sieve: &plan };
+            let list = List { connection, annotator, parts: &plan.parts, sieve: &plan, now };
             let keys = list.page(at, limit)?;
             keys.into_iter().map(|key| super::queue::row(connection, key, annotator, now)).collect()
         })
@@ -78,9 +78,9 @@ impl Store {
         self.read(|connection| {
             let plan = self.plan(connection, filter, now)?;
             let nobody = Annotator::new("");
-            let list = List { connection, annotator: &nobody, parts: &[], sieve: &plan };
-            // Nobody skipped anything: the open ones are all in one part.
-            for part in plan.parts.iter().filter(|part| **part != Part::Skipped) {
+            let list = List { connection, annotator: &nobody, parts: &[], sieve: &plan, now };
+            // Nobody skipped or deferred anything: the open ones are all in one part.
+            for part in plan.parts.iter().filter(|part| !matches!(part, Part::Skipped | Part::Deferred)) {
                 if !list.places(*part, &[key.0])?.is_empty() {
                     return Ok(true);
                 }
@@ -95,7 +95,7 @@ impl Store {
             let plan = self.plan(connection, filter, now)?;
             let mut count = 0;
             for review in filter.reviews() {
-                count += plan.count(connection, review)?;
+                count += plan.count(connection, review, now)?;
             }
             Ok(count)
         })
@@ -117,7 +117,7 @@ impl Store {
             }
             let plan = self.plan(connection, filter, now)?;
             let nobody = Annotator::new("");
-            let list = List { connection, annotator: &nobody, parts: &[], sieve: &plan };
+            let list = List { connection, annotator: &nobody, parts: &[], sieve: &plan, now };
             let inside = if plan.parts.contains(&Part::NotSkipped) {
                 list.places(Part::NotSkipped, &news)?.len()
             } else {
@@ -140,7 +140,7 @@ impl Store {
         let mut cache = self.sets.borrow_mut();
         cache.refresh(connection)?;
         for term in filter.terms() {
-            if let Some(set) = cache.of(connection, &term.test)? {
+            if let Some(set) = cache.of(connection, &term.test, now)? {
                 sets.push((term.negated, set));
             }
         }
@@ -158,7 +158,7 @@ impl Store {
 }
 
 impl Plan {
-    fn count(&self, connection: &Connection, review: Review) -> Fallible<u64> {
+    fn count(&self, connection: &Connection, review: Review, now: Timestamp) -> Fallible<u64> {
         // Who asks does not matter to a count.
         let nobody = Annotator::new("");
         let part = match review {
@@ -167,15 +167,16 @@ impl Plan {
             Review::Unrouted => Part::Unrouted,
         };
         if let Some(few) = &self.few {
-            let list = List { connection, annotator: &nobody, parts: &[], sieve: self };
+            let list = List { connection, annotator: &nobody, parts: &[], sieve: self, now };
             return Ok(list.places(part, few)?.len() as u64);
         }
         let (conditions, more) = self.conditions.of(part);
         let rows = if part == Part::NotSkipped { "FROM queue q WHERE q.open = 1" } else { part.rows() };
         let key = if part.is_queued() { "q.claim_id" } else { "c.id" };
         let what = if self.sets.is_empty() { "count(*)" } else { key };
-        let sql = format!("SELECT {what} {rows}{conditions} LIMIT ?5");
-        let mut values: Vec<Value> = vec![Value::Null, Value::Null, Value::Null, Value::Null, (-1).into()];
+        let sql = format!("SELECT {what} {rows}{conditions} {LIMIT}");
+        let mut values: Vec<Value> =
+            vec![Value::Null, Value::Null, Value::Null, Value::Null, (-1).into(), now.millis().into()];
         values.extend(more);
         let mut statement = connection.prepare_cached(&sql)?;
         let mut found = statement.query(rusqlite::params_from_iter(values))?;

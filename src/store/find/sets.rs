@@ -8,6 +8,7 @@ use super::super::Fallible;
 use super::conditions::range;
 use crate::domain::filter::{Pattern, Test};
 use crate::domain::routing::severity_rank;
+use crate::domain::time::Timestamp;
 
 /// A set of claims, one bit a claim: a million of them take 125 KB.
 pub(super) struct Set {
@@ -80,7 +81,25 @@ impl Sets {
     }
 
     /// The set that `test` asks for; `None` when it asks something of the rows.
-    pub(super) fn of(&mut self, connection: &Connection, test: &Test) -> Fallible<Option<Arc<Set>>> {
+    pub(super) fn of(
+        &mut self,
+        connection: &Connection,
+        test: &Test,
+        now: Timestamp,
+    ) -> Fallible<Option<Arc<Set>>> {
+        if let Test::Deferred(name) = test {
+            // What is deferred comes back without a change of the file.
+            let mut set = Set::new();
+            for name in names(connection, "SELECT DISTINCT annotator FROM deferral", name)? {
+                let values = params![name, now.millis()];
+                set.add(
+                    connection,
+                    "SELECT claim_id FROM deferral WHERE annotator = ?1 AND until_ms > ?2",
+                    values,
+                )?;
+            }
+            return Ok(Some(Arc::new(set)));
+        }
         if let Some((_, set)) = self.known.iter().find(|(known, _)| known == test) {
             return Ok(Some(Arc::clone(set)));
         }
@@ -128,6 +147,13 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
         Test::Flag(name) => {
             for name in names(connection, "SELECT DISTINCT annotator FROM flag", name)? {
                 set.add(connection, "SELECT claim_id FROM flag WHERE annotator = ?1", [name])?;
+            }
+        }
+        Test::To(name) => {
+            for name in
+                names(connection, "SELECT DISTINCT addressee FROM flag WHERE addressee IS NOT NULL", name)?
+            {
+                set.add(connection, "SELECT claim_id FROM flag WHERE addressee = ?1", [name])?;
             }
         }
         Test::Reason(None) => {

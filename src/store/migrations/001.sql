@@ -263,7 +263,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DISPOSE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'UNDO')),
   subject         TEXT NOT NULL,
   claim_id        INTEGER REFERENCES claim (id),
   old             TEXT NOT NULL,
@@ -275,12 +275,14 @@ CREATE TABLE event (
   verdict_sha256  TEXT,
   payload_sha256  TEXT,
   prev_hash       TEXT NOT NULL,
-  hash            TEXT NOT NULL
+  hash            TEXT NOT NULL,
+  batch           INTEGER REFERENCES event (seq)
 ) STRICT;
 CREATE INDEX event_claim ON event (claim_id, seq) WHERE claim_id IS NOT NULL;
 CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
 CREATE INDEX event_annotator ON event (annotator, seq);
 CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX event_batch ON event (batch) WHERE batch IS NOT NULL;
 
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
@@ -307,15 +309,31 @@ CREATE TABLE decided (
   n         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE decided_day (
+  annotator TEXT NOT NULL,
+  day       TEXT NOT NULL,
+  n         INTEGER NOT NULL,
+  PRIMARY KEY (annotator, day)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE skip (
   annotator TEXT NOT NULL,
   claim_id  INTEGER NOT NULL REFERENCES claim (id),
   PRIMARY KEY (annotator, claim_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE deferral (
+  annotator TEXT NOT NULL,
+  claim_id  INTEGER NOT NULL REFERENCES claim (id),
+  until_ms  INTEGER NOT NULL,
+  PRIMARY KEY (annotator, claim_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE flag (
   claim_id  INTEGER NOT NULL REFERENCES claim (id),
   annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq),
+  addressee TEXT,
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
@@ -465,7 +483,10 @@ WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open BEGIN
 END;
 CREATE TRIGGER decision_counted AFTER INSERT ON decision BEGIN
   INSERT INTO decided (annotator, n) VALUES (NEW.annotator, 1) ON CONFLICT (annotator) DO UPDATE SET n = n + 1;
+  INSERT INTO decided_day (annotator, day, n) VALUES (NEW.annotator, substr(NEW.decided_at, 1, 10), 1)
+  ON CONFLICT (annotator, day) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER decision_uncounted AFTER DELETE ON decision BEGIN
   UPDATE decided SET n = n - 1 WHERE annotator = OLD.annotator;
+  UPDATE decided_day SET n = n - 1 WHERE annotator = OLD.annotator AND day = substr(OLD.decided_at, 1, 10);
 END;

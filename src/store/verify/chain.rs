@@ -32,6 +32,18 @@ pub(super) fn check(
                 if event.hash(&previous) != hash || !is_canonical(row, &event)? {
                     problems.note("hash", || format!("event {seq}: hash does not match its content"));
                 }
+                if let Some(batch) = event.batch {
+                    let begins = batch <= seq
+                        && connection
+                            .prepare_cached(
+                                "SELECT 1 FROM event WHERE seq = ?1 AND batch = ?1 AND annotator = ?2",
+                            )?
+                            .exists(rusqlite::params![batch, event.annotator])?;
+                    if !begins {
+                        problems
+                            .note("batch", || format!("event {seq}: event {batch} does not begin its batch"));
+                    }
+                }
                 let read = payload(connection, &event, report, problems);
                 problems.go_on(read, "unreadable note", || format!("event {seq}: its note"))?;
                 let claim = row.get::<_, Option<i64>>(16)?.map(ClaimKey);

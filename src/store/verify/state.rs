@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{Problems, texts};
-use crate::domain::decision::{Decided, Standing};
+use crate::domain::decision::{Flag, Standing};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
@@ -34,6 +34,7 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
         "SELECT claim_id, annotator FROM event WHERE claim_id IS NOT NULL
          UNION SELECT claim_id, annotator FROM decision
          UNION SELECT claim_id, annotator FROM skip
+         UNION SELECT claim_id, annotator FROM deferral
          UNION SELECT claim_id, annotator FROM flag",
     )?;
     let mut found = statement.query([])?;
@@ -53,21 +54,30 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     Ok(())
 }
 
-type Shown = (Option<Decided>, bool, bool);
-
-fn shown(standing: &Standing) -> Shown {
-    (standing.decided.clone(), standing.skipped, standing.flagged)
+/// A person's work on a claim, but for the notes.
+fn shown(standing: &Standing) -> Standing {
+    Standing { notes: Vec::new(), ..standing.clone() }
 }
 
-fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<Shown> {
-    let is_in = |table: &str| {
-        connection
-            .prepare_cached(&format!("SELECT 1 FROM {table} WHERE claim_id = ?1 AND annotator = ?2"))?
-            .exists(rusqlite::params![key.0, annotator])
-    };
+fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<Standing> {
+    let which = rusqlite::params![key.0, annotator];
     let who = Annotator::new(annotator);
     let decided = detail::decisions(connection, key)?.into_iter().find(|(other, _)| *other == who);
-    Ok((decided.map(|(_, decided)| decided), is_in("skip")?, is_in("flag")?))
+    Ok(Standing {
+        decided: decided.map(|(_, decided)| decided),
+        skipped: connection
+            .prepare_cached("SELECT 1 FROM skip WHERE claim_id = ?1 AND annotator = ?2")?
+            .exists(which)?,
+        flag: connection
+            .prepare_cached("SELECT seq, addressee FROM flag WHERE claim_id = ?1 AND annotator = ?2")?
+            .query_row(which, |row| Ok(Flag { seq: row.get(0)?, to: row.get(1)? }))
+            .optional()?,
+        deferred: connection
+            .prepare_cached("SELECT until_ms FROM deferral WHERE claim_id = ?1 AND annotator = ?2")?
+            .query_row(which, |row| row.get(0).map(Timestamp::from_millis))
+            .optional()?,
+        notes: Vec::new(),
+    })
 }
 
 fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
@@ -270,9 +280,11 @@ fn totals(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     problems.same("totals", &kept, &Some(counted), || "the totals do not add up".to_owned());
     let wrong: Option<String> = connection
         .query_row(
-            "SELECT annotator FROM (SELECT annotator, n FROM decided
-               UNION ALL SELECT annotator, -count(*) FROM decision GROUP BY annotator)
-             GROUP BY annotator HAVING sum(n) <> 0 LIMIT 1",
+            "SELECT annotator FROM (SELECT annotator, NULL AS day, n FROM decided
+               UNION ALL SELECT annotator, NULL, -count(*) FROM decision GROUP BY annotator
+               UNION ALL SELECT annotator, day, n FROM decided_day
+               UNION ALL SELECT annotator, substr(decided_at, 1, 10), -count(*) FROM decision GROUP BY 1, 2)
+             GROUP BY annotator, day HAVING sum(n) <> 0 LIMIT 1",
             [],
             |row| texts::shown(row, 0),
         )

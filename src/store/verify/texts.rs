@@ -55,6 +55,8 @@ const TABLES: &[(&str, &str)] = &[
     ("payload text", "SELECT 'event ' || t.seq || ', note', t.* FROM event_payload t"),
     ("decision text", "SELECT 'decision of event ' || t.seq, t.* FROM decision t"),
     ("decided text", "SELECT 'number of decisions', t.* FROM decided t"),
+    ("decided text", "SELECT 'number of decisions of a day', t.* FROM decided_day t"),
+    ("deferral text", "SELECT 'deferral of claim row ' || t.claim_id, t.* FROM deferral t"),
     ("skip text", "SELECT 'skip of claim row ' || t.claim_id, t.* FROM skip t"),
     ("flag text", "SELECT 'flag of claim row ' || t.claim_id, t.* FROM flag t"),
     ("disposition text", "SELECT 'disposition of event ' || t.seq, t.* FROM disposition t"),

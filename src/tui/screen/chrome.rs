@@ -156,6 +156,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
+        Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),
         Place::Palette => always(&[C::RunChosen, C::Down, C::Up, C::Cancel]),
         Place::Reason => always(&[C::Cancel]),
         Place::Disposition => match &app.mode {
@@ -194,6 +195,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::NextClaim, in_hand),
             (C::Filter, in_hand || app.found.is_some()),
             (C::Search, in_hand || app.found.is_some()),
+            (C::Escalate, in_hand),
+            (C::Defer, in_hand),
             (C::PauseAuditor, app.auditor == Auditor::Running),
         ],
     };

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::{find, note, queue};
@@ -38,6 +39,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         app.timers.look,
         app.timers.renew,
         app.timers.reload,
+        app.counts.back_at,
         draft,
     ]
     .into_iter()
@@ -63,6 +65,16 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
         effects.extend(queue::take_in_hand(app, now));
     }
     queue::looked_at_for_a_while(app, now);
+    if is_due(app.counts.back_at, now) {
+        app.counts.back_at = None;
+        let key = app.settings.keymap.label(Command::FirstClaim, Place::Review);
+        super::tell(
+            app,
+            format!("a claim that you deferred is back in the queue · {key} shows the first"),
+            now,
+        );
+        reload_soon(app, now);
+    }
     if is_due(app.timers.reload, now) {
         app.timers.reload = None;
         if find::is_finding(app) {

@@ -16,7 +16,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::deadline::PAUSE;
-use super::{answer, disposition, note, queue};
+use super::{answer, ask, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
 const HELD_KEY: Duration = Duration::from_millis(120);
@@ -154,6 +154,10 @@ pub(super) fn decided(
             app.repeating = None;
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
+                Request::Escalate { .. } | Request::Defer { .. } | Request::Resume => {
+                    ask::not_saved(app, claim, &why);
+                    Vec::new()
+                }
                 _ => Vec::new(),
             };
             super::fail(app, format!("not saved: {why}"));
@@ -225,7 +229,8 @@ pub(super) fn decided(
             }
             effects
         }
-        EventAct::Skip if is_here => {
+        EventAct::Defer | EventAct::Skip if is_here => {
+            ask::saved(app, claim);
             let detail = app.detail().cloned();
             let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, false, now));
             queue::advance(app, next, now)
@@ -241,7 +246,10 @@ pub(super) fn decided(
             effects.extend(queue::refresh(app));
             effects
         }
-        _ => queue::refresh(app),
+        _ => {
+            ask::saved(app, claim);
+            queue::refresh(app)
+        }
     }
 }
 
@@ -266,7 +274,13 @@ pub(super) fn what_was_done(event: &Event) -> String {
         EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
         EventAct::Skip => "skipped".to_owned(),
         EventAct::Unskip => "no longer skipped".to_owned(),
+        EventAct::Flag if event.payload_sha256.is_some() => "escalated".to_owned(),
         EventAct::Flag => "flagged".to_owned(),
+        EventAct::Defer => {
+            let until = event.until().map_or(String::new(), |until| format!(" until {until:.16}"));
+            format!("deferred{until}")
+        }
+        EventAct::Resume => "no longer deferred".to_owned(),
         EventAct::Unflag => "no longer flagged".to_owned(),
         EventAct::Dispose => "disposition".to_owned(),
         EventAct::Undo => "undone".to_owned(),

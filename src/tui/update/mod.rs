@@ -3,6 +3,7 @@
 //! Pure: no clock, no file, no terminal. One file a mode, and one for each part that answers come to.
 
 mod answer;
+mod ask;
 pub mod deadline;
 mod decide;
 mod disposition;
@@ -191,6 +192,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             palette::input(app, event, now);
             Vec::new()
         }
+        Mode::Ask(_) => {
+            ask::input(app, event, now);
+            Vec::new()
+        }
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
                 if app.saving.is_some() {
@@ -225,6 +230,10 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     }
     if matches!(app.mode, Mode::Palette(_)) {
         palette::paste(app, text, now);
+        return Vec::new();
+    }
+    if matches!(app.mode, Mode::Ask(_)) {
+        ask::paste(app, text, now);
         return Vec::new();
     }
     if matches!(app.mode, Mode::Line(_)) {
@@ -268,6 +277,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Mode::Note(_) => note::run(app, command, now),
         Mode::Line(_) => find::run(app, command, now),
         Mode::Palette(_) => palette::run(app, command, now),
+        Mode::Ask(_) => ask::run(app, command, now),
         Mode::Reason(_) => {
             close(app);
             Vec::new()

@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, decide, disposition, history, queue, reason};
+use super::{STILL_SAVING, answer, ask, decide, disposition, history, queue, reason};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -30,7 +30,11 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
             let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
             is_decided.then(|| "the claim is decided: there is nothing to skip".to_owned())
         }),
-        Command::Flag => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
+        Command::Defer => no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| {
+            let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
+            is_decided.then(|| ask::NOTHING_TO_DEFER.to_owned())
+        }),
+        Command::Flag | Command::Escalate => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),
         Command::HistoryBack if !app.trail.has_before(app.claim.as_ref().map(|claim| claim.key)) => {

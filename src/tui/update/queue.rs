@@ -178,7 +178,11 @@ fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
     after
         .iter()
         .chain(before)
-        .find(|row| row.decided.is_none() && row.held_by.as_ref().is_none_or(|hold| hold.until <= now))
+        .find(|row| {
+            row.decided.is_none()
+                && row.deferred.is_none_or(|until| until <= now)
+                && row.held_by.as_ref().is_none_or(|hold| hold.until <= now)
+        })
         .map(|row| row.key)
 }
 
@@ -344,6 +348,10 @@ fn empty_reason(app: &App) -> EmptyReason {
         EmptyReason::NothingFits
     } else if counts.waiting + counts.auditing > 0 {
         EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
+    } else if let (1.., Some(back_at)) = (counts.deferred, counts.back_at)
+        && counts.deferred == counts.open
+    {
+        EmptyReason::Deferred { count: counts.deferred, back_at }
     } else if counts.routed > 0 {
         EmptyReason::AllDone { mine: counts.decided_by_me }
     } else if counts.audited + counts.failed > 0 {
@@ -411,7 +419,9 @@ fn row_of(detail: &ClaimDetail) -> QueueRow {
         confidence: judged.map(|judged| judged.confidence),
         arrived: detail.arrived,
         skipped: detail.standing.skipped,
-        flagged: !detail.flagged_by.is_empty(),
+        flagged: !detail.flags.is_empty(),
+        escalated: detail.flags.iter().any(|flag| flag.escalated),
+        deferred: detail.standing.deferred,
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
         damage: None,

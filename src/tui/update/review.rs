@@ -12,7 +12,7 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, decide, disposition, exchanges, find, history, note, override_menu, palette, queue, reason,
+    answer, ask, decide, disposition, exchanges, find, history, note, override_menu, palette, queue, reason,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -33,6 +33,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Repeat => decide::repeat(app, now),
         Command::Skip => decide(app, command, now, |_| Request::ToggleSkip),
         Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
+        Command::Escalate | Command::Defer => {
+            ask::open(app, command, now);
+            Vec::new()
+        }
         Command::Override => {
             if decide::may_decide(app, command, now)
                 && let Some(claim) = &app.claim

@@ -68,14 +68,28 @@ pub(super) fn undone(
         (None, _) if decides => ", no decision stands".to_owned(),
         (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
         (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
+        (_, EventAct::Resume) => ", it is deferred again".to_owned(),
         (_, EventAct::Dispose) => match &undone.disposition {
             Some((who, disposition, _)) => format!(", {disposition} of {who} stands"),
             None => ", the answer has no disposition".to_owned(),
         },
         _ => String::new(),
     };
-    super::tell(app, format!("undone on {subject}: {}{now_so}", act_in_words(&undone.event)), now);
+    let more = and_others(undone.others);
+    let text = format!("undone on {subject}{more}: {}{now_so}", act_in_words(&undone.event));
+    match undone.kept.as_slice() {
+        [] => super::tell(app, text, now),
+        [why, ..] => super::fail(app, format!("{text}; {} could not be: {why}", undone.kept.len())),
+    }
     effects
+}
+
+/// How many more acts went the same way at once.
+fn and_others(others: u64) -> String {
+    match others {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    }
 }
 
 /// What an undo or a redo would do: said before the first one of a session, which may reach into an earlier
@@ -108,7 +122,7 @@ pub(super) fn redone(
     result: Result<Option<Box<Redone>>, String>,
     now: Timestamp,
 ) -> Vec<Effect> {
-    let Redone { event, claim, standing } = match result {
+    let Redone { event, claim, standing, others } = match result {
         Ok(Some(redone)) => *redone,
         Ok(None) => {
             super::tell(app, "there is nothing of yours to redo", now);
@@ -137,7 +151,8 @@ pub(super) fn redone(
         let (kind, ruling, reason) = (decided.kind, decided.ruling, decided.reason);
         app.last_decision = Some(LastDecision { claim, id, claim_text, kind, ruling, reason });
     }
-    super::tell(app, format!("done again on {}: {}", event.subject, act_in_words(&event)), now);
+    let more = and_others(others);
+    super::tell(app, format!("done again on {}{more}: {}", event.subject, act_in_words(&event)), now);
     effects
 }
 
@@ -167,7 +182,10 @@ fn act_in_words(event: &Event) -> String {
         EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
         EventAct::Skip => "skip".to_owned(),
         EventAct::Unskip => "end of the skip".to_owned(),
+        EventAct::Flag if event.payload_sha256.is_some() => "escalation".to_owned(),
         EventAct::Flag => "flag".to_owned(),
+        EventAct::Defer => "deferral".to_owned(),
+        EventAct::Resume => "end of the deferral".to_owned(),
         EventAct::Unflag => "end of the flag".to_owned(),
         EventAct::Dispose => "disposition".to_owned(),
         EventAct::Undo => "undo".to_owned(),

@@ -3,6 +3,7 @@
 //! A dialog takes the place of the list, never of the claim: answer and evidence stay in view while a
 //! person rules on them.
 
+mod ask;
 mod line;
 mod palette;
 
@@ -37,7 +38,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
         Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Disposition(_) => 0,
         Mode::Override(_) | Mode::Reason(_) => 8,
-        Mode::Note(_) | Mode::Line(_) => 7,
+        Mode::Note(_) | Mode::Line(_) | Mode::Ask(_) => 7,
         Mode::Palette(_) => 11,
     }
 }
@@ -49,6 +50,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
+        Mode::Ask(line) => ask::draw(app, line, areas, buf),
         Mode::Palette(open) => palette::draw(app, open, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
         Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::domain::filter::Review;
+use crate::domain::until;
 use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
 use crate::tui::command::{Command, Place};
 use crate::tui::theme::Role;
@@ -98,6 +99,17 @@ fn lines(app: &App) -> Vec<Line> {
             quit,
         ],
         QueueState::Empty(EmptyReason::NothingFits) => nothing_fits(app),
+        QueueState::Empty(EmptyReason::Deferred { count, back_at }) => vec![
+            Line::Title(Role::Ok, "✓ Nothing is left but what you deferred."),
+            Line::Gap,
+            Line::Words(format!(
+                "{count} deferred, the first until {}. It comes back by itself. To look at all of it now: {} deferred:*",
+                until::shown(*back_at, &app.settings.zone),
+                key(Command::Filter)
+            )),
+            Line::Gap,
+            quit,
+        ],
         QueueState::Empty(EmptyReason::AllDone { mine }) if app.answers_waiting > 0 => vec![
             Line::Title(Role::Warning, "Every claim is decided; answers wait for their disposition."),
             Line::Gap,

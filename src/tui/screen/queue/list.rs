@@ -16,7 +16,11 @@ use crate::tui::widget::{badge, glyph};
 pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let news = news(app);
-    let open = format!("{} open", app.counts.open);
+    let deferred = match app.counts.deferred {
+        0 => String::new(),
+        count => format!(", {count} deferred"),
+    };
+    let open = format!("{} open{deferred}", app.counts.open);
     // News needs the room in a narrow list; the top line says that this is the queue.
     let title = if let Some(found) = &app.found {
         let shown = found.shown(app.counts.open);
@@ -71,7 +75,7 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     let (severity, severity_role) = badge::severity(in_force);
     let (sign, sign_role) = badge::sign(row.state, row.verdict);
     let done = row.decided.is_some();
-    let text = match (selected, done || row.skipped || row.held_by.is_some()) {
+    let text = match (selected, done || row.skipped || row.deferred.is_some() || row.held_by.is_some()) {
         (true, _) => Role::Focus,
         (false, true) => Role::Muted,
         (false, false) => Role::Text,
@@ -95,7 +99,10 @@ fn margin(row: &QueueRow) -> Phrase {
         marks = marks.say(Role::Warning, format!("@{}", short(hold.holder.as_str(), 8)));
     }
     if row.flagged {
-        marks = marks.say(Role::Warning, "f");
+        marks = marks.say(Role::Warning, if row.escalated { "E" } else { "f" });
+    }
+    if row.deferred.is_some() {
+        marks = marks.say(Role::Muted, "D");
     }
     if row.skipped {
         marks = marks.say(Role::Muted, "s");

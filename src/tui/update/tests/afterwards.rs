@@ -28,6 +28,8 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
         claim: Some(ClaimKey(1)),
         standing: None,
         disposition: None,
+        others: 0,
+        kept: Vec::new(),
     })))));
     assert_eq!(session.here(), Some(1));
     assert_eq!(session.toast(), format!("undone on {}: confirm CONTRADICTED, no decision stands", id(1)));
@@ -99,6 +101,8 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
             claim: Some(ClaimKey(1)),
             standing: None,
             disposition: None,
+            others: 0,
+            kept: Vec::new(),
         })))));
         assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
         session.after(6000);
@@ -209,6 +213,8 @@ fn an_undo_of_a_disposition_says_what_stands_of_the_answer() {
             claim: None,
             standing: None,
             disposition,
+            others: 0,
+            kept: Vec::new(),
         })))));
         assert_eq!(session.toast(), format!("undone on rx-0: disposition, {words}"));
     }

@@ -39,6 +39,8 @@ fn answer(session: &mut Session, done: &mut Vec<i64>) {
                     claim: Some(ClaimKey(key)),
                     standing: None,
                     disposition: None,
+                    others: 0,
+                    kept: Vec::new(),
                 };
                 session.send(Message::Undone(Ok(Some(Box::new(undone)))));
             }

@@ -7,7 +7,12 @@ use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
 fn redone(session: &mut Session, key: i64, request: &Request) {
-    let redone = Redone { event: event(key, request), claim: Some(ClaimKey(key)), standing: Some(decided()) };
+    let redone = Redone {
+        event: event(key, request),
+        claim: Some(ClaimKey(key)),
+        standing: Some(decided()),
+        others: 0,
+    };
     session.send(Message::Redone(Ok(Some(Box::new(redone)))));
 }
 
@@ -19,7 +24,14 @@ fn taken_back() -> Session {
     session.press("u");
     assert_eq!(session.take().pop(), Some(Effect::Undo));
     let event = event(1, &Request::Confirm);
-    let undone = Undone { event, claim: Some(ClaimKey(1)), standing: None, disposition: None };
+    let undone = Undone {
+        event,
+        claim: Some(ClaimKey(1)),
+        standing: None,
+        disposition: None,
+        others: 0,
+        kept: Vec::new(),
+    };
     session.send(Message::Undone(Ok(Some(Box::new(undone)))));
     session.look();
     assert_eq!(session.here(), Some(1));

@@ -110,6 +110,8 @@ fn without_a_decision_or_after_it_was_taken_back_nothing_is_repeated() {
         claim: Some(ClaimKey(1)),
         standing: None,
         disposition: None,
+        others: 0,
+        kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Some(Box::new(undone)))));
     session.look();

@@ -13,7 +13,7 @@ use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruli
 use crate::domain::event::{Act, Event, Seen};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
-use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Sibling};
+use crate::domain::queue::{Arrivals, ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling};
 use crate::domain::record::{Passage, Record};
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
@@ -40,7 +40,7 @@ pub(super) struct Session {
     /// Passages of every record.
     pub(super) passages: usize,
     pub(super) held_by: Option<Hold>,
-    pub(super) flagged_by: Vec<Annotator>,
+    pub(super) flags: Vec<Flagged>,
     pub(super) without_verdict: bool,
     /// Whether the audit failed: there is no verdict then.
     pub(super) failed: bool,
@@ -78,6 +78,7 @@ impl Session {
     /// Only the first frame is drawn.
     pub(super) fn before_start(rows: Vec<QueueRow>) -> Self {
         let settings = Settings {
+            zone: jiff::tz::TimeZone::UTC,
             annotator: Annotator::new("ana"),
             theme: Theme::choose(ThemeName::Mono).expect("the shipped theme is sound"),
             min_visible: Duration::from_millis(250),
@@ -96,7 +97,7 @@ impl Session {
             above: (0, 0),
             passages: 1,
             held_by: None,
-            flagged_by: Vec::new(),
+            flags: Vec::new(),
             without_verdict: false,
             failed: false,
             answers_waiting: 0,
@@ -223,7 +224,7 @@ impl Session {
     pub(super) fn detail(&self, key: ClaimKey) -> ClaimDetail {
         let mut detail = detail(key.0, self.passages);
         detail.held_by = self.held_by.clone();
-        detail.flagged_by = self.flagged_by.clone();
+        detail.flags.clone_from(&self.flags);
         detail.draft = self.draft.clone();
         if self.three_claims {
             let first = key.0 / 10 * 10 + 1;
@@ -371,6 +372,8 @@ pub(super) fn row(key: i64) -> QueueRow {
         arrived: START,
         skipped: false,
         flagged: false,
+        escalated: false,
+        deferred: None,
         decided: None,
         held_by: None,
         damage: None,
@@ -444,7 +447,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
-        flagged_by: Vec::new(),
+        flags: Vec::new(),
         earlier: Vec::new(),
         notes: Vec::new(),
         disposition: None,
@@ -471,7 +474,9 @@ pub(super) fn event(key: i64, request: &Request) -> Event {
         Request::Annotate { .. } => (Act::Annotate, json!(null)),
         Request::GiveReason(_) => (Act::GiveReason, json!(null)),
         Request::ToggleSkip => (Act::Skip, json!(null)),
-        Request::ToggleFlag => (Act::Flag, json!(null)),
+        Request::ToggleFlag | Request::Escalate { .. } => (Act::Flag, json!(null)),
+        Request::Defer { until } => (Act::Defer, json!({ "until": until })),
+        Request::Resume => (Act::Resume, json!(null)),
     };
     Event {
         seq: 1,
@@ -488,5 +493,6 @@ pub(super) fn event(key: i64, request: &Request) -> Event {
         undoes: None,
         seen: Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None },
         payload_sha256: None,
+        batch: None,
     }
 }

@@ -1,6 +1,7 @@
 use super::decide::shown;
-use super::session::{Session, id, row};
+use super::session::{START, Session, id, row};
 use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::Flagged;
 use crate::domain::severity::Stakes;
 use crate::domain::verdict::Severity;
 use crate::tui::app::{EvidenceStop, Focus, QueueState};
@@ -282,7 +283,8 @@ fn a_claim_without_a_verdict_keeps_its_severity_under_the_cursor() {
 #[test]
 fn a_flag_of_anyone_is_a_flag() {
     let mut session = Session::with(2);
-    session.flagged_by = vec![Annotator::new("ben")];
+    session.flags =
+        vec![Flagged { annotator: Annotator::new("ben"), at: START, to: None, escalated: false, note: None }];
     session.press("j");
     assert!(session.app.queue.rows[1].flagged);
 }

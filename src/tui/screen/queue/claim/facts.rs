@@ -136,10 +136,23 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> =
         detail.decisions.iter().map(|(who, decided)| decision(decided, who.as_str())).collect();
     let mut marks = Phrase::new();
-    if !detail.flagged_by.is_empty() {
-        let who: Vec<String> =
-            detail.flagged_by.iter().map(|who| short(&one_line(who.as_str()), 20)).collect();
-        marks = marks.dot(Role::Warning, format!("flagged for adjudication by {}", who.join(", ")));
+    for flag in &detail.flags {
+        let who = short(&one_line(flag.annotator.as_str()), 20);
+        if !flag.escalated {
+            marks = marks.dot(Role::Warning, format!("flagged for adjudication by {who}"));
+            continue;
+        }
+        let to = flag.to.as_ref().map_or(String::new(), |to| format!(" to {}", short(&one_line(to), 30)));
+        let note = flag.note.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
+        lines.push(
+            Phrase::new()
+                .say(Role::Warning, format!("E escalated{to}: "))
+                .say(Role::Text, note)
+                .dot(Role::Muted, format!("{who} {}", day_and_time(flag.at))),
+        );
+    }
+    if let Some(until) = detail.standing.deferred {
+        marks = marks.dot(Role::Muted, format!("deferred until {}", day_and_time(until)));
     }
     if detail.standing.skipped {
         marks = marks.dot(Role::Muted, "skipped");

@@ -1,0 +1,99 @@
+//! A line that an act asks for before it is done: until when a claim is deferred, or what is escalated to whom.
+//!
+//! Must not know how what was typed is carried out.
+
+use jiff::tz::TimeZone;
+use tui_textarea::TextArea;
+
+use crate::domain::decision::Request;
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::domain::until;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Until when?
+    Defer {
+        /// Whether it is deferred already: then an empty line brings it back.
+        again: bool,
+    },
+    /// What is the matter, and who is to look at it?
+    Escalate,
+}
+
+/// A question that is being answered.
+#[derive(Debug, Clone)]
+pub struct AskLine {
+    pub question: Question,
+    /// The claim that it is about; `None` is all that are marked.
+    pub claim: Option<ClaimKey>,
+    /// How that is named where people read it.
+    pub about: String,
+    /// One line only.
+    pub text: TextArea<'static>,
+    /// How what stands there is understood, or why it is not.
+    pub reading: Result<String, String>,
+    /// The store was asked, and has not answered yet.
+    pub sent: bool,
+}
+
+impl AskLine {
+    pub fn content(&self) -> String {
+        self.text.lines().join(" ")
+    }
+}
+
+/// What `text` asks for as an answer to `question`, and how that is said; `Err` says why it cannot be done.
+pub fn read(
+    question: Question,
+    text: &str,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Result<(Request, String), String> {
+    let text = text.trim();
+    match question {
+        Question::Defer { again: true } if text.is_empty() => {
+            Ok((Request::Resume, "back into the queue now".to_owned()))
+        }
+        Question::Defer { .. } => {
+            let until = until::read(text, now, zone).map_err(|error| error.to_string())?;
+            let said = format!("until {}, {}", until::shown(until, zone), until::left(until, now));
+            Ok((Request::Defer { until }, said))
+        }
+        Question::Escalate => {
+            let (to, note) = addressed(text);
+            if note.is_empty() {
+                return Err("say what the matter is".to_owned());
+            }
+            let said = to.map_or_else(|| "to nobody in particular".to_owned(), |to| format!("to {to}"));
+            Ok((Request::Escalate { note: note.to_owned(), to: to.map(str::to_owned) }, said))
+        }
+    }
+}
+
+/// `@dr-lee the dose` is for `dr-lee`; without `@` it is for nobody in particular.
+fn addressed(text: &str) -> (Option<&str>, &str) {
+    let Some(rest) = text.strip_prefix('@') else { return (None, text) };
+    let (to, note) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    ((!to.is_empty()).then_some(to), note.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_escalation_names_whom_it_is_for_or_nobody() {
+        let read = |text| read(Question::Escalate, text, Timestamp::from_millis(0), &TimeZone::UTC);
+        let request = |note: &str, to: Option<&str>| Request::Escalate {
+            note: note.to_owned(),
+            to: to.map(str::to_owned),
+        };
+        assert_eq!(read(" @dr-lee  8 g? ").unwrap().0, request("8 g?", Some("dr-lee")));
+        assert_eq!(read("8 g @home").unwrap().0, request("8 g @home", None));
+        for text in ["", "  ", "@dr-lee", "@"] {
+            assert_eq!(read(text).unwrap_err(), "say what the matter is", "{text}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The line of a deferral or an escalation, and how what stands there is understood.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{open, place, title};
+use crate::tui::app::App;
+use crate::tui::ask::{AskLine, Question};
+use crate::tui::screen::Areas;
+use crate::tui::screen::queue::one_line;
+use crate::tui::theme::Role;
+use crate::tui::widget::panel::Panel;
+use crate::tui::widget::passage::{Mark, Passage, Scroll};
+use crate::tui::widget::phrase::Phrase;
+use crate::tui::widget::text_box;
+
+pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let height =
+        if areas.list.width >= super::super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 9) };
+    let area = place(areas, 30, height);
+    let (name, hint) = match line.question {
+        Question::Defer { again } => (
+            "Defer",
+            format!(
+                "30m · 2h · 3d · 17:30 · tomorrow 9:00 · mon · 2026-12-24 10:00. It comes back by itself then; for \
+                 others it stays open.{}",
+                if again { " An empty line brings it back now." } else { "" }
+            ),
+        ),
+        Question::Escalate => (
+            "Escalate",
+            "What is the matter? Begin with @NAME when it is for somebody or some role: @dr-lee is this dose right?"
+                .to_owned(),
+        ),
+    };
+    let state = match &line.reading {
+        _ if line.sent => Phrase::new().say(Role::Muted, "saving…"),
+        Err(_) => Phrase::new().say(Role::Error, "✗ not yet"),
+        Ok(said) if said.is_empty() => Phrase::new(),
+        Ok(said) => Phrase::new().say(Role::Ok, one_line(said)),
+    };
+    let panel =
+        Panel { top_left: title(name, &line.about), bottom_left: state, focused: true, ..Panel::default() };
+    let room = open(&panel, area, areas, app, buf);
+    text_box::draw(&line.text, Rect { height: room.height.min(1), ..room }, buf, theme);
+    let below = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
+    if below.is_empty() {
+        return;
+    }
+    let (words, role) = match &line.reading {
+        Err(why) => (why.clone(), Role::Error),
+        Ok(_) => (hint, Role::Muted),
+    };
+    let marks = [Mark::new(0..words.len(), role)];
+    Passage::new(&words, &marks, theme, below.width).draw(None, Scroll::Auto, below, buf);
+}

@@ -1,0 +1,119 @@
+//! The line of a deferral or an escalation: opening, typing, asking the store, its answer.
+
+use crossterm::event::KeyEvent;
+
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode};
+use crate::tui::ask::{AskLine, Question, read};
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+
+use super::decide;
+use super::find::{clean_line, line_area};
+
+/// More characters are no line any more.
+const MOST: usize = 2000;
+
+/// Asks about the claim under the cursor, once it has been in view long enough.
+pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
+    if !decide::may_decide(app, command, now) {
+        return;
+    }
+    let Some(detail) = app.detail().cloned() else { return };
+    if command == Command::Defer && detail.standing.decided.is_some() {
+        return super::warn(app, NOTHING_TO_DEFER, now);
+    }
+    let question = match command {
+        Command::Defer => Question::Defer { again: detail.standing.deferred.is_some() },
+        _ => Question::Escalate,
+    };
+    show(app, question, Some(detail.key), detail.id.to_string(), now);
+}
+
+pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
+
+fn show(app: &mut App, question: Question, claim: Option<ClaimKey>, about: String, now: Timestamp) {
+    let line =
+        AskLine { question, claim, about, text: line_area(""), reading: Ok(String::new()), sent: false };
+    app.mode = Mode::Ask(Box::new(line));
+    app.toast = None;
+    changed(app, now);
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
+    app.dirty = true;
+    if command != Command::ApplyLine {
+        super::close(app);
+        return Vec::new();
+    }
+    if line.sent {
+        return Vec::new();
+    }
+    let request = match read(line.question, &line.content(), now, &app.settings.zone) {
+        Ok((request, _)) => request,
+        Err(why) => {
+            line.reading = Err(why);
+            return Vec::new();
+        }
+    };
+    line.sent = true;
+    let (claim, about) = (line.claim, line.about.clone());
+    match (claim, about.parse()) {
+        (Some(claim), Ok(id)) => vec![decide::effect(app, claim, id, request)],
+        _ => Vec::new(),
+    }
+}
+
+/// A key of the text itself.
+pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let Mode::Ask(line) = &mut app.mode else { return };
+    if line.sent {
+        return;
+    }
+    line.text.input(event);
+    changed(app, now);
+}
+
+/// Text from the clipboard goes where the caret is, as one line.
+pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) {
+    let Mode::Ask(line) = &mut app.mode else { return };
+    let (clean, dropped) = clean_line(text);
+    line.text.insert_str(clean);
+    changed(app, now);
+    if dropped > 0 {
+        super::warn(app, format!("{dropped} unseen characters of the text were left out"), now);
+    }
+}
+
+fn changed(app: &mut App, now: Timestamp) {
+    let Mode::Ask(line) = &mut app.mode else { return };
+    let text = line.content();
+    let cut: String = text.chars().take(MOST).collect();
+    if line.text.lines().len() > 1 || cut.len() < text.len() {
+        line.text = line_area(&cut);
+    }
+    line.reading = match cut.trim() {
+        "" => Ok(String::new()),
+        typed => read(line.question, typed, now, &app.settings.zone).map(|(_, said)| said),
+    };
+    app.dirty = true;
+}
+
+/// The store has it.
+pub(super) fn saved(app: &mut App, claim: ClaimKey) {
+    if matches!(&app.mode, Mode::Ask(line) if line.claim == Some(claim) && line.sent) {
+        super::close(app);
+    }
+}
+
+/// The store refused it: what was typed stays.
+pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str) {
+    let Mode::Ask(line) = &mut app.mode else { return };
+    if line.claim == Some(claim) {
+        line.sent = false;
+        line.reading = Err(why.to_owned());
+        app.dirty = true;
+    }
+}

@@ -1,0 +1,218 @@
+//! Deferring, escalating, and the same decision on many claims at once.
+
+use std::time::Duration;
+
+use juror::domain::decision::{Basis, Request};
+use juror::domain::event::Act;
+use juror::domain::filter::Filter;
+use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::time::Timestamp;
+use juror::domain::verdict::NoVerdict;
+use juror::store::{PageAt, StoreError};
+
+use crate::fixture::{Desk, actor, at, contradicted, desk, record, without_verdict};
+
+fn with_three() -> (Desk, Vec<ClaimKey>) {
+    let mut desk = desk();
+    let findings = vec![contradicted("c"), contradicted("d"), without_verdict(NoVerdict::NotChecked)];
+    let keys = desk.audited(&record("rx-1"), findings);
+    (desk, keys)
+}
+
+fn rows(desk: &Desk, who: &str, now: Timestamp) -> Vec<String> {
+    let page = desk.store.queue_page(&Annotator::new(who), PageAt::Top, 100, now).unwrap();
+    page.into_iter().map(|row| row.id.to_string()).collect()
+}
+
+fn found(desk: &Desk, query: &str, now: Timestamp) -> Vec<String> {
+    let filter: Filter = query.parse().unwrap();
+    let page = desk.store.found_page(&filter, &Annotator::new("ana"), PageAt::Top, 100, now).unwrap();
+    assert_eq!(desk.store.found_count(&filter, now).unwrap(), page.len() as u64, "{query}");
+    page.into_iter().map(|row| row.id.to_string()).collect()
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result {
+        Err(error @ StoreError::Refused(_)) => error.to_string(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+fn is_sound(desk: &Desk) {
+    let report = desk.store.verify().unwrap();
+    assert_eq!(report.problems, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_deferred_leaves_only_the_own_queue_and_comes_back_by_itself() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    let hour = at(3600);
+    desk.store.decide(keys[0], &Request::Defer { until: hour }, Basis::default(), &ana, at(1)).unwrap();
+    assert_eq!(rows(&desk, "ana", at(2)), ["rx-1#2", "rx-1#3"]);
+    assert_eq!(rows(&desk, "ben", at(2)), ["rx-1#1", "rx-1#2", "rx-1#3"], "for others it stays open");
+    let counts = desk.store.queue_counts(&ana.annotator, at(2)).unwrap();
+    assert_eq!((counts.open, counts.deferred, counts.back_at), (3, 1, Some(hour)));
+    assert_eq!(found(&desk, "deferred:*", at(2)), ["rx-1#1"]);
+    assert_eq!(found(&desk, "-deferred:ana", at(2)), ["rx-1#2", "rx-1#3"]);
+    assert_eq!(found(&desk, "deferred:ben", at(2)), Vec::<String>::new());
+    assert_eq!(
+        desk.store.claim_detail(keys[0], &ana.annotator, at(2)).unwrap().standing.deferred,
+        Some(hour)
+    );
+    is_sound(&desk);
+    // Its time comes: nothing is written.
+    assert_eq!(rows(&desk, "ana", hour), ["rx-1#1", "rx-1#2", "rx-1#3"]);
+    assert_eq!(found(&desk, "deferred:*", hour), Vec::<String>::new(), "although the file did not change");
+    let counts = desk.store.queue_counts(&ana.annotator, hour).unwrap();
+    assert_eq!((counts.deferred, counts.back_at), (0, None));
+    assert_eq!(desk.store.claim_detail(keys[0], &ana.annotator, hour).unwrap().standing.deferred, None);
+    is_sound(&desk);
+}
+
+#[test]
+fn a_deferral_can_be_moved_ended_undone_and_is_over_with_a_decision() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    let defer = |desk: &mut Desk, seconds| {
+        desk.store.decide(keys[0], &Request::Defer { until: at(seconds) }, Basis::default(), &ana, at(5))
+    };
+    let until = |desk: &Desk| desk.store.queue_counts(&ana.annotator, at(6)).unwrap().back_at;
+    defer(&mut desk, 100).unwrap();
+    let event = defer(&mut desk, 200).unwrap();
+    assert_eq!((event.act, event.until()), (Act::Defer, Some(at(200))));
+    desk.store.undo(&ana, at(6)).unwrap();
+    assert_eq!(until(&desk), Some(at(100)), "the earlier time stands again");
+    desk.store.redo(&ana, at(6)).unwrap();
+    assert_eq!(until(&desk), Some(at(200)));
+    desk.store.decide(keys[0], &Request::Resume, Basis::default(), &ana, at(6)).unwrap();
+    assert_eq!(until(&desk), None);
+    assert!(
+        refusal(desk.store.decide(keys[0], &Request::Resume, Basis::default(), &ana, at(6)))
+            .contains("not deferred")
+    );
+    desk.store.undo(&ana, at(6)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(6)).unwrap();
+    assert_eq!(until(&desk), None);
+    assert!(refusal(defer(&mut desk, 300)).contains("not open"));
+    desk.store.undo(&ana, at(6)).unwrap();
+    assert_eq!(until(&desk), Some(at(200)), "what stood before the decision");
+    assert!(refusal(defer(&mut desk, 5)).contains("still to come"));
+    let years = Request::Defer { until: at(0).plus(Duration::from_hours(24 * 400)) };
+    assert!(
+        refusal(desk.store.decide(keys[0], &years, Basis::default(), &ana, at(6)))
+            .contains("more than a year")
+    );
+    is_sound(&desk);
+}
+
+#[test]
+fn an_escalation_is_a_flag_with_a_note_and_an_addressee() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    let escalate =
+        |note: &str, to: Option<&str>| Request::Escalate { note: note.into(), to: to.map(str::to_owned) };
+    let event = desk
+        .store
+        .decide(keys[0], &escalate("is 8 g ever right?", Some("dr-lee")), Basis::default(), &ana, at(1))
+        .unwrap();
+    assert_eq!((event.act, &event.new), (Act::Flag, &serde_json::json!({"flagged": true, "to": "dr-lee"})));
+    desk.store.decide(keys[1], &Request::ToggleFlag, Basis::default(), &actor("ben"), at(1)).unwrap();
+    let detail = desk.detail(keys[0], "ben");
+    let flag = &detail.flags[0];
+    assert_eq!((flag.escalated, flag.to.as_deref()), (true, Some("dr-lee")));
+    assert_eq!(flag.note.as_deref(), Some("is 8 g ever right?"));
+    let marks: Vec<_> = desk.open_rows("ben").iter().map(|row| (row.flagged, row.escalated)).collect();
+    assert_eq!(marks, [(true, true), (true, false), (false, false)]);
+    for (query, expected) in [
+        ("flag:*", &["rx-1#1", "rx-1#2"][..]),
+        ("to:*", &["rx-1#1"]),
+        ("to:DR-*", &["rx-1#1"]),
+        ("to:ward", &[]),
+        ("note:ever", &["rx-1#1"]),
+    ] {
+        assert_eq!(found(&desk, query, at(2)), expected, "{query}");
+    }
+    desk.store.decide(keys[0], &escalate("please", None), Basis::default(), &ana, at(2)).unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").flags[0].to, None);
+    desk.store.undo(&ana, at(3)).unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").flags[0].to.as_deref(), Some("dr-lee"));
+    desk.store.redo(&ana, at(3)).unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").flags[0].note.as_deref(), Some("please"));
+    desk.store.decide(keys[0], &Request::ToggleFlag, Basis::default(), &ana, at(4)).unwrap();
+    assert_eq!(desk.detail(keys[0], "ana").flags, []);
+    for (request, says) in [
+        (escalate("  ", None), "the note is empty"),
+        (escalate("x", Some(" ")), "the name of whom"),
+        (escalate("x", Some("a\nb")), "not one line"),
+    ] {
+        let why = refusal(desk.store.decide(keys[0], &request, Basis::default(), &ana, at(5)));
+        assert!(why.contains(says), "{why}");
+    }
+    is_sound(&desk);
+}
+
+#[test]
+fn many_are_decided_at_once_taken_back_at_once_and_done_again_at_once() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    desk.store
+        .decide(keys[1], &Request::Annotate { note: "before".into() }, Basis::default(), &ana, at(1))
+        .unwrap();
+    let done = desk.store.decide_many(&keys, &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
+    assert_eq!(done.events.iter().map(|event| event.batch).collect::<Vec<_>>(), [Some(2), Some(2)]);
+    assert_eq!(done.refused.len(), 1);
+    assert!(done.refused[0].1.contains("no verdict to confirm"), "{:?}", done.refused);
+    assert_eq!(desk.open_ids("ana"), ["rx-1#3"]);
+    let undone = desk.store.undo(&ana, at(3)).unwrap().unwrap();
+    assert_eq!((undone.others, undone.event.subject.as_str(), undone.kept.len()), (1, "rx-1#1", 0));
+    assert_eq!(desk.open_ids("ana").len(), 3);
+    assert_eq!(desk.store.to_undo(&ana.annotator).unwrap().unwrap().act, Act::Annotate, "nothing else");
+    let redone = desk.store.redo(&ana, at(4)).unwrap().unwrap();
+    assert_eq!((redone.others, redone.event.subject.as_str()), (1, "rx-1#1"));
+    assert_eq!(desk.open_ids("ana"), ["rx-1#3"]);
+    assert_eq!(desk.store.undo(&ana, at(5)).unwrap().unwrap().others, 1, "what was done again is one again");
+    assert_eq!(desk.store.redo(&ana, at(6)).unwrap().unwrap().others, 1);
+    is_sound(&desk);
+}
+
+#[test]
+fn what_somebody_built_on_stays_when_the_rest_is_taken_back() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    desk.store.decide_many(&keys[..2], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ben"), at(2)).unwrap();
+    let undone = desk.store.undo(&ana, at(3)).unwrap().unwrap();
+    assert_eq!((undone.others, undone.event.subject.as_str()), (0, "rx-1#2"));
+    assert!(undone.kept[0].contains("ben decided rx-1#1 after you"), "{:?}", undone.kept);
+    assert!(refusal(desk.store.undo(&ana, at(4))).contains("ben decided rx-1#1"));
+    is_sound(&desk);
+}
+
+#[test]
+fn many_are_put_off_and_never_brought_back_by_the_same_key() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
+    let done = desk.store.decide_many(&keys, &Request::ToggleSkip, Basis::default(), &ana, at(2)).unwrap();
+    assert_eq!((done.events.len(), done.unchanged), (2, 1));
+    assert!(desk.open_rows("ana").iter().all(|row| row.skipped));
+    let until = Request::Defer { until: at(100) };
+    desk.store.decide_many(&keys, &until, Basis::default(), &ana, at(3)).unwrap();
+    assert!(rows(&desk, "ana", at(4)).is_empty());
+    assert_eq!(desk.store.undo(&ana, at(5)).unwrap().unwrap().others, 2);
+    assert_eq!(rows(&desk, "ana", at(6)).len(), 3);
+    is_sound(&desk);
+}
+
+#[test]
+fn what_was_decided_today_is_counted_by_the_day() {
+    let (mut desk, keys) = with_three();
+    let ana = actor("ana");
+    let today = |desk: &Desk, now| desk.store.queue_counts(&ana.annotator, now).unwrap().decided_today;
+    desk.store.decide_many(&keys[..2], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    assert_eq!((today(&desk, at(2)), today(&desk, at(86_400))), (2, 0));
+    desk.store.undo(&ana, at(3)).unwrap();
+    assert_eq!(today(&desk, at(4)), 0);
+    is_sound(&desk);
+}
