@@ -25,7 +25,7 @@ pub enum UntilError {
 pub fn read(text: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, UntilError> {
     let typed = text.trim();
     let folded = typed.to_lowercase();
-    let no_time = || UntilError::NoTime(super::verdict::quoted(typed).to_string());
+    let no_time = || UntilError::NoTime(super::verdict::quoted(typed));
     let until = match span(&folded) {
         Some(span) => now.plus(span),
         None => instant(typed, &folded, now, zone).ok_or_else(no_time)?,
