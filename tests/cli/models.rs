@@ -348,3 +348,50 @@ fn a_store_that_is_named_keeps_what_scores_were_asked_for() {
     let run = with_key(&world, &[score.as_slice(), &["--budget", "1"]].concat()).ended(2);
     assert!(run.stderr.contains("no `prices`"), "{}", run.stderr);
 }
+
+/// What a server lets through is not the same from run to run, and rows that it does not are no sample.
+#[test]
+fn j43_rows_that_a_judge_failed_at_count_on_neither_side_and_are_told() {
+    let row = |id: &str, claim: &str, label: &str| {
+        let evidence = "The maximum dose for adults is 4 g a day.";
+        let marked = json!([{"passage_id": "p", "start": 0, "end": 16}]);
+        json!({
+            "id": id, "claim": claim, "label": label, "lang": "en", "spans": marked,
+            "evidence": [{"passage_id": "p", "content": evidence}],
+        })
+        .to_string()
+    };
+    let kept = [
+        row("1", "The dose for adults is 4 g.", "FULLY_SUPPORTED"),
+        row("2", "Ibuprofen was first sold in Norway.", "UNSUPPORTED"),
+    ];
+    let refused = [
+        row("3", "LIMITED: the maximum dose for adults is 4 g a day.", "FULLY_SUPPORTED"),
+        row("4", "LIMITED: take 8 g.", "UNSUPPORTED"),
+    ];
+    let server = Server::start(|seen: &Seen| {
+        if seen.body.contains("LIMITED") { Reply::new(429, "{}") } else { judge::unsupported(seen) }
+    });
+    let world = world(&server, "record_timeout_s = 3\ntimeout_s = 3\n");
+    world.file("all.jsonl", [&refused[..], &kept[..]].concat().join("\n"));
+    world.file("kept.jsonl", kept.join("\n"));
+    let report = |file: &str, code: i32| {
+        let run = with_key(&world, &["judge-report", file, "--judge", "m", "--json"]).ended(code);
+        let json = run.json();
+        fits("judge_report", &json);
+        json["files"][0].clone()
+    };
+    let (all, kept) = (report("all.jsonl", 4), report("kept.jsonl", 0));
+    assert_eq!((&all["failed"], &kept["failed"]), (&2.into(), &0.into()));
+    for figure in
+        ["claims", "labels", "coverage", "balanced_accuracy", "overlap_auroc", "overlap_balanced_accuracy", "sentence_f1"]
+    {
+        assert_eq!(all[figure], kept[figure], "{figure}");
+    }
+    let table = with_key(&world, &["judge-report", "all.jsonl", "--judge", "m"]).ended(4);
+    assert!(table.out().contains("all: the judge failed at 2 of 4 rows, which count in no figure"), "{}", table.out());
+    // The first rows are the first rows, whoever fails at them.
+    let first = with_key(&world, &["judge-report", "all.jsonl", "--judge", "m", "--limit", "3", "--json"]).ended(4);
+    let first = &first.json()["files"][0];
+    assert_eq!((&first["failed"], &first["claims"]), (&2.into(), &1.into()));
+}

@@ -62,6 +62,9 @@ and answers whose claims are marked (\"gold_claims\" or \"gold_spans\", [{\"star
              evidence, with the best threshold there is for that very file
   sentence   a floor: the sentence with most of the claim's words, as citation
 
+A row that the judge failed at counts in no figure, nor in the floors', and the
+report says how many there are: all columns are of the same rows.
+
 A marked claim of an answer is found when a claim of the judge shares at least
 half of the characters that either holds, or when claims of the judge that lie
 inside it hold two thirds of it.

@@ -20,6 +20,8 @@ pub(super) struct FileReport {
     pub(super) rejected: u64,
     /// What the judge said when it failed, each once.
     pub(super) failures: Vec<String>,
+    /// Rows that it failed at. They count in no figure, neither in its own nor in the floors'.
+    failed: u64,
     sheet: Sheet,
     languages: BTreeMap<String, u64>,
     core: Duration,
@@ -33,6 +35,7 @@ impl FileReport {
             name: name.to_owned(),
             rejected: 0,
             failures: Vec::new(),
+            failed: 0,
             sheet: Sheet::default(),
             languages: BTreeMap::new(),
             core: Duration::ZERO,
@@ -41,9 +44,10 @@ impl FileReport {
         }
     }
 
-    /// Rows judged so far.
+    /// Rows taken so far, those that the judge failed at included: whoever is measured by the first rows of a file is
+    /// measured by the same ones.
     pub(super) fn rows(&self) -> u64 {
-        self.sheet.rows.len() as u64 + self.found.answers
+        self.sheet.rows.len() as u64 + self.found.answers + self.failed
     }
 
     pub(super) fn add(&mut self, judgement: Judgement) {
@@ -62,6 +66,7 @@ impl FileReport {
                 answer.no_claims,
             ),
             Judgement::Failed(failure) => {
+                self.failed += 1;
                 let told = failure.to_string();
                 if !self.failures.contains(&told) {
                     self.failures.push(told);
@@ -171,6 +176,7 @@ pub(super) struct FileTold {
     pub(super) worst: Vec<WrongVerdict>,
     /// `None` for a file without answers.
     pub(super) answers: Option<AnswersTold>,
+    pub(super) failed: u64,
     pub(super) rejected: u64,
 }
 
@@ -233,6 +239,7 @@ impl FileTold {
             worst: file.wrong.worst(&file.sheet),
             answers: (file.found.answers > 0)
                 .then(|| AnswersTold { found: file.found, recall: file.found.recall() }),
+            failed: file.failed,
             rejected: file.rejected,
         }
     }
