@@ -21,7 +21,30 @@ pub(super) struct Fitted {
 /// Members by which a JSON Schema is known.
 const OF_A_SCHEMA: &[&str] = &["$schema", "$defs", "$id", "properties", "definitions"];
 
-pub(super) fn fitted(mut value: Value, schema: &Schema) -> Fitted {
+/// `value` as the schema wants it. A list of exactly one object is that object where the schema wants an object and
+/// this one fits; of several, none is chosen.
+pub(super) fn fitted(value: Value, schema: &Schema) -> Fitted {
+    if let Some(only) = only_object(&value)
+        && schema.value()["type"] == "object"
+    {
+        let mut fitted = mended(only.clone(), schema);
+        if fitted.fits {
+            fitted.notes.insert(0, "A list of one object was read as the object.".to_owned());
+            return fitted;
+        }
+    }
+    mended(value, schema)
+}
+
+/// The object of a list that holds nothing else.
+fn only_object(value: &Value) -> Option<&Value> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([only]) if only.is_object() => Some(only),
+        _ => None,
+    }
+}
+
+fn mended(mut value: Value, schema: &Schema) -> Fitted {
     let own = schema.value()["properties"].as_object();
     let is_a_schema = value.as_object().is_some_and(|members| {
         OF_A_SCHEMA
@@ -34,9 +57,11 @@ pub(super) fn fitted(mut value: Value, schema: &Schema) -> Fitted {
     Fitted { value, notes: mender.notes, fits, is_a_schema: is_a_schema && !fits }
 }
 
-/// Whether `value` has anything of an answer: where the schema is of an object with fields, one of them.
+/// Whether `value` has anything of an answer: where the schema is of an object with fields, one of them. So has a list
+/// of one such object.
 pub(super) fn is_like_an_answer(value: &Value, schema: &Schema) -> bool {
     let Some(properties) = schema.value()["properties"].as_object() else { return true };
+    let value = only_object(value).unwrap_or(value);
     value.as_object().is_some_and(|members| members.keys().any(|name| properties.contains_key(name)))
 }
 

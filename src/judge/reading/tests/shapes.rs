@@ -127,11 +127,35 @@ fn j09_a_broken_list_is_broken_and_no_part_of_it_is_the_answer() {
     }
     let unparted = text.replace("},{\"claim_id\"", "} {\"claim_id\"");
     assert!(unreadable(&unparted).contains("a comma or `]` is wanted"));
-    // Whole answers in a list, or inside another object, are not taken out of it.
-    assert!(misshapen(format!("[{}]", answer())).contains("an object is wanted, a list of 1 was found"));
+    // A whole answer inside another object is not taken out of it.
     unreadable(format!("[{} {}]", answer(), answer()));
     unreadable(format!("{{\"result\": {}, oops", answer()));
     misshapen(format!("{{\"result\": {}}}", answer()));
+}
+
+/// What a small model writes that nothing holds to a schema.
+#[test]
+fn j09_a_list_of_one_answer_is_that_answer_and_of_several_none_is_taken() {
+    let note = "A list of one object was read as the object.";
+    noted(format!("[{}]", answer()), note);
+    noted(format!("```json\n[\n{},\n]\n```", answer()), note);
+    noted(format!("Here: [{}] That is all.", answer()), note);
+    let read = read_whole(format!("[{}]", with("verdict", "fully supported")));
+    assert_eq!(read.value, with("verdict", "FULLY_SUPPORTED"));
+    assert_eq!(read.notes.len(), 2, "{:?}", read.notes);
+
+    let (one, other) = (answer(), with("verdict", "FULLY_SUPPORTED"));
+    for several in [format!("[{one}, {one}]"), format!("[{one}, {other}]"), format!("[{one}, {{}}]")] {
+        assert!(misshapen(&several).contains("an object is wanted, a list of 2 was found"), "{several}");
+        assert!(misshapen(format!("Here: {several}")).contains("a list of 2 was found"), "{several}");
+    }
+    assert!(misshapen(format!("[[{one}]]")).contains("a list of 1 was found"));
+    assert!(misshapen("[]").contains("a list of 0 was found"));
+    // One that does not fit is told as it stands, and is the last word as one without a list would be.
+    let unfit = with("verdict", "MAYBE");
+    assert!(misshapen(format!("[{unfit}]")).contains("a list of 1 was found"));
+    assert!(misshapen(format!("{one}\nNo, rather:\n[{unfit}]")).contains("a list of 1 was found"));
+    assert!(misshapen(format!("[{other}]\nNo, rather:\n{one}")).contains("2 different answers"));
 }
 
 #[test]
