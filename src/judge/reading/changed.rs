@@ -1,11 +1,12 @@
 //! Whether a reply that was written again says something else than before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde_json::Value;
 
 use super::labels;
+use super::tokens::{Token, Tokens};
 
 /// Fields that say what a model decided.
 const DECIDING: &[&str] = &["verdict", "status", "score", "support_level"];
@@ -81,6 +82,12 @@ const NAMING: &[&str] = &["claim_text", "claim", "answer_quote", "claim_id", "id
 /// How many of [`NAMING`] are words and no numbers.
 const WORDS: usize = 3;
 
+/// Claims of the same name that one is looked for among. Of more, none is known again.
+const MOST_NAMESAKES: usize = 16;
+
+/// Bytes of the fields that lead to a claim. Longer than any of ours; what lies deeper is not told apart by them.
+const LONGEST_PATH: usize = 256;
+
 /// One object with something decided in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Decided {
@@ -132,7 +139,7 @@ impl Both {
         let before = in_text(raw_before);
         let mut now = Vec::new();
         in_value(after, "", "", &mut now);
-        let same = before.iter().map(|old| same_claim(old, &before, &now)).collect();
+        let same = Namesakes::of(&before, &now).each();
         Self { before, now, same }
     }
 
@@ -168,14 +175,13 @@ pub fn verdicts_changed(raw_before: &str, after: &Value) -> Vec<Change> {
             }
         }
     }
-    for (at, new) in both.now.iter().enumerate() {
-        let earlier: Vec<&Decided> = both
-            .before
-            .iter()
-            .zip(&both.same)
-            .filter(|(_, same)| **same == Some(at))
-            .map(|(old, _)| old)
-            .collect();
+    let mut earlier: Vec<Vec<&Decided>> = vec![Vec::new(); both.now.len()];
+    for (old, at) in both.before.iter().zip(&both.same) {
+        if let Some(same) = at.and_then(|at| earlier.get_mut(at)) {
+            same.push(old);
+        }
+    }
+    for (new, earlier) in both.now.iter().zip(&earlier) {
         for (field, label) in &new.labels {
             // A score and its level say the same: one of them is enough.
             let twin = match *field {
@@ -259,33 +265,77 @@ fn spaced(words: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The claim of `now` that `old` is. By an id alone it is only one whose words belong to no other of `before`: a
-/// repair may number claims anew.
-fn same_claim(old: &Decided, before: &[Decided], now: &[Decided]) -> Option<usize> {
-    let is_others = |new: &Decided, field: &str| {
+/// Who bears which name. A reply may hold tens of thousands of objects, so nobody is looked for among all of them.
+struct Namesakes<'d> {
+    before: &'d [Decided],
+    now: &'d [Decided],
+    /// Places in `now` by field and words, no more than [`MOST_NAMESAKES`] and one.
+    by_name: HashMap<(&'static str, &'d str), Vec<usize>>,
+    /// The first of `now` without a name.
+    nameless: Option<usize>,
+    /// The names of `before`.
+    earlier: HashSet<(&'static str, &'d str)>,
+}
+
+impl<'d> Namesakes<'d> {
+    fn of(before: &'d [Decided], now: &'d [Decided]) -> Self {
+        let mut by_name: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, new) in now.iter().enumerate() {
+            for (field, words) in &new.names {
+                let namesakes = by_name.entry((*field, words.as_str())).or_default();
+                if namesakes.len() <= MOST_NAMESAKES {
+                    namesakes.push(at);
+                }
+            }
+        }
+        let nameless = now.iter().position(|new| new.names.is_empty());
+        let names = before.iter().flat_map(|old| &old.names);
+        let earlier = names.map(|(field, words)| (*field, words.as_str())).collect();
+        Self { before, now, by_name, nameless, earlier }
+    }
+
+    /// For each of `before` the same claim's place in `now`.
+    fn each(&self) -> Vec<Option<usize>> {
+        self.before.iter().map(|old| self.same_claim(old)).collect()
+    }
+
+    /// The claim of `now` that `old` is. By an id alone it is only one whose words belong to no other of `before`: a
+    /// repair may number claims anew.
+    fn same_claim(&self, old: &Decided) -> Option<usize> {
+        if old.names.is_empty() {
+            return self.nameless;
+        }
+        NAMING.iter().find_map(|field| {
+            let namesakes = self.by_name.get(&(*field, old.name(field)?))?;
+            if namesakes.len() > MOST_NAMESAKES {
+                return None;
+            }
+            let mut same: Vec<usize> =
+                namesakes.iter().copied().filter(|at| !self.is_others(old, &self.now[*at], field)).collect();
+            if same.len() > 1 {
+                same.retain(|at| self.now[*at].path == old.path);
+            }
+            match same.as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether the words of `new`, which has an id in common with `old`, are those of another one before.
+    fn is_others(&self, old: &Decided, new: &Decided, field: &str) -> bool {
         matches!(field, "claim_id" | "id")
             && NAMING[..WORDS].iter().any(|words| {
                 let theirs = new.name(words);
-                theirs.is_some()
-                    && theirs != old.name(words)
-                    && before.iter().any(|other| other.name(words) == theirs)
+                theirs != old.name(words)
+                    && theirs.is_some_and(|theirs| self.earlier.contains(&(*words, theirs)))
             })
-    };
-    if old.names.is_empty() {
-        return now.iter().position(|new| new.names.is_empty());
     }
-    NAMING.iter().find_map(|field| {
-        let name = old.name(field)?;
-        let is_same = |new: &Decided| new.name(field) == Some(name) && !is_others(new, field);
-        let mut same: Vec<usize> = (0..now.len()).filter(|at| is_same(&now[*at])).collect();
-        if same.len() > 1 {
-            same.retain(|at| now[*at].path == old.path);
-        }
-        match same.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
-    })
+}
+
+/// `path` and the field below it.
+fn below(path: &str, field: &str) -> String {
+    if path.len() + field.len() < LONGEST_PATH { format!("{path}/{field}") } else { path.to_owned() }
 }
 
 fn in_value(value: &Value, path: &str, pointer: &str, into: &mut Vec<Decided>) {
@@ -308,7 +358,7 @@ fn in_value(value: &Value, path: &str, pointer: &str, into: &mut Vec<Decided>) {
                 into.push(decided);
             }
             for (name, value) in members {
-                in_value(value, &format!("{path}/{name}"), &format!("{pointer}/{name}"), into);
+                in_value(value, &below(&path, name), &format!("{pointer}/{name}"), into);
             }
         }
         Value::Array(items) => {
@@ -350,17 +400,6 @@ impl Decided {
     }
 }
 
-/// A piece of a text that should have been JSON.
-enum Token {
-    Open,
-    Close,
-    List,
-    EndOfList,
-    Colon,
-    Comma,
-    Scalar(String),
-}
-
 /// An object or list that is open.
 #[derive(Default)]
 struct Open {
@@ -385,10 +424,7 @@ fn in_text(text: &str) -> Vec<Decided> {
             Token::Open | Token::List => {
                 let path = open.last().map_or_else(String::new, |frame| {
                     let key = frame.key.as_deref().filter(|_| !frame.is_list);
-                    key.map_or_else(
-                        || frame.decided.path.clone(),
-                        |key| format!("{}/{key}", frame.decided.path),
-                    )
+                    key.map_or_else(|| frame.decided.path.clone(), |key| below(&frame.decided.path, key))
                 });
                 // Not more levels than any reply has: a hostile one has the rest in its last.
                 if open.len() < 64 {
@@ -432,53 +468,4 @@ fn in_text(text: &str) -> Vec<Decided> {
     open.into_iter().rev().for_each(&mut close);
     found.extend(listed);
     found
-}
-
-/// The tokens of a text that should have been JSON. Strings may be unclosed and words unquoted.
-struct Tokens<'a>(&'a str);
-
-impl Iterator for Tokens<'_> {
-    type Item = Token;
-
-    fn next(&mut self) -> Option<Token> {
-        let rest = self.0.trim_start_matches(|c: char| c.is_whitespace());
-        let first = rest.chars().next()?;
-        let mark = match first {
-            '{' => Some(Token::Open),
-            '}' => Some(Token::Close),
-            '[' => Some(Token::List),
-            ']' => Some(Token::EndOfList),
-            ':' => Some(Token::Colon),
-            ',' => Some(Token::Comma),
-            _ => None,
-        };
-        if let Some(mark) = mark {
-            self.0 = &rest[1..];
-            return Some(mark);
-        }
-        if let '"' | '\'' = first {
-            let inside = &rest[1..];
-            let mut escaped = false;
-            let end = inside.char_indices().find_map(|(at, c)| {
-                let ends = c == first && !escaped;
-                escaped = c == '\\' && !escaped;
-                ends.then_some(at)
-            });
-            let end = end.unwrap_or(inside.len());
-            self.0 = inside.get(end + 1..).unwrap_or_default();
-            return Some(Token::Scalar(unescaped(&inside[..end])));
-        }
-        let end =
-            rest.find(['{', '}', '[', ']', ':', ',', '"', '\n']).unwrap_or(rest.len()).max(first.len_utf8());
-        self.0 = &rest[end..];
-        Some(Token::Scalar(rest[..end].trim().to_owned()))
-    }
-}
-
-fn unescaped(text: &str) -> String {
-    let quoted = format!("\"{text}\"");
-    match super::json::whole(&quoted) {
-        Ok(super::json::Parsed { value: Value::String(text), .. }) => text,
-        _ => text.to_owned(),
-    }
 }

@@ -12,6 +12,7 @@ mod scan;
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "the tests build what they hand over in place")]
 mod tests;
+mod tokens;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! A repair may mend the writing, not the verdict.
 
 use super::*;
+use crate::clock::CoreTime;
 
 fn told(before: &str, after: &Value) -> Vec<String> {
     verdicts_changed(before, after).iter().map(ToString::to_string).collect()
@@ -153,4 +154,29 @@ fn changed_quotations_severities_and_confidences_are_told() {
     assert!(told[0].starts_with("claim `1`: severity ") && told[0].ends_with("LOW after it."), "{told:?}");
     assert!(told[1].contains("confidence") && told[1].ends_with("0.01 after it."), "{told:?}");
     assert_eq!(told[2], "the quotation `Quite other words.` stands only in the repair.");
+}
+
+/// A reply of a megabyte is compared as fast as it is read, whatever its claims are called.
+#[test]
+fn a_reply_of_very_many_claims_is_compared_in_time_that_grows_with_its_length() {
+    let named = |name: &dyn Fn(usize) -> String, number: usize| {
+        let claims: Vec<Value> =
+            (0..number).map(|at| json!({"claim_id": name(at), "verdict": "UNSUPPORTED"})).collect();
+        json!({"claims": claims})
+    };
+    let time = CoreTime::start();
+    let numbered = named(&|at| format!("c{at}"), 25_000);
+    let broken = |value: &Value| format!("{value} oops");
+    assert_eq!(verdicts_changed(&broken(&numbered), &numbered), []);
+    assert!(is_mended(&broken(&numbered), &numbered));
+    assert_eq!(details_changed(&broken(&numbered), &numbered), Vec::<String>::new());
+    // Of so many by one name none is known again: all of them are without a verdict.
+    let alike = named(&|_| "c".to_owned(), 25_000);
+    let changes = verdicts_changed(&broken(&alike), &alike);
+    assert!(changes.iter().any(|change| change.place.is_none()));
+    assert!(changes.iter().filter(|change| change.place.is_some()).count() == 25_000);
+    // A long name over many claims is not written down for each of them.
+    let long = format!("{{\"{}\": [{}]}}", "x".repeat(300_000), "{\"score\": 1},".repeat(40_000));
+    assert!(is_mended(&long, &json!({"score": 1})));
+    assert!(time.elapsed() < std::time::Duration::from_secs(20), "{:?}", time.elapsed());
 }
