@@ -383,15 +383,26 @@ fn j43_rows_that_a_judge_failed_at_count_on_neither_side_and_are_told() {
     };
     let (all, kept) = (report("all.jsonl", 4), report("kept.jsonl", 0));
     assert_eq!((&all["failed"], &kept["failed"]), (&2.into(), &0.into()));
-    for figure in
-        ["claims", "labels", "coverage", "balanced_accuracy", "overlap_auroc", "overlap_balanced_accuracy", "sentence_f1"]
-    {
+    for figure in [
+        "claims",
+        "labels",
+        "coverage",
+        "balanced_accuracy",
+        "overlap_auroc",
+        "overlap_balanced_accuracy",
+        "sentence_f1",
+    ] {
         assert_eq!(all[figure], kept[figure], "{figure}");
     }
     let table = with_key(&world, &["judge-report", "all.jsonl", "--judge", "m"]).ended(4);
-    assert!(table.out().contains("all: the judge failed at 2 of 4 rows, which count in no figure"), "{}", table.out());
+    assert!(
+        table.out().contains("all: the judge failed at 2 of 4 rows, which count in no figure"),
+        "{}",
+        table.out()
+    );
     // The first rows are the first rows, whoever fails at them.
-    let first = with_key(&world, &["judge-report", "all.jsonl", "--judge", "m", "--limit", "3", "--json"]).ended(4);
+    let first =
+        with_key(&world, &["judge-report", "all.jsonl", "--judge", "m", "--limit", "3", "--json"]).ended(4);
     let first = &first.json()["files"][0];
     assert_eq!((&first["failed"], &first["claims"]), (&2.into(), &1.into()));
 }

@@ -94,7 +94,8 @@ fn notes(report: &Report, files: &[&FileTold]) -> Vec<String> {
         }
     }
     for file in report.files.iter().filter(|file| file.failed > 0) {
-        let rows = file.failed + file.claims + file.answers.as_ref().map_or(0, |answers| answers.found.answers);
+        let rows =
+            file.failed + file.claims + file.answers.as_ref().map_or(0, |answers| answers.found.answers);
         notes.push(format!(
             "{}: the judge failed at {} of {rows} rows, which count in no figure, nor in the floors'",
             short(&file.file),
