@@ -9,11 +9,15 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/juror-real.XXXXXX")
 server=
+client=
 
 finish() {
   local code=$?
   trap - EXIT INT TERM
-  stop
+  # Whatever fails now, the rest is cleaned up too.
+  set +e
+  stop "$client"
+  stop "$server"
   rm -rf "$work"
   exit "$code"
 }
@@ -55,7 +59,7 @@ free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# start URL COMMAND…: the server, and waits until URL answers, whatever it says.
+# start URL COMMAND…: the server, and waits until URL answers. 503 is how one says that it is not ready yet.
 start() {
   local url=$1
   shift
@@ -66,8 +70,8 @@ start() {
 import sys, urllib.error, urllib.request
 try:
     urllib.request.urlopen(sys.argv[1], timeout=2)
-except urllib.error.HTTPError:
-    pass
+except urllib.error.HTTPError as error:
+    sys.exit(error.code == 503)
 END
     kill -0 "$server" 2>/dev/null || fail "the server ended at once"
     waited=$((waited + 1))
@@ -76,12 +80,17 @@ END
   done
 }
 
+# stop PID: this process, and waits until it has ended; nothing else.
 stop() {
-  if [ -n "$server" ]; then
-    kill "$server" 2>/dev/null || true
-    wait "$server" 2>/dev/null || true
-    server=
-  fi
+  local pid=$1 waited=0
+  if [ -z "$pid" ]; then return 0; fi
+  kill "$pid" 2>/dev/null || true
+  while kill -0 "$pid" 2>/dev/null && [ "$waited" -lt 20 ]; do
+    waited=$((waited + 1))
+    sleep 0.25
+  done
+  kill -9 "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
 }
 
 # The program, in a home of its own.
@@ -94,11 +103,16 @@ build() {
   export HOME=$work JUROR_CONFIG=$work/config.toml
 }
 
-# audit CODES [ARGUMENTS…]: the exit code must be among CODES, as in "0 4".
+# run CODES ARGUMENTS…: juror itself. Its exit code must be among CODES, as in "0 4", and come within $limit seconds.
+limit=120
 run() {
   local codes=$1 code=0
   shift
-  "$juror" "$@" >"$work/out" 2>"$work/err" || code=$?
+  # In the background, so that a signal to this script is heard at once and not when juror is done.
+  timeout --kill-after=5 "$limit" "$juror" "$@" >"$work/out" 2>"$work/err" &
+  client=$!
+  wait "$client" || code=$?
+  client=
   case " $codes " in
     *" $code "*) ;;
     *)
