@@ -105,7 +105,12 @@ impl Found {
     fn take(&mut self, range: Range<usize>, parsed: json::Parsed, schema: &Schema) {
         // A later try at an answer that fails is the answer; what bears no likeness to one is an aside.
         if !fit::is_like_an_answer(&parsed.value, schema) {
-            if self.aside.as_ref().is_none_or(|(longest, _)| *longest <= range.len()) {
+            // `[1]` in prose is a reference.
+            let has_object = match &parsed.value {
+                Value::Array(items) => items.iter().any(Value::is_object),
+                _ => true,
+            };
+            if has_object && self.aside.as_ref().is_none_or(|(longest, _)| *longest <= range.len()) {
                 self.aside = Some((range.len(), parsed.value));
             }
             return;

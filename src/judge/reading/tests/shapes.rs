@@ -158,6 +158,14 @@ fn j09_a_list_of_one_answer_is_that_answer_and_of_several_none_is_taken() {
     assert!(misshapen(format!("[{other}]\nNo, rather:\n{one}")).contains("2 different answers"));
 }
 
+/// A small model's reply, as it came: no list was meant.
+#[test]
+fn j19_a_reference_in_brackets_is_no_reply_of_another_shape() {
+    let error = unreadable("The evidence is:\n\n[1] A total of 4,312 adults were enrolled.\nClaims: (none)");
+    assert_eq!(error, "The reply holds no JSON object.");
+    noted(format!("By [1] and [2, 3]: {}", answer()), "Words before the answer were passed over");
+}
+
 #[test]
 fn j10_a_schema_that_comes_back_is_no_answer() {
     let error = misshapen(schema().value());
