@@ -6,7 +6,7 @@
 #
 # Time goes into tokens: on a free core this server reads 130 a second and writes 45, on a busy machine a quarter of that.
 # So the ten records are the first sentences of the demo's, and the prompts are short ones of a folder of its own, whose
-# fixed part stands first so that the server reads it once. Run by hand: beside a build it takes ten minutes.
+# fixed part stands first so that the server reads it once. Run by hand: beside builds it took 16 minutes.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # Seconds for one run of juror.
 limit=900
