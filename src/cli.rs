@@ -29,6 +29,7 @@ mod queue;
 mod review;
 mod score;
 mod sink;
+mod spans;
 mod verify;
 
 use std::ffi::OsString;

@@ -14,6 +14,8 @@ mod answers;
 mod config;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/evidence.rs"]
+mod evidence;
 #[path = "cli/exchanges.rs"]
 mod exchanges;
 #[path = "cli/export.rs"]

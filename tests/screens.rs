@@ -11,6 +11,8 @@ mod fixture;
 mod look;
 #[path = "screens/palette.rs"]
 mod palette;
+#[path = "screens/spans.rs"]
+mod spans;
 #[path = "screens/states.rs"]
 mod states;
 #[path = "screens/texts.rs"]

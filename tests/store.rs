@@ -10,6 +10,8 @@ mod crash;
 mod damage;
 #[path = "store/decisions.rs"]
 mod decisions;
+#[path = "store/evidence.rs"]
+mod evidence;
 #[path = "store/exchanges.rs"]
 mod exchanges;
 #[path = "store/find.rs"]

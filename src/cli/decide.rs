@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::output::one_line;
+use super::spans::EvidenceArguments;
 use super::{Context, Exit, Failure};
 use crate::clock;
-use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Standing};
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling, Standing};
 use crate::domain::event::{Act, Event};
+use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
@@ -20,6 +22,7 @@ use crate::store::{Durability, Store, StoreError};
 #[command(
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
+                         [--span PLACE].. [--quote WORDS].. | [--no-evidence]
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
@@ -45,6 +48,10 @@ claim out of your own queue until TIME: 30m, 2h, 3d, 17:30, tomorrow 9:00, mon,
 2026-12-24 10:00, times of the day in the computer's zone. It comes back by
 itself, and stays open for others; --resume brings it back at once.
 
+Evidence of your own stands in place of the judge's: --span names characters of
+a passage, --quote words that stand in it exactly once, both as often as needed;
+--no-evidence says that nothing in the record bears on the claim.
+
 A RELEASE is refused while a claim of the answer stands against the evidence by
 a person's ruling; --anyway releases it all the same. What was blocked or
 returned comes back, corrected, as a record of its own under a new id: the old
@@ -54,6 +61,8 @@ Examples:
   juror decide 'rx-1042#3' --confirm
   juror decide 'rx-1042#3' --override UNSUPPORTED --severity HIGH
   juror decide 'rx-1042#3' --override CONTRADICTED --reason NUMBER_WRONG
+  juror decide 'rx-1042#3' --override CONTRADICTED --span p2:14-31:contradicts
+  juror decide 'rx-1042#3' --override CONTRADICTED --quote 'p2:contradicts:4 g'
   juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
   juror decide 'rx-1042#3' --escalate 'is 8 g ever right?' --to dr-lee
   juror decide 'rx-1042#3' --defer 2h
@@ -84,6 +93,8 @@ pub(super) struct Arguments {
         help = format!("With --override: {}", listed(HallucinationType::ALL))
     )]
     hallucination_type: Option<HallucinationType>,
+    #[command(flatten)]
+    evidence: EvidenceArguments,
     /// A note on the claim
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -173,6 +184,8 @@ struct Stands {
     severity: Option<Severity>,
     hallucination_type: Option<HallucinationType>,
     reason: Option<ReasonCode>,
+    /// The evidence that the person chose in place of the judge's.
+    evidence: Option<Vec<ChosenSpan>>,
     seq: i64,
 }
 
@@ -182,6 +195,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         return Err(
             Failure::bad_input("--severity and --type say more of an --override VERDICT: add it").into()
         );
+    }
+    if arguments.evidence.is_named() && arguments.r#override.is_none() {
+        return Err(Failure::bad_input(
+            "--span, --quote and --no-evidence say more of an --override VERDICT: add it",
+        )
+        .into());
     }
     let db = &context.config.db.value;
     if !db.exists() {
@@ -247,13 +266,19 @@ fn requests(
     }
     if let Some(verdict) = arguments.r#override {
         let claim = store.claim_detail(key, &context.config.annotator.value, context.clock.now())?;
-        requests.push(Request::rule(
-            verdict,
-            arguments.severity,
-            arguments.hallucination_type,
-            &claim.outcome,
-            stakes(&claim.record, &claim.claim_text, &claim.outcome),
-        ));
+        let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+        let (severity, kind) = (arguments.severity, arguments.hallucination_type);
+        requests.push(if arguments.evidence.is_named() {
+            let proposed = Ruling::proposed(verdict, &claim.outcome, stakes);
+            Request::Override(Ruling {
+                severity: severity.or(proposed.severity),
+                hallucination_type: kind.or(proposed.hallucination_type),
+                evidence: Some(arguments.evidence.chosen(&claim.record)?),
+                ..proposed
+            })
+        } else {
+            Request::rule(verdict, severity, kind, &claim.outcome, stakes)
+        });
     }
     if let Some(reason) = arguments.give_reason {
         requests.push(Request::GiveReason(reason));
@@ -410,6 +435,7 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
             severity: decided.ruling.severity,
             hallucination_type: decided.ruling.hallucination_type,
             reason: decided.reason,
+            evidence: decided.ruling.evidence,
             seq: decided.seq,
         }),
         disposition: None,
@@ -438,7 +464,13 @@ fn sentence(done: &Done, annotator: &str) -> String {
         Some(stands) => {
             let severity = stands.severity.map_or(String::new(), |severity| format!(" {severity}"));
             let reason = stands.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
-            format!("; {annotator}: {} {}{severity}{reason}", stands.review, stands.verdict)
+            let evidence = match stands.evidence.as_deref() {
+                None => String::new(),
+                Some([]) => ", on no evidence".to_owned(),
+                Some([one]) => format!(", on {} of {}", one.role, one.passage_id),
+                Some(many) => format!(", on {} places of the evidence", many.len()),
+            };
+            format!("; {annotator}: {} {}{severity}{evidence}{reason}", stands.review, stands.verdict)
         }
         None => match &done.undone {
             Some(event) => what_is_left(event.act, done.disposition.as_ref(), annotator),

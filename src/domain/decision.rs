@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Act, Event, Seen};
+use super::evidence::ChosenSpan;
 use super::finding::Outcome;
 use super::ids::Annotator;
 use super::severity::{Stakes, hallucination_type, severity};
@@ -12,25 +13,28 @@ use super::time::Timestamp;
 use super::verdict::{HallucinationType, Severity, Verdict, labels};
 
 labels! {
-    /// A person's verdict: the judge's four, or that the evidence does not let anyone say.
+    /// A person's verdict: the judge's four, that the evidence does not let anyone say, or that there is nothing
+    /// to check.
     HumanVerdict: "verdict" {
         FullySupported = "FULLY_SUPPORTED" | "SUPPORTED" | "FULLY",
         PartiallySupported = "PARTIALLY_SUPPORTED" | "PARTIAL" | "PARTIALLY" | "PARTLY_SUPPORTED",
         Unsupported = "UNSUPPORTED" | "NOT_SUPPORTED",
         Contradicted = "CONTRADICTED" | "REFUTED",
         CannotJudge = "CANNOT_JUDGE",
+        /// There is nothing to check in it: a question, an opinion, a fragment.
+        NotAClaim = "NOT_A_CLAIM" | "NO_CLAIM",
     }
 }
 
 impl HumanVerdict {
-    /// The judge's verdict of the same name; `None` for `CANNOT_JUDGE`.
+    /// The judge's verdict of the same name; `None` for `CANNOT_JUDGE` and `NOT_A_CLAIM`.
     pub fn as_verdict(self) -> Option<Verdict> {
         match self {
             Self::FullySupported => Some(Verdict::FullySupported),
             Self::PartiallySupported => Some(Verdict::PartiallySupported),
             Self::Unsupported => Some(Verdict::Unsupported),
             Self::Contradicted => Some(Verdict::Contradicted),
-            Self::CannotJudge => None,
+            Self::CannotJudge | Self::NotAClaim => None,
         }
     }
 }
@@ -38,7 +42,7 @@ impl HumanVerdict {
 impl HumanVerdict {
     /// Whether a severity and a type can stand beside it: whether it says that something is wrong.
     pub fn can_be_graded(self) -> bool {
-        !matches!(self, Self::FullySupported | Self::CannotJudge)
+        !matches!(self, Self::FullySupported | Self::CannotJudge | Self::NotAClaim)
     }
 }
 
@@ -129,16 +133,25 @@ pub struct Actor {
 }
 
 /// The value a decision gives to a claim: recorded whole, so that the event alone says what was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     pub verdict: HumanVerdict,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallucination_type: Option<HallucinationType>,
+    /// The evidence that the person chose in place of the judge's; empty where they say that there is none,
+    /// `None` where they chose none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<ChosenSpan>>,
 }
 
 impl Ruling {
+    /// `verdict` and nothing else.
+    pub const fn only(verdict: HumanVerdict) -> Self {
+        Self { verdict, severity: None, hallucination_type: None, evidence: None }
+    }
+
     /// The ruling that `verdict` stands for when a person names no severity and no type: the judge's own
     /// where it is the judge's verdict, else what the table of [`mod@super::severity`] says. Whoever rules
     /// otherwise than the judge takes nothing of how bad the judge found it.
@@ -146,7 +159,7 @@ impl Ruling {
     /// Nothing is wrong with a supported claim, and nothing can be said of one that cannot be judged.
     pub fn proposed(verdict: HumanVerdict, outcome: &Outcome, stakes: Stakes) -> Self {
         let Some(ruled) = verdict.as_verdict().filter(|_| verdict.can_be_graded()) else {
-            return Self { verdict, severity: None, hallucination_type: None };
+            return Self::only(verdict);
         };
         let same = outcome.judged().filter(|judged| judged.verdict == ruled);
         Self {
@@ -154,6 +167,7 @@ impl Ruling {
             severity: same.and_then(|judged| judged.severity).or_else(|| severity(ruled, stakes)),
             hallucination_type: same
                 .map_or_else(|| hallucination_type(ruled), |judged| judged.hallucination_type),
+            evidence: None,
         }
     }
 }
@@ -169,12 +183,9 @@ pub const MAX_ADDRESSEE: usize = 120;
 pub enum Request {
     /// The judge is right.
     Confirm,
-    /// The person rules otherwise. Equal to the judge's own ruling, it is recorded as a confirmation.
-    Override {
-        verdict: HumanVerdict,
-        severity: Option<Severity>,
-        hallucination_type: Option<HallucinationType>,
-    },
+    /// The person rules otherwise, or on other evidence. Equal to the judge's own ruling, and without evidence of
+    /// the person's own, it is recorded as a confirmation.
+    Override(Ruling),
     /// A note on the claim; free text, never empty, at most [`MAX_NOTE`] bytes.
     Annotate { note: String },
     /// Attaches a reason to the person's standing decision on the claim.
@@ -213,11 +224,11 @@ impl Request {
             }
             _ => {
                 let proposed = Ruling::proposed(verdict, outcome, stakes);
-                Self::Override {
-                    verdict,
+                Self::Override(Ruling {
                     severity: severity.or(proposed.severity),
                     hallucination_type: hallucination_type.or(proposed.hallucination_type),
-                }
+                    ..proposed
+                })
             }
         }
     }

@@ -7,6 +7,7 @@ pub mod batch;
 pub mod comparison;
 pub mod decision;
 pub mod event;
+pub mod evidence;
 pub mod exchange;
 pub mod filter;
 pub mod finding;

@@ -94,7 +94,7 @@ pub fn route(
     policy: &Policy,
     is_new: bool,
     draw: f64,
-    earlier: Option<Ruling>,
+    earlier: Option<&Ruling>,
 ) -> Vec<Why> {
     let mut why = Vec::new();
     match outcome {
@@ -276,10 +276,10 @@ mod tests {
     #[test]
     fn what_people_ruled_worse_before_comes_to_a_person_and_ranks_by_it() {
         let policy = Policy::default();
-        let ruling = |verdict, severity| Ruling { verdict, severity, hallucination_type: None };
+        let ruling = |verdict, severity| Ruling { severity, ..Ruling::only(verdict) };
         let fine = judged(Verdict::FullySupported, None, 0.9);
         let wrong = ruling(HumanVerdict::Contradicted, Some(Severity::Critical));
-        let why = route(&fine, None, &policy, true, 0.0, Some(wrong));
+        let why = route(&fine, None, &policy, true, 0.0, Some(&wrong));
         let expected =
             Why::DecidedOtherwise { verdict: HumanVerdict::Contradicted, severity: Some(Severity::Critical) };
         assert_eq!(why, [expected]);

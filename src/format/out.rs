@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
+use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId, PassageId};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
@@ -51,6 +52,8 @@ pub struct DecisionRow {
     severity: Option<Severity>,
     hallucination_type: Option<HallucinationType>,
     reason: Option<ReasonCode>,
+    /// The evidence that the person chose in place of the judge's; `null` where they chose none.
+    evidence: Option<Vec<ChosenSpan>>,
     at: Timestamp,
     seq: i64,
 }
@@ -64,6 +67,7 @@ impl DecisionRow {
             severity: decided.ruling.severity,
             hallucination_type: decided.ruling.hallucination_type,
             reason: decided.reason,
+            evidence: decided.ruling.evidence.clone(),
             at: decided.at,
             seq: decided.seq,
         }

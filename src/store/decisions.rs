@@ -14,6 +14,7 @@ use crate::domain::decision::{
     Actor, Basis, Disposition, Flag, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
 };
 use crate::domain::event::{Act, Event, Seen};
+use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::time::Timestamp;
@@ -26,6 +27,7 @@ impl Store {
     /// - an empty note, and a second reason beside a given one;
     /// - acting on what is no longer what the person saw (`basis.seen`);
     /// - a severity or a type beside a verdict by which nothing is wrong;
+    /// - evidence that does not stand in the record as it is named;
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
     /// - deciding anew while the answer's release or block stands;
@@ -341,16 +343,17 @@ fn change(
             };
             Change { act: Act::Confirm, old: old_ruling(), new: value(&ruling) }
         }
-        Request::Override { verdict, severity, hallucination_type }
+        Request::Override(Ruling { verdict, severity, hallucination_type, .. })
             if !verdict.can_be_graded() && (severity.is_some() || hallucination_type.is_some()) =>
         {
             return refused(format!(
                 "{verdict} says that nothing is known to be wrong: leave severity and type out"
             ));
         }
-        Request::Override { verdict, severity, hallucination_type } => match judged {
+        Request::Override(Ruling { verdict, severity, hallucination_type, evidence }) => match judged {
             Some(judge)
-                if judge.verdict == *verdict
+                if evidence.is_none()
+                    && judge.verdict == *verdict
                     && severity.is_none_or(|severity| judge.severity == Some(severity))
                     && hallucination_type.is_none_or(|kind| judge.hallucination_type == Some(kind)) =>
             {
@@ -359,11 +362,15 @@ fn change(
             judge => {
                 // The same verdict with another severity or type: what was not named stays the judge's.
                 let same = judge.filter(|judge| judge.verdict == *verdict);
+                if let Some(chosen) = evidence {
+                    stands_in_record(tx, claim, chosen)?;
+                }
                 let ruling = Ruling {
                     verdict: *verdict,
-                    severity: severity.or(same.and_then(|judge| judge.severity)),
+                    severity: severity.or(same.as_ref().and_then(|judge| judge.severity)),
                     hallucination_type: hallucination_type
-                        .or(same.and_then(|judge| judge.hallucination_type)),
+                        .or(same.as_ref().and_then(|judge| judge.hallucination_type)),
+                    evidence: evidence.clone(),
                 };
                 Change { act: Act::Override, old: old_ruling(), new: value(&ruling) }
             }
@@ -465,6 +472,17 @@ pub(super) fn flag_value(flag: Option<&Flag>) -> Value {
 /// A deferral, as events say what stood.
 pub(super) fn deferral_value(until: Option<Timestamp>) -> Value {
     json!({ "until": until })
+}
+
+/// Refuses evidence that does not stand in the record as the person names it.
+fn stands_in_record(tx: &Transaction<'_>, claim: &ClaimRow, chosen: &[ChosenSpan]) -> Fallible<()> {
+    let Some(record) = rows::record(tx, claim.record)? else {
+        return refused(format!("the record of {} is not there any more", claim.id));
+    };
+    match evidence::check(chosen, &record) {
+        Ok(()) => Ok(()),
+        Err(why) => refused(format!("{}: {why}", claim.id)),
+    }
 }
 
 fn judges_ruling(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<Option<Ruling>> {

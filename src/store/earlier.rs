@@ -119,6 +119,7 @@ mod tests {
                         verdict: HumanVerdict::Contradicted,
                         severity: None,
                         hallucination_type: None,
+                        evidence: None,
                     },
                     reason: None,
                     seq: 1,

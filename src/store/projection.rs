@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::records::to_json;
 use super::rows::{parsed, parsed_opt};
 use super::{Fallible, events};
 use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
@@ -40,8 +41,8 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
     if let Some(decided) = &standing.decided {
         tx.prepare_cached(
             "INSERT INTO decision (claim_id, annotator, kind, verdict, severity, hallucination_type, reason,
-               seq, decided_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+               seq, decided_at, evidence)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             claim.0,
@@ -53,6 +54,7 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             decided.reason.map(ReasonCode::label),
             decided.seq,
             decided.at.to_string(),
+            decided.ruling.evidence.as_ref().map(to_json),
         ])?;
     }
     let skip = if standing.skipped {
@@ -173,6 +175,7 @@ pub(super) fn judges_ruling(row: &Row<'_>, first: usize) -> rusqlite::Result<Opt
             verdict: verdict.into(),
             severity: parsed_opt(row, first + 1)?,
             hallucination_type: parsed_opt(row, first + 2)?,
+            evidence: None,
         }),
         None => None,
     })

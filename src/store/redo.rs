@@ -169,11 +169,7 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
     Ok(match event.act {
         Act::Confirm => Request::Confirm,
         Act::Override => match event.ruling() {
-            Some(ruling) => Request::Override {
-                verdict: ruling.verdict,
-                severity: ruling.severity,
-                hallucination_type: ruling.hallucination_type,
-            },
+            Some(ruling) => Request::Override(ruling),
             None => return lost("the ruling"),
         },
         Act::Annotate => Request::Annotate { note: note(tx, event)? },

@@ -84,7 +84,7 @@ pub(super) fn span(row: &Row<'_>, start: usize, text: &str) -> rusqlite::Result<
     })
 }
 
-/// Seven columns from `first`: kind, verdict, severity, type, reason, seq, `decided_at`.
+/// Eight columns from `first`: kind, verdict, severity, type, reason, seq, `decided_at`, evidence.
 pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> {
     let kind = match row.get_ref(first)?.as_str()? {
         "CONFIRMED" => DecisionKind::Confirmed,
@@ -97,6 +97,10 @@ pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> 
             verdict: parsed(row, first + 1)?,
             severity: parsed_opt(row, first + 2)?,
             hallucination_type: parsed_opt(row, first + 3)?,
+            evidence: match row.get_ref(first + 7)? {
+                ValueRef::Null => None,
+                _ => Some(json(row, first + 7)?),
+            },
         },
         reason: parsed_opt(row, first + 4)?,
         seq: row.get(first + 5)?,
@@ -107,7 +111,7 @@ pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> 
 /// The columns that [`decided`] reads.
 macro_rules! decided_columns {
     () => {
-        "d.kind, d.verdict, d.severity, d.hallucination_type, d.reason, d.seq, d.decided_at"
+        "d.kind, d.verdict, d.severity, d.hallucination_type, d.reason, d.seq, d.decided_at, d.evidence"
     };
 }
 pub(super) use decided_columns;

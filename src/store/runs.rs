@@ -171,7 +171,7 @@ impl<'t> Keeper<'t> {
                 let present = &run.result.findings;
                 Ok(present.iter().any(|other| other.claim_text == words && range(other) == place))
             })?;
-            let ruled = ruled.last().map(|last| last.decided.ruling);
+            let ruled = ruled.last().map(|last| &last.decided.ruling);
             let draw = lot(&self.secret, &id);
             let why = route(&finding.outcome, record.risk_level, self.policy, is_new, draw, ruled);
             claims.push(BroughtClaim {

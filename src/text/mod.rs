@@ -18,6 +18,7 @@ pub mod sanitize;
 pub mod script;
 pub mod sentences;
 pub mod stem;
+pub mod steps;
 pub mod tokens;
 pub mod width;
 pub mod wrap;

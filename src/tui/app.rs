@@ -10,6 +10,7 @@ use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
 use crate::domain::decision::{DecisionKind, HumanVerdict, ReasonCode, Ruling};
+use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
@@ -23,6 +24,7 @@ use super::keymap::{Key, Keymap};
 use super::news::News;
 use super::pace::Pace;
 use super::palette::Palette;
+use super::spans::SpanEditor;
 use super::theme::Theme;
 use super::trail::Trail;
 
@@ -183,6 +185,8 @@ pub struct Geometry {
 pub enum Mode {
     Normal,
     Override(OverrideMenu),
+    /// Evidence is being chosen.
+    Spans(Box<SpanEditor>),
     Note(Box<NoteEditor>),
     Line(Box<FilterLine>),
     Palette(Box<Palette>),
@@ -220,8 +224,22 @@ pub struct OverrideMenu {
     pub verdict: HumanVerdict,
     pub severity: Option<Severity>,
     pub hallucination_type: Option<HallucinationType>,
+    /// The evidence that the person chose, on which the ruling rests.
+    pub evidence: Option<Vec<ChosenSpan>>,
     /// What each verdict stands for until the person says otherwise.
     pub proposals: Vec<Ruling>,
+}
+
+impl OverrideMenu {
+    /// What the menu shows, as it would be recorded.
+    pub fn ruling(&self) -> Ruling {
+        Ruling {
+            verdict: self.verdict,
+            severity: self.severity,
+            hallucination_type: self.hallucination_type,
+            evidence: self.evidence.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -394,6 +412,7 @@ impl App {
         match &self.mode {
             Mode::Normal => Place::Review,
             Mode::Override(_) => Place::OverrideMenu,
+            Mode::Spans(_) => Place::Spans,
             Mode::Note(_) => Place::Note,
             Mode::Line(_) => Place::Line,
             Mode::Palette(_) => Place::Palette,

@@ -8,12 +8,14 @@
 pub enum Command {
     Confirm,
     Override,
+    ChooseEvidence,
     Annotate,
     VerdictFully,
     VerdictPartially,
     VerdictUnsupported,
     VerdictContradicted,
     VerdictCannotJudge,
+    VerdictNotAClaim,
     Reason,
     Repeat,
     Skip,
@@ -56,6 +58,22 @@ pub enum Command {
     NextField,
     PreviousField,
     Accept,
+    NextWord,
+    PreviousWord,
+    NextSentence,
+    PreviousSentence,
+    TakeSentence,
+    TakeNextWord,
+    TakePreviousWord,
+    TakeNextSentence,
+    TakePreviousSentence,
+    Stretch,
+    MarkSupports,
+    MarkContradicts,
+    Unmark,
+    TakeBack,
+    NextPassage,
+    PreviousPassage,
     SaveNote,
     LeaveNote,
     OpenEditor,
@@ -85,6 +103,8 @@ pub enum Place {
     Review,
     /// The menu that overrides a verdict.
     OverrideMenu,
+    /// The passage in which evidence is being chosen.
+    Spans,
     /// The note that is being written.
     Note,
     /// The line of a filter or a search.
@@ -104,10 +124,11 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
+        Self::Spans,
         Self::Note,
         Self::Line,
         Self::Palette,
@@ -124,6 +145,7 @@ impl Place {
             Self::Anywhere => "anywhere",
             Self::Review => "review",
             Self::OverrideMenu => "override_menu",
+            Self::Spans => "spans",
             Self::Note => "note",
             Self::Line => "line",
             Self::Palette => "palette",
@@ -144,6 +166,7 @@ pub enum Group {
     Read,
     Session,
     Dialog,
+    Spans,
     Note,
     Line,
     Palette,
@@ -152,12 +175,13 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Decide,
         Self::Move,
         Self::Read,
         Self::Session,
         Self::Dialog,
+        Self::Spans,
         Self::Note,
         Self::Line,
         Self::Palette,
@@ -172,6 +196,7 @@ impl Group {
             Self::Read => "Read",
             Self::Session => "Session",
             Self::Dialog => "In menus and questions",
+            Self::Spans => "While evidence is chosen",
             Self::Note => "In a note",
             Self::Line => "In a filter, a search or another line",
             Self::Palette => "In the command palette",
@@ -185,6 +210,7 @@ impl Group {
         match self {
             Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
             Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
+            Self::Spans => &[Place::Spans],
             Self::Note => &[Place::Note],
             Self::Line => &[Place::Line, Place::Ask],
             Self::Palette => &[Place::Palette],
@@ -193,11 +219,11 @@ impl Group {
         }
     }
 
-    /// Whether help lists `command` under this heading: its own one, and those of the help page, the palette and
-    /// the log of exchanges for everything that is done there.
+    /// Whether help lists `command` under this heading: its own one, and those of the help page, the palette, the
+    /// log of exchanges and the choice of evidence for everything that is done there.
     pub fn lists(self, command: Command) -> bool {
         let row = command.row();
-        let is_whole = matches!(self, Self::Help | Self::Palette | Self::Exchanges);
+        let is_whole = matches!(self, Self::Help | Self::Palette | Self::Exchanges | Self::Spans);
         row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }
 }
@@ -227,6 +253,7 @@ impl Command {
                 | Self::VerdictUnsupported
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
+                | Self::VerdictNotAClaim
                 | Self::Repeat
                 | Self::Skip
                 | Self::Flag
@@ -247,12 +274,14 @@ impl Command {
             self,
             Self::Confirm
                 | Self::Override
+                | Self::ChooseEvidence
                 | Self::Annotate
                 | Self::VerdictFully
                 | Self::VerdictPartially
                 | Self::VerdictUnsupported
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
+                | Self::VerdictNotAClaim
                 | Self::Reason
                 | Self::Repeat
                 | Self::Skip
@@ -269,6 +298,7 @@ impl Command {
             self,
             Self::Reason
                 | Self::Override
+                | Self::ChooseEvidence
                 | Self::Dispose
                 | Self::StayWithAnswer
                 | Self::Escalate
@@ -301,12 +331,14 @@ macro_rules! table {
 table! {
     Confirm: "confirm", [Review], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
     Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
+    ChooseEvidence: "choose_evidence", [Review, OverrideMenu], Decide, "evidence", "Choose the words of the evidence that decide, and rule on them";
     Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";
-    VerdictFully: "verdict_fully", [Review, OverrideMenu], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
-    VerdictPartially: "verdict_partially", [Review, OverrideMenu], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
-    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu], Decide, "unsupported", "Set UNSUPPORTED, likewise";
-    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu], Decide, "contradicted", "Set CONTRADICTED, likewise";
-    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
+    VerdictFully: "verdict_fully", [Review, OverrideMenu, Spans], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
+    VerdictPartially: "verdict_partially", [Review, OverrideMenu, Spans], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
+    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu, Spans], Decide, "unsupported", "Set UNSUPPORTED, likewise";
+    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Spans], Decide, "contradicted", "Set CONTRADICTED, likewise";
+    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Spans], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
+    VerdictNotAClaim: "verdict_not_a_claim", [Review, OverrideMenu, Spans], Decide, "not a claim", "Set NOT_A_CLAIM: there is nothing in it to check";
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
@@ -330,10 +362,10 @@ table! {
     Filter: "filter", [Review], Move, "filter", "Show only claims that fit: severity>=high verdict:contradicted age<2h -note:* words";
     Search: "search", [Review], Move, "search", "Show only claims with these words in the claim, its answer or a note";
     ClearFilter: "clear_filter", [Review], Move, "clear filter", "Clear filter and search, or stop finding: the whole queue again";
-    NextEvidence: "next_evidence", [Review], Read, "evidence", "Next piece of evidence";
-    PreviousEvidence: "previous_evidence", [Review], Read, "previous evidence", "Previous piece of evidence";
-    PageDown: "page_down", [Review, Exchanges, Help], Read, "page down", "A page down in what has the focus";
-    PageUp: "page_up", [Review, Exchanges, Help], Read, "page up", "A page up";
+    NextEvidence: "next_evidence", [Review, Spans], Read, "evidence", "Next piece of evidence";
+    PreviousEvidence: "previous_evidence", [Review, Spans], Read, "previous evidence", "Previous piece of evidence";
+    PageDown: "page_down", [Review, Spans, Exchanges, Help], Read, "page down", "A page down in what has the focus";
+    PageUp: "page_up", [Review, Spans, Exchanges, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
@@ -348,7 +380,23 @@ table! {
     Up: "up", [OverrideMenu, Palette, Exchanges, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
-    Accept: "accept", [OverrideMenu], Dialog, "save", "Record the ruling as shown";
+    Accept: "accept", [OverrideMenu, Spans], Dialog, "save", "Record the ruling as shown";
+    NextWord: "next_word", [Spans], Spans, "word", "Next word";
+    PreviousWord: "previous_word", [Spans], Spans, "previous word", "Previous word";
+    NextSentence: "next_sentence", [Spans], Spans, "sentence", "Next sentence, as a whole";
+    PreviousSentence: "previous_sentence", [Spans], Spans, "previous sentence", "The sentence as a whole, then the one before";
+    TakeSentence: "take_sentence", [Spans], Spans, "whole sentence", "From the word to its sentence";
+    Stretch: "stretch", [Spans], Spans, "stretch", "Begin a stretch here: moving makes it longer; again lets go of it";
+    TakeNextWord: "take_next_word", [Spans], Spans, "longer", "Stretch to the next word";
+    TakePreviousWord: "take_previous_word", [Spans], Spans, "shorter", "Stretch to the previous word";
+    TakeNextSentence: "take_next_sentence", [Spans], Spans, "longer", "Stretch to the next sentence";
+    TakePreviousSentence: "take_previous_sentence", [Spans], Spans, "shorter", "Stretch to the previous sentence";
+    MarkSupports: "mark_supports", [Spans], Spans, "supports", "Mark as supporting the claim";
+    MarkContradicts: "mark_contradicts", [Spans], Spans, "contradicts", "Mark as contradicting the claim";
+    Unmark: "unmark", [Spans], Spans, "unmark", "Take the mark off the span under the cursor";
+    TakeBack: "take_back", [Spans], Spans, "take back", "Take back the latest mark, or removal of one";
+    NextPassage: "next_passage", [Spans], Spans, "passage", "Next passage";
+    PreviousPassage: "previous_passage", [Spans], Spans, "previous passage", "Previous passage";
     Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
     ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
@@ -356,9 +404,9 @@ table! {
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
-    FirstLine: "first_line", [Exchanges], Exchanges, "top", "To the top of the text";
-    LastLine: "last_line", [Exchanges], Exchanges, "end", "To its end";
-    Cancel: "cancel", [OverrideMenu, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
+    FirstLine: "first_line", [Spans, Exchanges], Exchanges, "top", "To the top of the text";
+    LastLine: "last_line", [Spans, Exchanges], Exchanges, "end", "To its end";
+    Cancel: "cancel", [OverrideMenu, Spans, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask], Line, "apply", "Apply it; an empty line clears it";

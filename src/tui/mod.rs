@@ -23,6 +23,7 @@ mod rescue;
 pub mod screen;
 mod selected;
 mod signals;
+pub mod spans;
 pub mod terminal;
 pub mod theme;
 pub mod trail;

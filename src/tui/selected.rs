@@ -4,10 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::domain::ids::ClaimKey;
+use crate::domain::decision::Decided;
+use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::Citation;
 
 use super::widget::passage::Scroll;
 
@@ -24,6 +26,10 @@ pub struct Selected {
     pub visible_since: Option<Timestamp>,
     /// Index into [`Selected::stops`].
     pub stop: usize,
+    /// The evidence in force: what this person chose, else what somebody chose last, else the judge's.
+    pub citations: Vec<Citation>,
+    /// Whose choice that is; `None` for the judge's.
+    pub chosen_by: Option<Annotator>,
     /// What `n` and `N` go through.
     pub stops: Vec<EvidenceStop>,
     pub answer: Scroll,
@@ -39,6 +45,8 @@ impl Selected {
             asked: 0,
             visible_since: None,
             stop: 0,
+            citations: Vec::new(),
+            chosen_by: None,
             stops: Vec::new(),
             answer: Scroll::Auto,
             evidence: Scroll::Auto,
@@ -52,6 +60,30 @@ impl Selected {
         }
     }
 
+    /// Takes in the evidence that is in force for `detail`, and all there is to look at. Where that is another than
+    /// before, the first piece of it comes into view.
+    pub fn take_evidence(&mut self, detail: &ClaimDetail, annotator: &Annotator) {
+        let chosen = |(who, decided): &(Annotator, Decided)| {
+            decided.ruling.evidence.clone().map(|evidence| (who.clone(), evidence))
+        };
+        let before = std::mem::take(&mut self.citations);
+        let own = detail.decisions.iter().filter(|(who, _)| who == annotator).find_map(chosen);
+        let in_force = own.or_else(|| detail.decisions.iter().rev().find_map(chosen));
+        (self.chosen_by, self.citations) = match in_force {
+            Some((who, evidence)) => {
+                let record = &detail.record;
+                (Some(who), evidence.iter().filter_map(|one| one.citation(record)).collect())
+            }
+            None => (None, detail.outcome.judged().map_or_else(Vec::new, |judged| judged.citations.clone())),
+        };
+        let stops = EvidenceStop::all(detail, &self.citations);
+        if before != self.citations || self.stops != stops {
+            self.stops = stops;
+            self.stop = 0;
+            self.evidence = Scroll::Auto;
+        }
+    }
+
     /// The piece of evidence that the evidence pane shows.
     pub fn current_stop(&self) -> Option<EvidenceStop> {
         self.stops.get(self.stop).copied()
@@ -59,10 +91,9 @@ impl Selected {
 }
 
 impl EvidenceStop {
-    /// Everything there is to look at for `detail`.
-    pub fn all(detail: &ClaimDetail) -> Vec<Self> {
+    /// Everything there is to look at for `detail` with the evidence `citations`.
+    pub fn all(detail: &ClaimDetail, citations: &[Citation]) -> Vec<Self> {
         let passages = &detail.record.passages;
-        let citations = detail.outcome.judged().map_or(&[][..], |judged| &judged.citations[..]);
         let mut stops: Vec<Self> = citations
             .iter()
             .enumerate()

@@ -16,7 +16,7 @@ use juror::domain::time::Timestamp;
 use juror::domain::verdict::{
     Citation, HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict,
 };
-use juror::tui::app::{App, Auditor, Detail, EvidenceStop, Queue, QueueState, Saved, Selected, Settings};
+use juror::tui::app::{App, Auditor, Detail, Queue, QueueState, Saved, Selected, Settings};
 use juror::tui::keymap::Keymap;
 use juror::tui::theme::Theme;
 use ratatui::layout::Size;
@@ -70,7 +70,7 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
 pub(crate) fn decided(kind: DecisionKind, verdict: HumanVerdict) -> Decided {
     Decided {
         kind,
-        ruling: Ruling { verdict, severity: Some(Severity::High), hallucination_type: None },
+        ruling: Ruling { severity: Some(Severity::High), ..Ruling::only(verdict) },
         reason: Some(ReasonCode::NumberWrong),
         seq: 7,
         at: at(2),
@@ -274,7 +274,7 @@ pub(crate) fn note(who: &str, text: &str) -> Note {
 /// A claim in hand.
 pub(crate) fn select(detail: ClaimDetail) -> Selected {
     let mut selected = Selected::new(detail.key);
-    selected.stops = EvidenceStop::all(&detail);
+    selected.take_evidence(&detail, &Annotator::new("ana"));
     selected.visible_since = Some(at(0));
     selected.detail = Detail::Ready(Arc::new(detail));
     selected

@@ -164,11 +164,7 @@ fn last() -> LastDecision {
         id: ClaimId::new(AuditId::new("rx-1039"), 2),
         claim_text: "Children under 12 may take half of the dose for adults.".into(),
         kind: DecisionKind::Overridden,
-        ruling: juror::domain::decision::Ruling {
-            verdict: HumanVerdict::PartiallySupported,
-            severity: None,
-            hallucination_type: None,
-        },
+        ruling: juror::domain::decision::Ruling::only(HumanVerdict::PartiallySupported),
         reason: None,
     }
 }
@@ -181,6 +177,7 @@ fn override_menu(field: OverrideField) -> Mode {
         verdict: HumanVerdict::Unsupported,
         severity: Some(Severity::High),
         hallucination_type: None,
+        evidence: None,
         proposals: Vec::new(),
     })
 }

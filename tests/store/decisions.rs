@@ -1,6 +1,6 @@
 //! What people do: decide, note, skip, flag, dispose, undo.
 
-use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, ReasonCode, Request};
+use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use juror::domain::event::{Act, Seen};
 use juror::domain::finding::Finding;
 use juror::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -19,7 +19,7 @@ fn with(findings: Vec<Finding>) -> (Desk, Vec<ClaimKey>) {
 }
 
 fn rule(verdict: HumanVerdict) -> Request {
-    Request::Override { verdict, severity: None, hallucination_type: None }
+    Request::Override(Ruling::only(verdict))
 }
 
 fn note(text: &str) -> Request {
@@ -89,11 +89,10 @@ fn an_override_that_says_the_same_is_a_confirmation() {
         desk.store.decide(keys[0], &rule(HumanVerdict::Contradicted), Basis::default(), &ana, at(1)).unwrap();
     assert_eq!(same.act, Act::Confirm);
     assert_eq!(same.ruling().unwrap().severity, Some(Severity::Critical), "the judge's whole ruling");
-    let milder = Request::Override {
-        verdict: HumanVerdict::Contradicted,
+    let milder = Request::Override(Ruling {
         severity: Some(Severity::Low),
-        hallucination_type: None,
-    };
+        ..Ruling::only(HumanVerdict::Contradicted)
+    });
     assert_eq!(
         desk.store.decide(keys[0], &milder, Basis::default(), &ana, at(2)).unwrap().act,
         Act::Override
@@ -506,7 +505,7 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
 fn a_severity_beside_nothing_wrong_is_refused() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     for verdict in [HumanVerdict::FullySupported, HumanVerdict::CannotJudge] {
-        let severe = Request::Override { verdict, severity: Some(Severity::High), hallucination_type: None };
+        let severe = Request::Override(Ruling { severity: Some(Severity::High), ..Ruling::only(verdict) });
         let why = refusal(desk.store.decide(keys[0], &severe, Basis::default(), &actor("ana"), at(1)));
         assert!(why.contains("leave severity and type out"), "{why}");
     }

@@ -1,6 +1,6 @@
 //! Order, pages, counts, news.
 
-use juror::domain::decision::{Basis, HumanVerdict, Request};
+use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::QueueRow;
 use juror::domain::record::RiskLevel;
@@ -139,8 +139,7 @@ fn what_was_never_routed_has_no_place_in_the_queue() {
     let error = desk.store.queue_page(&Annotator::new("ana"), PageAt::After(unrouted), 5, at(1)).unwrap_err();
     assert!(matches!(error, StoreError::Refused(_)), "{error}");
     // It can be decided all the same.
-    let wrong =
-        Request::Override { verdict: HumanVerdict::Contradicted, severity: None, hallucination_type: None };
+    let wrong = Request::Override(Ruling::only(HumanVerdict::Contradicted));
     desk.store.decide(unrouted, &wrong, Basis::default(), &actor("ana"), at(1)).unwrap();
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

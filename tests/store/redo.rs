@@ -1,6 +1,6 @@
 //! Doing again what was taken back.
 
-use juror::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request};
+use juror::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use juror::domain::event::Act;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
@@ -24,8 +24,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
     }
 }
 
-const FULLY: Request =
-    Request::Override { verdict: HumanVerdict::FullySupported, severity: None, hallucination_type: None };
+const FULLY: Request = Request::Override(Ruling::only(HumanVerdict::FullySupported));
 
 #[test]
 fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
@@ -50,7 +49,7 @@ fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
     let shown = |desk: &Desk| {
         let details: Vec<_> = keys.iter().map(|key| desk.detail(*key, "ana")).collect();
         let of = |detail: &juror::domain::queue::ClaimDetail| {
-            let ruled = detail.standing.decided.as_ref().map(|d| (d.kind, d.ruling, d.reason));
+            let ruled = detail.standing.decided.as_ref().map(|d| (d.kind, d.ruling.clone(), d.reason));
             let notes: Vec<_> = detail.notes.iter().map(|note| note.text.clone()).collect();
             let disposed = detail.disposition.as_ref().map(|(_, disposition, _)| *disposition);
             (ruled, detail.standing.skipped, detail.standing.flag.is_some(), notes, disposed)

@@ -295,12 +295,13 @@ CREATE TABLE decision (
   annotator          TEXT NOT NULL,
   kind               TEXT NOT NULL CHECK (kind IN ('CONFIRMED', 'OVERRIDDEN')),
   verdict            TEXT NOT NULL CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED',
-                       'CONTRADICTED', 'CANNOT_JUDGE')),
+                       'CONTRADICTED', 'CANNOT_JUDGE', 'NOT_A_CLAIM')),
   severity           TEXT,
   hallucination_type TEXT,
   reason             TEXT,
   seq                INTEGER NOT NULL REFERENCES event (seq),
   decided_at         TEXT NOT NULL,
+  evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 

@@ -4,7 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Problems, VerifyReport, texts};
 use crate::domain::decision::ReasonCode;
-use crate::domain::event::{Event, GENESIS, Seen, payload_sha256};
+use crate::domain::event::{Act, Event, GENESIS, Seen, payload_sha256};
+use crate::domain::evidence;
 use crate::domain::ids::{AuditId, ClaimKey};
 use crate::store::records::to_json;
 use crate::store::{Fallible, decisions, events, rows};
@@ -50,6 +51,10 @@ pub(super) fn check(
                 let read = seen(connection, claim, &event, problems);
                 problems.go_on(read, "unreadable subject", || {
                     format!("event {seq}: what was seen of {}", event.subject)
+                })?;
+                let read = chosen(connection, claim, &event, problems);
+                problems.go_on(read, "unreadable evidence", || {
+                    format!("event {seq}: the evidence that was chosen for {}", event.subject)
                 })?;
             }
             // Named already.
@@ -105,6 +110,26 @@ fn payload(
             problems.note("payload", || format!("event {}: its note was changed", event.seq));
         }
         Some(_) => {}
+    }
+    Ok(())
+}
+
+/// Whether the evidence that a person chose stands in the record as the event says.
+fn chosen(
+    connection: &Connection,
+    claim: Option<ClaimKey>,
+    event: &Event,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let chosen = (event.act == Act::Override).then(|| event.ruling()?.evidence).flatten();
+    let (Some(chosen), Some(claim)) = (chosen.filter(|chosen| !chosen.is_empty()), claim) else {
+        return Ok(());
+    };
+    // A claim or record that is missing is named as such already.
+    let Ok(row) = rows::claim(connection, claim) else { return Ok(()) };
+    let Some(record) = rows::record(connection, row.record)? else { return Ok(()) };
+    if let Err(why) = evidence::check(&chosen, &record) {
+        problems.note("chosen evidence", || format!("event {}: {}: {why}", event.seq, event.subject));
     }
     Ok(())
 }

@@ -153,7 +153,23 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
         Place::Anywhere => Vec::new(),
-        Place::OverrideMenu => always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel]),
+        Place::OverrideMenu => {
+            always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel, C::ChooseEvidence])
+        }
+        Place::Spans => always(&[
+            C::Accept,
+            C::MarkSupports,
+            C::MarkContradicts,
+            C::Cancel,
+            C::NextWord,
+            C::NextSentence,
+            C::Stretch,
+            C::NextPassage,
+            C::Unmark,
+            C::VerdictFully,
+            C::NextEvidence,
+            C::TakeBack,
+        ]),
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
         Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),

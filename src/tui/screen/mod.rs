@@ -5,6 +5,7 @@ pub mod dialog;
 pub mod exchanges;
 pub mod help;
 pub mod queue;
+pub mod spans;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -88,6 +89,7 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.mode {
         Mode::Help { top } => help::draw(app, *top, areas.body(), buf),
         Mode::Exchanges(log) => exchanges::draw(app, log, areas.body(), buf),
+        Mode::Spans(editor) => spans::draw(app, editor, areas.body(), buf),
         _ => {
             queue::draw(app, &areas, buf);
             dialog::draw(app, &areas, buf);

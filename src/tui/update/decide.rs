@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::decision::{DecisionKind, HumanVerdict, Request};
+use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
@@ -112,11 +112,8 @@ pub(super) fn repeat(app: &mut App, now: Timestamp) -> Vec<Effect> {
     app.repeating = app.claim.as_ref().map(|claim| claim.key);
     let mut effects = ask(
         app,
-        Request::Override {
-            verdict: ruling.verdict,
-            severity: ruling.severity,
-            hallucination_type: ruling.hallucination_type,
-        },
+        // The evidence was that of another claim.
+        Request::Override(Ruling { evidence: None, ..ruling }),
     );
     for effect in &mut effects {
         if let Effect::Decide { reason: why, .. } = effect {
@@ -182,7 +179,12 @@ pub(super) fn decided(
     let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
     match event.act {
         EventAct::Confirm | EventAct::Override => {
-            if matches!(&app.mode, Mode::Override(menu) if menu.claim == claim) {
+            let is_open = match &app.mode {
+                Mode::Override(menu) => menu.claim == claim,
+                Mode::Spans(editor) => editor.menu.claim == claim,
+                _ => false,
+            };
+            if is_open {
                 super::close(app);
             }
             app.pace.decided(now);

@@ -19,6 +19,7 @@ mod possible;
 mod queue;
 mod reason;
 mod review;
+mod spans;
 mod undo;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -218,7 +219,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
-        Mode::Override(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
+        Mode::Override(_) | Mode::Spans(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
     }
 }
 
@@ -273,7 +274,8 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
             undo::ask(app, command, offered, now)
         }
         Mode::Normal => review::run(app, command, now),
-        Mode::Override(_) => override_menu::run(app, command),
+        Mode::Override(_) => override_menu::run(app, command, now),
+        Mode::Spans(_) => spans::run(app, command, now),
         Mode::Note(_) => note::run(app, command, now),
         Mode::Line(_) => find::run(app, command, now),
         Mode::Palette(_) => palette::run(app, command, now),

@@ -3,19 +3,20 @@
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::severity::Stakes;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 
-use super::decide;
+use super::{decide, spans};
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
     let judged = detail.outcome.judged();
     let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
-    let own = detail.standing.decided.as_ref().map(|decided| decided.ruling);
-    let Ruling { verdict, severity, hallucination_type } =
+    let own = detail.standing.decided.as_ref().map(|decided| decided.ruling.clone());
+    let Ruling { verdict, severity, hallucination_type, evidence } =
         own.unwrap_or_else(|| Ruling::proposed(verdict, &detail.outcome, stakes));
     app.mode = Mode::Override(OverrideMenu {
         claim: detail.key,
@@ -24,6 +25,7 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
         verdict,
         severity,
         hallucination_type,
+        evidence,
         proposals: HumanVerdict::ALL
             .iter()
             .map(|verdict| Ruling::proposed(*verdict, &detail.outcome, stakes))
@@ -32,18 +34,18 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
     app.dirty = true;
 }
 
-pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let Mode::Override(menu) = &mut app.mode else { return Vec::new() };
     match command {
         Command::Accept => {
             // The menu stays until the store has answered: after a refusal nothing is lost.
-            let request = Request::Override {
-                verdict: menu.verdict,
-                severity: menu.severity,
-                hallucination_type: menu.hallucination_type,
-            };
+            let request = Request::Override(menu.ruling());
             let (claim, id) = (menu.claim, menu.id.clone());
             return vec![decide::effect(app, claim, id, request)];
+        }
+        Command::ChooseEvidence => {
+            spans::open(app, now);
+            return Vec::new();
         }
         Command::Cancel => super::close(app),
         Command::Down => step(menu, 1),
@@ -68,6 +70,7 @@ pub(super) fn verdict_of(command: Command) -> Option<HumanVerdict> {
         Command::VerdictUnsupported => Some(HumanVerdict::Unsupported),
         Command::VerdictContradicted => Some(HumanVerdict::Contradicted),
         Command::VerdictCannotJudge => Some(HumanVerdict::CannotJudge),
+        Command::VerdictNotAClaim => Some(HumanVerdict::NotAClaim),
         _ => None,
     }
 }
@@ -81,7 +84,7 @@ fn next_field(field: OverrideField) -> OverrideField {
 }
 
 /// Severity and type follow the verdict, as with the keys that set it at once.
-fn set_verdict(menu: &mut OverrideMenu, verdict: HumanVerdict) {
+pub(super) fn set_verdict(menu: &mut OverrideMenu, verdict: HumanVerdict) {
     if let Some(ruling) = menu.proposals.iter().find(|ruling| ruling.verdict == verdict) {
         menu.verdict = verdict;
         menu.severity = ruling.severity;

@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, ask, decide, disposition, history, queue, reason};
+use super::{STILL_SAVING, answer, ask, decide, disposition, history, queue, reason, spans};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -22,7 +22,11 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::VerdictPartially
         | Command::VerdictUnsupported
         | Command::VerdictContradicted
-        | Command::VerdictCannotJudge => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
+        | Command::VerdictCannotJudge
+        | Command::VerdictNotAClaim => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
+        Command::ChooseEvidence => no_claim(app)
+            .or_else(|| decided_elsewhere(app, command, now))
+            .or_else(|| app.detail()?.record.passages.is_empty().then(|| spans::NO_EVIDENCE.to_owned())),
         Command::Repeat => no_claim(app)
             .or_else(|| app.last_decision.is_none().then(|| decide::NOTHING_TO_REPEAT.to_owned()))
             .or_else(|| decided_elsewhere(app, command, now)),

@@ -10,7 +10,7 @@ use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Detail, EmptyReason, EvidenceStop, Mode, QueueState, Selected};
+use crate::tui::app::{App, Detail, EmptyReason, Mode, QueueState, Selected};
 use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::widget::passage::Scroll;
@@ -375,11 +375,9 @@ pub(super) fn detail_came(
                 return Vec::new();
             }
             if known.is_none() {
-                claim.stops = EvidenceStop::all(&detail);
-                claim.stop = 0;
                 claim.answer = Scroll::Auto;
-                claim.evidence = Scroll::Auto;
             }
+            claim.take_evidence(&detail, &app.settings.annotator);
             claim.detail = Detail::Ready(Arc::new(*detail));
             claim.stakes = stakes;
             show_selected_row(app);

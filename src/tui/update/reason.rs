@@ -22,7 +22,7 @@ pub(super) fn in_question(app: &App) -> Result<LastDecision, String> {
             id: detail.id.clone(),
             claim_text: detail.claim_text.clone(),
             kind: decided.kind,
-            ruling: decided.ruling,
+            ruling: decided.ruling.clone(),
             reason: decided.reason,
         })
     });

@@ -13,6 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, decide, disposition, exchanges, find, history, note, override_menu, palette, queue, reason,
+    spans,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -23,7 +24,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         | Command::VerdictPartially
         | Command::VerdictUnsupported
         | Command::VerdictContradicted
-        | Command::VerdictCannotJudge => match override_menu::verdict_of(command) {
+        | Command::VerdictCannotJudge
+        | Command::VerdictNotAClaim => match override_menu::verdict_of(command) {
             Some(verdict) => decide(app, command, now, |app| {
                 let claim = app.claim.as_ref().and_then(|claim| Some((claim, claim.detail()?)));
                 claim.map_or(Request::Confirm, |(claim, detail)| decide::request_for(claim, detail, verdict))
@@ -43,6 +45,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 && let (Some(detail), stakes) = (claim.detail().map(Arc::clone), claim.stakes)
             {
                 override_menu::open(app, &detail, stakes);
+            }
+            Vec::new()
+        }
+        Command::ChooseEvidence => {
+            if decide::may_decide(app, command, now) {
+                spans::open(app, now);
             }
             Vec::new()
         }

@@ -72,7 +72,15 @@ pub fn sign(state: AuditState, verdict: Option<Verdict>) -> (&'static str, Role)
 
 /// The word alone for what a person says.
 pub fn human_word(verdict: HumanVerdict) -> &'static str {
-    verdict.as_verdict().map_or("CANNOT JUDGE", word)
+    match verdict {
+        HumanVerdict::NotAClaim => "NOT A CLAIM",
+        other => other.as_verdict().map_or("CANNOT JUDGE", word),
+    }
+}
+
+/// The sign of what is no verdict on the claim.
+fn blank_symbol(verdict: HumanVerdict) -> &'static str {
+    if verdict == HumanVerdict::NotAClaim { "–" } else { "○" }
 }
 
 /// What a person says.
@@ -80,7 +88,9 @@ pub fn human(verdict: HumanVerdict) -> Phrase {
     match verdict.as_verdict() {
         Some(verdict) => Phrase::new()
             .say(Role::of_verdict(Some(verdict)), format!("{} {}", symbol(Some(verdict)), word(verdict))),
-        None => Phrase::new().say(Role::VerdictNone, "○ CANNOT JUDGE"),
+        None => {
+            Phrase::new().say(Role::VerdictNone, format!("{} {}", blank_symbol(verdict), human_word(verdict)))
+        }
     }
 }
 

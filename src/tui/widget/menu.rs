@@ -20,7 +20,10 @@ pub struct Entry {
 /// colour, and stands out more while the field has the keys.
 pub fn column(entries: &[Entry], focused: bool, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let key_width = entries.iter().map(|entry| glyph::width(&entry.key)).max().unwrap_or(0) as u16;
-    for (y, entry) in (area.y..area.bottom()).zip(entries) {
+    // Where not all have room, the chosen one does.
+    let last = entries.iter().rposition(|entry| entry.chosen).map_or(0, |at| at + 1);
+    let first = last.saturating_sub(area.height.into());
+    for (y, entry) in (area.y..area.bottom()).zip(entries.iter().skip(first)) {
         let row = Rect { y, height: 1, ..area };
         let bar = if entry.chosen { "▌" } else { " " };
         glyph::put(buf, row.x, y, bar, 1, theme.style(Role::Cursor));

@@ -7,6 +7,7 @@ pub mod badge;
 pub mod figure;
 pub mod glyph;
 pub mod menu;
+pub mod overview;
 pub mod panel;
 pub mod passage;
 pub mod phrase;

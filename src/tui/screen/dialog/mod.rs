@@ -30,14 +30,15 @@ use crate::tui::widget::{badge, text_box};
 /// Columns of the override menu's three fields, standing side by side.
 const FIELDS: [u16; 3] = [20, 14, 18];
 
-/// Rows of the same fields one below the other: three words, fifteen entries, two blanks.
-const STACKED_FIELDS: u16 = 20;
+/// Rows of the same fields one below the other: three words, sixteen entries, two blanks.
+const STACKED_FIELDS: u16 = 21;
 
 /// Rows that the open dialog needs in a window whose panes are stacked, frame included.
 pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
-        Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Disposition(_) => 0,
-        Mode::Override(_) | Mode::Reason(_) => 8,
+        Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Spans(_) | Mode::Disposition(_) => 0,
+        Mode::Override(_) => 9,
+        Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) | Mode::Ask(_) => 7,
         Mode::Palette(_) => 11,
     }
@@ -46,7 +47,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
 /// Draws the open dialog, if any, and an error that does not fit in a frame's edge.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     match &app.mode {
-        Mode::Normal | Mode::Exchanges(_) | Mode::Help { .. } => {}
+        Mode::Normal | Mode::Exchanges(_) | Mode::Spans(_) | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
@@ -89,7 +90,11 @@ fn title(verb: &'static str, id: &str) -> Phrase {
 fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let stacked = areas.list.width < 60 && areas.list.height >= STACKED_FIELDS + 2;
-    let area = if stacked { place(areas, 30, STACKED_FIELDS + 2) } else { place(areas, 60, 8) };
+    let area = if stacked {
+        place(areas, 30, STACKED_FIELDS + 2)
+    } else {
+        place(areas, 60, areas.list.height.clamp(8, 9))
+    };
     let panel =
         Panel { top_left: title("Override", &menu.id.to_string()), focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
@@ -101,6 +106,7 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
             HumanVerdict::Unsupported => Command::VerdictUnsupported,
             HumanVerdict::Contradicted => Command::VerdictContradicted,
             HumanVerdict::CannotJudge => Command::VerdictCannotJudge,
+            HumanVerdict::NotAClaim => Command::VerdictNotAClaim,
         };
         app.settings.keymap.label(command, Place::OverrideMenu)
     };

@@ -29,14 +29,9 @@ pub(super) struct Shown<'a> {
     pub below: bool,
 }
 
-/// The citations of the claim's verdict.
-pub(super) fn citations(detail: &ClaimDetail) -> &[Citation] {
-    detail.outcome.judged().map_or(&[], |judged| &judged.citations)
-}
-
 /// The citation in hand.
-pub(super) fn current_citation<'a>(selected: &Selected, detail: &'a ClaimDetail) -> Option<&'a Citation> {
-    citations(detail).get(selected.current_stop()?.citation?)
+pub(super) fn current_citation(selected: &Selected) -> Option<&Citation> {
+    selected.citations.get(selected.current_stop()?.citation?)
 }
 
 /// The passage in hand first, where the eye falls from the answer; then the others in their order.
@@ -46,7 +41,7 @@ pub(super) fn passages<'a>(
     differences: &Differences,
 ) -> Vec<Shown<'a>> {
     let stop = selected.current_stop();
-    let all = citations(detail);
+    let all = &selected.citations[..];
     let mut passages: Vec<Shown<'_>> = detail
         .record
         .passages
@@ -69,6 +64,10 @@ pub(super) fn passages<'a>(
             head = match in_hand.and_then(|at| all.get(at)) {
                 // How well it was found says nothing for a span that supports nothing.
                 Some(citation) if citation.role == EvidenceRole::Closest && citation.span.is_some() => head,
+                Some(_) if let Some(who) = &selected.chosen_by => head.dot(
+                    Role::Ok,
+                    format!("chosen by {}", super::list::short(&super::list::one_line(who.as_str()), 20)),
+                ),
                 Some(citation) => level(head, citation.level),
                 None if !cited => head.dot(Role::Muted, "not cited"),
                 None => head,
@@ -113,7 +112,7 @@ fn level(head: Phrase, level: MatchLevel) -> Phrase {
 }
 
 /// Source and date, as the record's metadata names them.
-fn source(passage: &Passage) -> Vec<String> {
+pub(in crate::tui::screen) fn source(passage: &Passage) -> Vec<String> {
     ["source", "title", "date"]
         .iter()
         .filter_map(|key| match passage.metadata.get(*key)? {

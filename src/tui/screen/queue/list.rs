@@ -123,7 +123,7 @@ pub(in crate::tui::screen) fn one_line(text: &str) -> String {
         .collect()
 }
 
-pub(super) fn short(text: &str, most: usize) -> String {
+pub(in crate::tui::screen) fn short(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

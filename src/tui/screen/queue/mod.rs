@@ -11,7 +11,8 @@ mod room;
 use ratatui::buffer::Buffer;
 
 pub(super) use claim::{facts, fits_edge, text_goes_on, words_in};
-pub(super) use list::one_line;
+pub(super) use evidence::source;
+pub(super) use list::{one_line, short};
 
 use super::Areas;
 use crate::tui::app::{App, QueueState};

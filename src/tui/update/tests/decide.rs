@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::session::{Session, id, row};
-use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::severity::hallucination_type;
@@ -12,7 +12,7 @@ use crate::tui::message::Message;
 
 fn override_to(verdict: HumanVerdict, severity: Option<Severity>) -> Request {
     let hallucination_type = verdict.as_verdict().and_then(hallucination_type);
-    Request::Override { verdict, severity, hallucination_type }
+    Request::Override(Ruling { severity, hallucination_type, ..Ruling::only(verdict) })
 }
 
 #[test]

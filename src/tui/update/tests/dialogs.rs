@@ -1,5 +1,5 @@
 use super::session::{Session, row};
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::{Mode, OverrideField, OverrideMenu};
 use crate::tui::message::Message;
@@ -33,15 +33,17 @@ fn without_a_verdict_it_begins_with_cannot_judge() {
 #[test]
 fn verdict_severity_and_type_are_chosen_by_keys() {
     use HallucinationType::{Distortion, Fabrication, OmissionAsFact};
-    use HumanVerdict::{CannotJudge, FullySupported, PartiallySupported, Unsupported};
+    use HumanVerdict::{CannotJudge, FullySupported, NotAClaim, PartiallySupported, Unsupported};
     use Severity::{Critical, Low, Medium};
-    let cases: [(&str, HumanVerdict, Option<Severity>, Option<HallucinationType>); 10] = [
+    let cases: [(&str, HumanVerdict, Option<Severity>, Option<HallucinationType>); 12] = [
         ("3", Unsupported, Some(Medium), Some(Fabrication)),
         ("1", FullySupported, None, None),
         ("5", CannotJudge, None, None),
         ("k", Unsupported, Some(Medium), Some(Fabrication)),
         ("k k k k k", FullySupported, None, None),
-        ("j j j", CannotJudge, None, None),
+        ("j", CannotJudge, None, None),
+        ("0", NotAClaim, None, None),
+        ("j j j", NotAClaim, None, None),
         ("2 tab j", PartiallySupported, Some(Medium), Some(Distortion)),
         ("3 tab j j", Unsupported, Some(Critical), Some(Fabrication)),
         ("3 tab k tab j", Unsupported, Some(Low), Some(Distortion)),
@@ -54,7 +56,7 @@ fn verdict_severity_and_type_are_chosen_by_keys() {
         session.press("enter");
         assert_eq!(
             session.requests(),
-            [(1, Request::Override { verdict, severity, hallucination_type })],
+            [(1, Request::Override(Ruling { severity, hallucination_type, ..Ruling::only(verdict) }))],
             "{keys}"
         );
     }
@@ -138,11 +140,11 @@ fn a_verdict_key_and_the_menu_ask_for_the_same_ruling() {
     }
     let mut session = Session::with(1);
     session.press("3");
-    let ruling = Request::Override {
-        verdict: HumanVerdict::Unsupported,
+    let ruling = Request::Override(Ruling {
         severity: Some(Severity::Medium),
         hallucination_type: Some(HallucinationType::Fabrication),
-    };
+        ..Ruling::only(HumanVerdict::Unsupported)
+    });
     assert_eq!(session.requests(), [(1, ruling)], "nothing of the judge's contradiction stays");
 }
 
@@ -150,7 +152,6 @@ fn a_verdict_key_and_the_menu_ask_for_the_same_ruling() {
 fn a_supported_claim_has_no_severity_to_choose() {
     let mut session = Session::with(1);
     session.press("o 1 tab j j tab j enter");
-    let ruling =
-        Request::Override { verdict: HumanVerdict::FullySupported, severity: None, hallucination_type: None };
+    let ruling = Request::Override(Ruling::only(HumanVerdict::FullySupported));
     assert_eq!(session.requests(), [(1, ruling)]);
 }

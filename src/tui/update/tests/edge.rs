@@ -85,6 +85,7 @@ fn the_severity_that_a_person_set_is_shown_as_such_everywhere() {
         verdict: HumanVerdict::Contradicted,
         severity: Some(Severity::Critical),
         hallucination_type: None,
+        evidence: None,
     };
     session.rows[0].decided = Some(ruled.clone());
     session.send(Message::Looked(Ok(true)));

@@ -1,5 +1,5 @@
 use super::session::{Session, decided, row};
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
@@ -57,7 +57,7 @@ fn r40_a_decided_claim_is_decided_anew_and_work_goes_on_where_it_was() {
     session.press("3");
     let (key, request) = session.requests().remove(0);
     assert_eq!(key, 2);
-    assert!(matches!(request, Request::Override { verdict: HumanVerdict::Unsupported, .. }));
+    assert!(matches!(request, Request::Override(Ruling { verdict: HumanVerdict::Unsupported, .. })));
     session.store_says_yes(key, request);
     assert_eq!((session.here(), position(&session)), (Some(4), None));
     session.look();

@@ -15,5 +15,6 @@ mod palette;
 mod redo;
 mod repeat;
 mod session;
+mod spans;
 mod timers;
 mod walk;

@@ -1,5 +1,5 @@
 use super::session::{Session, event, id};
-use crate::domain::decision::{HumanVerdict, ReasonCode, Request};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::ids::ClaimKey;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::effect::Effect;
@@ -15,11 +15,11 @@ fn asked(session: &mut Session) -> Vec<(i64, Request, Option<ReasonCode>)> {
 }
 
 fn unsupported() -> Request {
-    Request::Override {
-        verdict: HumanVerdict::Unsupported,
+    Request::Override(Ruling {
         severity: Some(Severity::Critical),
         hallucination_type: Some(HallucinationType::Fabrication),
-    }
+        ..Ruling::only(HumanVerdict::Unsupported)
+    })
 }
 
 /// Claim 1 was overridden in the menu, with a reason.

@@ -460,7 +460,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
 pub(super) fn decided() -> Decided {
     Decided {
         kind: DecisionKind::Confirmed,
-        ruling: Ruling { verdict: HumanVerdict::Contradicted, severity: None, hallucination_type: None },
+        ruling: Ruling::only(HumanVerdict::Contradicted),
         reason: None,
         seq: 1,
         at: START,
@@ -470,7 +470,7 @@ pub(super) fn decided() -> Decided {
 pub(super) fn event(key: i64, request: &Request) -> Event {
     let (act, new) = match request {
         Request::Confirm => (Act::Confirm, json!({"verdict": "CONTRADICTED"})),
-        Request::Override { verdict, .. } => (Act::Override, json!({"verdict": verdict})),
+        Request::Override(ruling) => (Act::Override, json!({"verdict": ruling.verdict})),
         Request::Annotate { .. } => (Act::Annotate, json!(null)),
         Request::GiveReason(_) => (Act::GiveReason, json!(null)),
         Request::ToggleSkip => (Act::Skip, json!(null)),

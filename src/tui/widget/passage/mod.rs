@@ -144,6 +144,20 @@ impl<'a> Passage<'a> {
         }
     }
 
+    /// Where `scroll` comes to so that `place` is in view: nowhere else while it is, else to it with lines around.
+    pub fn following(&self, place: &Range<usize>, scroll: Scroll, height: u16) -> Scroll {
+        let shown = self.window(Some(place), scroll, height);
+        let Some((first, last)) = shown.lines.first().zip(shown.lines.last()) else { return Scroll::Auto };
+        if first.start <= place.start && place.end <= last.end {
+            return Scroll::From(first.start);
+        }
+        let lead = i64::from(height / 3);
+        self.place(place.start, -lead, height)
+            .lines
+            .first()
+            .map_or(Scroll::Auto, |line| Scroll::From(line.start))
+    }
+
     /// `height` lines, the first of them `offset` lines from the one that holds `start`; the last page
     /// is filled up from above.
     fn place(&self, start: usize, offset: i64, height: u16) -> Shown {

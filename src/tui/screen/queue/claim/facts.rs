@@ -172,7 +172,7 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
 }
 
 /// `line` with the severity after a dot; the sign of LOW is a dot already.
-pub(super) fn with_severity(line: Phrase, severity: Option<Severity>) -> Phrase {
+pub(in crate::tui::screen) fn with_severity(line: Phrase, severity: Option<Severity>) -> Phrase {
     let word = badge::severity_word(severity);
     match severity {
         None => line,
@@ -199,6 +199,12 @@ fn decision(decided: &Decided, who: &str) -> Phrase {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }
     line = line.dot(Role::Text, format!("{verb} by {}", short(&one_line(who), 20)));
+    match decided.ruling.evidence.as_deref() {
+        None => {}
+        Some([]) => line = line.dot(Role::Text, "no evidence"),
+        Some([_]) => line = line.dot(Role::Text, "1 span"),
+        Some(chosen) => line = line.dot(Role::Text, format!("{} spans", chosen.len())),
+    }
     if let Some(reason) = decided.reason {
         line = line.dot(Role::Text, reason.sentence());
     }

@@ -184,7 +184,7 @@ fn saved(app: &App) -> Vec<Phrase> {
     let mark = || Phrase::new().say(Role::Ok, "✓ saved ");
     let named = || mark().say(Role::Text, format!("{} ", short(&one_line(&saved.subject), 24)));
     let time = || facts::time(saved.at);
-    let Some((kind, ruling)) = saved.ruling else {
+    let Some((kind, ruling)) = &saved.ruling else {
         let what = || Phrase::new().say(Role::Text, one_line(&saved.what));
         return vec![
             named().join(what()).dot(Role::Muted, time()),

@@ -187,7 +187,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         let (current, cited) = (shown.current, shown.cited);
         passages.push((add("", Body::Passage(shown)), current, cited));
     }
-    let quote = facts::quote(evidence::current_citation(selected, detail))
+    let quote = facts::quote(evidence::current_citation(selected))
         .map(|quote| add("Quote", Body::Words(quote, Role::Warning)));
     let space_2 = add("", Body::Blank);
     let why = add("Why", Body::Words(facts::why(detail), Role::Title));
@@ -305,7 +305,7 @@ fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most:
 /// What differs between claim and evidence in hand; nothing where the judge sees full support.
 fn differences(selected: &Selected, detail: &ClaimDetail) -> Differences {
     let fully = detail.outcome.judged().is_some_and(|judged| judged.verdict == Verdict::FullySupported);
-    let Some(citation) = evidence::current_citation(selected, detail).filter(|_| !fully) else {
+    let Some(citation) = evidence::current_citation(selected).filter(|_| !fully) else {
         return Differences::default();
     };
     let cited = detail

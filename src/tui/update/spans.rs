@@ -1,0 +1,152 @@
+//! Choosing evidence: the cursor moves by words and sentences, spans are marked, and the ruling is recorded with them.
+
+use std::sync::Arc;
+
+use crate::domain::decision::Request;
+use crate::domain::span::Span;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::Role;
+use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::screen;
+use crate::tui::spans::{SpanEditor, Unit};
+use crate::tui::widget::passage::Scroll;
+
+use super::{decide, override_menu};
+
+/// Begins to choose evidence for the claim under the cursor, with the ruling of the open menu or of what stands.
+pub(super) fn open(app: &mut App, now: Timestamp) {
+    let Some(claim) = &app.claim else { return };
+    let Some(detail) = claim.detail().map(Arc::clone) else { return };
+    let (stakes, stop, citations) = (claim.stakes, claim.current_stop(), claim.citations.clone());
+    if detail.record.passages.is_empty() {
+        super::warn(app, NO_EVIDENCE, now);
+        return;
+    }
+    let from_menu = match &app.mode {
+        Mode::Override(menu) if menu.claim != detail.key => return,
+        Mode::Override(_) => true,
+        _ => {
+            override_menu::open(app, &detail, stakes);
+            false
+        }
+    };
+    let Mode::Override(menu) = std::mem::replace(&mut app.mode, Mode::Normal) else { return };
+    let passage = stop.and_then(|stop| stop.passage).unwrap_or(0);
+    let span = stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range);
+    app.mode = Mode::Spans(Box::new(SpanEditor::new(detail, menu, from_menu, &citations, (passage, span))));
+    app.dirty = true;
+    follow(app);
+}
+
+pub(super) const NO_EVIDENCE: &str = "the record has no evidence to choose from";
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Spans(editor) = &mut app.mode else { return Vec::new() };
+    let mut refused = None;
+    match command {
+        Command::NextWord => editor.step(Unit::Word, true, false),
+        Command::PreviousWord => editor.step(Unit::Word, false, false),
+        Command::NextSentence => editor.step(Unit::Sentence, true, false),
+        Command::PreviousSentence => editor.step(Unit::Sentence, false, false),
+        Command::TakeNextWord => editor.step(Unit::Word, true, true),
+        Command::TakePreviousWord => editor.step(Unit::Word, false, true),
+        Command::TakeNextSentence => editor.step(Unit::Sentence, true, true),
+        Command::TakePreviousSentence => editor.step(Unit::Sentence, false, true),
+        Command::Stretch => editor.toggle_extend(),
+        Command::TakeSentence => editor.take_sentence(),
+        Command::NextPassage => editor.turn_to_passage(1),
+        Command::PreviousPassage => editor.turn_to_passage(-1),
+        Command::NextEvidence | Command::PreviousEvidence => {
+            if !editor.turn_to_span(command == Command::NextEvidence) {
+                refused = Some("no span is marked yet".to_owned());
+            }
+        }
+        Command::FirstLine => editor.go_to(0),
+        Command::LastLine => editor.go_to(usize::MAX),
+        Command::PageDown | Command::PageUp => page(app, command == Command::PageDown),
+        Command::MarkSupports => refused = editor.mark(Role::Supports).err(),
+        Command::MarkContradicts => refused = editor.mark(Role::Contradicts).err(),
+        Command::Unmark => {
+            if !editor.unmark() {
+                refused = Some("no marked span is under the cursor".to_owned());
+            }
+        }
+        Command::TakeBack => {
+            if !editor.take_back() {
+                refused = Some("nothing was marked or removed".to_owned());
+            }
+        }
+        Command::Accept => return accept(app, now),
+        Command::Cancel => cancel(app),
+        other => {
+            if let Some(verdict) = override_menu::verdict_of(other) {
+                override_menu::set_verdict(&mut editor.menu, verdict);
+            }
+        }
+    }
+    super::clear(app);
+    if let Some(why) = refused {
+        super::warn(app, why, now);
+    }
+    app.dirty = true;
+    follow(app);
+    Vec::new()
+}
+
+/// Records the ruling with what is marked. The mode stays until the store has answered: after a refusal nothing is lost.
+fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Spans(editor) = &app.mode else { return Vec::new() };
+    let mut ruling = editor.menu.ruling();
+    if editor.is_changed() {
+        ruling.evidence = Some(editor.chosen());
+    } else if !editor.from_menu && is_what_stands(editor) {
+        let key = app.settings.keymap.label(Command::Confirm, Place::Review);
+        super::warn(app, format!("nothing is changed: Esc, then {key} confirms the judge's verdict"), now);
+        return Vec::new();
+    }
+    let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
+    vec![decide::effect(app, claim, id, Request::Override(ruling))]
+}
+
+/// Whether the verdict is the one that stood when the choosing began.
+fn is_what_stands(editor: &SpanEditor) -> bool {
+    let decided = editor.detail.standing.decided.as_ref().map(|decided| decided.ruling.verdict);
+    let judged = editor.detail.outcome.judged().map(|judged| judged.verdict.into());
+    decided.or(judged) == Some(editor.menu.verdict)
+}
+
+/// Lets go of a stretch; else closes, back to where it was opened.
+fn cancel(app: &mut App) {
+    let Mode::Spans(editor) = &mut app.mode else { return };
+    if editor.anchor.take().is_some() {
+        return;
+    }
+    let back = editor.from_menu.then(|| editor.menu.clone());
+    super::close(app);
+    if let Some(menu) = back {
+        app.mode = Mode::Override(menu);
+    }
+}
+
+/// Moves the cursor by a page less one line; at either end to the first or the last word.
+fn page(app: &mut App, down: bool) {
+    let top = screen::spans::turned(app, down);
+    let Mode::Spans(editor) = &mut app.mode else { return };
+    match top {
+        Some(top) => {
+            editor.scroll = Scroll::From(top);
+            editor.go_to(top);
+        }
+        None => editor.go_to(if down { usize::MAX } else { 0 }),
+    }
+}
+
+/// Keeps the cursor in view.
+fn follow(app: &mut App) {
+    let scroll = screen::spans::following(app);
+    if let (Mode::Spans(editor), Some(scroll)) = (&mut app.mode, scroll) {
+        editor.scroll = scroll;
+    }
+}

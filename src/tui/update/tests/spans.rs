@@ -1,0 +1,221 @@
+//! Evidence is chosen by keys, marked, and recorded with the ruling.
+
+use std::sync::Arc;
+
+use super::session::{Session, event};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::evidence::ChosenSpan;
+use crate::domain::ids::ClaimKey;
+use crate::domain::verdict::Role;
+use crate::tui::app::{Detail, Mode};
+use crate::tui::spans::SpanEditor;
+
+fn editor(session: &Session) -> &SpanEditor {
+    match &session.app.mode {
+        Mode::Spans(editor) => editor,
+        other => panic!("evidence is chosen, not {other:?}"),
+    }
+}
+
+fn under_cursor(session: &Session) -> &str {
+    let editor = editor(session);
+    &editor.text()[editor.selection()]
+}
+
+fn marked(session: &Session) -> Vec<(&str, Role)> {
+    let editor = editor(session);
+    let words = |span: &crate::tui::spans::Marked| {
+        &editor.detail.record.passages[span.passage].content[span.range.clone()]
+    };
+    editor.spans.iter().map(|span| (words(span), span.role)).collect()
+}
+
+/// One claim whose passages have other words than usual.
+fn reading(contents: &[&str]) -> Session {
+    let mut session = Session::before_start(vec![super::session::row(1)]);
+    session.passages = contents.len();
+    session.send(crate::tui::message::Message::Started { open: None });
+    session.look();
+    let claim = session.app.claim.as_mut().expect("a claim is in view");
+    let Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+    let detail = Arc::make_mut(detail);
+    let record = Arc::make_mut(&mut detail.record);
+    for (passage, content) in record.passages.iter_mut().zip(contents) {
+        passage.content = (*content).to_owned();
+    }
+    claim.citations.clear();
+    session.press("e");
+    session
+}
+
+fn chosen(session: &mut Session) -> Vec<(i64, Ruling)> {
+    let ruling = |(key, request)| match request {
+        Request::Override(ruling) => (key, ruling),
+        other => panic!("an override, not {other:?}"),
+    };
+    session.requests().into_iter().map(ruling).collect()
+}
+
+#[test]
+fn it_begins_on_the_span_in_hand_with_the_judges_spans_marked() {
+    let mut session = Session::with(2);
+    session.press("e");
+    assert_eq!(under_cursor(&session), "The");
+    assert_eq!(marked(&session), [("The maximum", Role::Contradicts)]);
+    session.press("enter");
+    assert_eq!(session.requests(), []);
+    assert_eq!(session.toast(), "nothing is changed: Esc, then c confirms the judge's verdict");
+    session.press("esc");
+    assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn r35_a_sentence_is_chosen_and_recorded_with_four_keys() {
+    let mut session = Session::with(2);
+    session.press("e space c enter");
+    let recorded = chosen(&mut session);
+    let [(1, Ruling { verdict: HumanVerdict::Contradicted, evidence: Some(found), .. })] = &recorded[..]
+    else {
+        panic!("one ruling with evidence: {recorded:?}")
+    };
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].start, found[0].role), (0, Role::Contradicts));
+    assert_eq!(found[0].quote, "The maximum dose for adults is 4 g.");
+    assert!(matches!(session.app.mode, Mode::Spans(_)), "it stays until the store has answered");
+    let request = Request::Override(recorded[0].1.clone());
+    session.store_says_yes(1, request);
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.here(), Some(2), "and goes on");
+}
+
+#[test]
+fn several_spans_by_word_and_stretch_in_several_passages() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g.", "Ask a doctor first."]);
+    assert_eq!(marked(&session), []);
+    session.press("l L s");
+    assert_eq!(marked(&session), [("4 g", Role::Supports)]);
+    session.press("j v l l c");
+    assert_eq!(under_cursor(&session), "Never 8 g.");
+    session.press("tab j space s");
+    assert_eq!(
+        marked(&session),
+        [("4 g", Role::Supports), ("Never 8 g.", Role::Contradicts), ("Ask a doctor first.", Role::Supports),]
+    );
+    session.press("n");
+    assert_eq!((editor(&session).passage, under_cursor(&session)), (0, "4 g"), "round and round");
+    session.press("n n N");
+    assert_eq!(under_cursor(&session), "Never 8 g.");
+    session.press("d");
+    assert_eq!(marked(&session).len(), 2);
+    session.press("d");
+    assert_eq!(session.toast(), "no marked span is under the cursor");
+    session.press("u");
+    assert_eq!(marked(&session).len(), 3, "a removal is taken back");
+    session.press("u u u");
+    assert_eq!(marked(&session), []);
+    session.press("u");
+    assert_eq!(session.toast(), "nothing was marked or removed");
+}
+
+#[test]
+fn a_new_mark_takes_the_place_of_what_it_overlaps() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+    session.press("l s L c");
+    assert_eq!(marked(&session), [("4 g", Role::Contradicts)]);
+    session.press("K s");
+    assert_eq!(marked(&session), [("Take 4 g a day.", Role::Supports)]);
+}
+
+#[test]
+fn r05_what_is_chosen_never_cuts_what_a_person_sees_as_one_character() {
+    for (text, keys, words) in [
+        ("最大4克。最小1克。", "j s", "最小1克。"),
+        ("最大4克", "l L s", "大4"),
+        ("او نمی‌رود، بله", "l s", "نمی‌رود"),
+        ("cafe\u{301} 👩‍👩‍👧 dose", "s l s", "👩‍👩‍👧"),
+    ] {
+        let mut session = reading(&[text]);
+        session.press(keys);
+        assert_eq!(marked(&session).last(), Some(&(words, Role::Supports)), "{text}");
+        session.press("enter");
+        let evidence = chosen(&mut session).remove(0).1.evidence.expect("chosen");
+        let last = evidence.last().expect("one");
+        let by_chars: String = text.chars().skip(last.start).take(last.end - last.start).collect();
+        assert_eq!((by_chars.as_str(), last.quote.as_str()), (words, words));
+    }
+}
+
+#[test]
+fn from_the_menu_and_back_to_it() {
+    let mut session = Session::with(2);
+    session.press("o 3 e");
+    assert_eq!(editor(&session).menu.verdict, HumanVerdict::Unsupported);
+    session.press("esc");
+    assert!(matches!(&session.app.mode, Mode::Override(menu) if menu.verdict == HumanVerdict::Unsupported));
+    session.press("e d 2 enter");
+    let recorded = chosen(&mut session);
+    assert_eq!(
+        (recorded[0].1.verdict, &recorded[0].1.evidence),
+        (HumanVerdict::PartiallySupported, &Some(vec![]))
+    );
+}
+
+#[test]
+fn another_verdict_without_another_span_keeps_the_judges_evidence() {
+    let mut session = Session::with(2);
+    session.press("e 3 enter");
+    let recorded = chosen(&mut session);
+    assert_eq!((recorded[0].1.verdict, &recorded[0].1.evidence), (HumanVerdict::Unsupported, &None));
+}
+
+#[test]
+fn esc_lets_go_of_a_stretch_before_it_closes() {
+    let mut session = Session::with(2);
+    session.press("e v l esc");
+    assert_eq!(under_cursor(&session), "maximum");
+    session.press("esc");
+    assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn what_the_store_refuses_is_still_there() {
+    let mut session = Session::with(2);
+    session.press("e space s enter");
+    let (_, ruling) = chosen(&mut session).remove(0);
+    let id = super::session::id(1);
+    session.send(crate::tui::message::Message::Decided {
+        claim: ClaimKey(1),
+        id,
+        request: Request::Override(ruling),
+        result: Err("the evidence of rx-0#2 was changed".to_owned()),
+    });
+    assert_eq!(marked(&session).len(), 1);
+    assert_eq!(session.toast(), "not saved: the evidence of rx-0#2 was changed");
+}
+
+#[test]
+fn what_somebody_chose_is_what_is_in_view_afterwards() {
+    let mut session = Session::with(2);
+    let ruling = Ruling {
+        evidence: Some(vec![ChosenSpan {
+            passage_id: crate::domain::ids::PassageId::new("p1"),
+            start: 31,
+            end: 34,
+            quote: "4 g".to_owned(),
+            role: Role::Contradicts,
+        }]),
+        ..Ruling::only(HumanVerdict::Contradicted)
+    };
+    assert_eq!(event(1, &Request::Override(ruling.clone())).seq, event(1, &Request::Confirm).seq);
+    let mut decided = super::session::decided();
+    decided.ruling = ruling;
+    let claim = session.app.claim.as_mut().expect("a claim is in view");
+    let Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+    let mut detail = (**detail).clone();
+    detail.decisions.push((crate::domain::ids::Annotator::new("ben"), decided));
+    let own = crate::domain::ids::Annotator::new("ana");
+    claim.take_evidence(&detail, &own);
+    assert_eq!(claim.citations.len(), 1);
+    assert_eq!(claim.citations[0].span.map(crate::domain::span::Span::range), Some(31..34));
+    assert_eq!(claim.chosen_by.as_ref().map(crate::domain::ids::Annotator::as_str), Some("ben"));
+}
