@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::finding::AuditState;
 use super::ids::ExchangeKey;
 use super::record::{Passage, RiskLevel};
+use super::span::Span;
 use super::verdict::{Citation, HallucinationType, Severity, labels};
 
 labels! {
@@ -55,6 +56,8 @@ pub struct Rivals {
 pub struct ComparedClaim {
     pub claim_id: String,
     pub claim_text: String,
+    /// Where it stands in its answer; `None` where the judge does not say.
+    pub answer_span: Option<Span>,
     /// The label, grounded or not; `None` where there is no verdict.
     pub status: Option<Status>,
     /// Only `Judged` counts.

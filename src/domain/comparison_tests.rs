@@ -8,6 +8,7 @@ fn claim(text: &str, status: Status) -> ComparedClaim {
     ComparedClaim {
         claim_id: "x".into(),
         claim_text: text.into(),
+        answer_span: None,
         status: Some(status),
         state: AuditState::Judged,
         hallucination_type: wrong.then_some(HallucinationType::Distortion),

@@ -1,20 +1,21 @@
 //! Comparison: two answers to one question and the documents in, the claims of both with what the documents say of
 //! them, and what changes, out.
 
+use super::check::{Check, Said};
 use super::faithfulness;
-use super::grounds::Grounds;
+use super::grounds::has_content;
 use crate::domain::comparison::{ComparedClaim, Comparison, Rivals, Status};
 use crate::domain::finding::{AuditState, Finding, Outcome, RunResult};
 use crate::domain::ids::{AuditId, ExchangeKey};
 use crate::domain::record::Record;
-use crate::domain::severity;
 use crate::domain::verdict::{Citation, NoVerdict, Role, Severity, Verdict};
-use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure};
+use crate::judge::{Compared, FaithfulnessSettings, Judge, JudgeFailure};
 
 /// Compares the answers of `rivals`.
 ///
-/// A judge that compares in one look is asked to, and every citation is located again: SUPPORTED and CONTRADICTED
-/// without one that stands in its document count in no rate. Any other judge, and any answers or documents too long
+/// A judge that compares in one look is asked to, and what it says is checked as an audit's findings are: SUPPORTED and
+/// CONTRADICTED without words that stand in the document and bear the label, and claims that do not say what their
+/// answer says, count in no rate. Any other judge, and any answers or documents too long
 /// for one look, are audited for faithfulness one by one; a claim of which only a part is borne out is then UNSUPPORTED.
 ///
 /// # Errors
@@ -28,29 +29,37 @@ pub async fn compare(
     let texts = rivals.documents.iter().map(|document| document.content.as_str());
     let is_worth_asking =
         texts.clone().any(has_content) && sides.iter().all(|side| has_content(&side.answer));
-    if is_worth_asking && let Some(reply) = judge.comparison(rivals, settings).await? {
-        let [baseline, candidate] = &sides;
-        return Ok(Comparison::of(
-            grounded(reply.baseline, baseline),
-            grounded(reply.candidate, candidate),
-            Some(reply.arithmetic),
-            reply.exchanges,
-        ));
-    }
     let mut exchanges: Vec<ExchangeKey> = Vec::new();
+    if is_worth_asking {
+        match judge.comparison(rivals, settings).await? {
+            Compared::AtOnce(reply) => {
+                let [baseline, candidate] = &sides;
+                return Ok(Comparison::of(
+                    checked(reply.baseline, baseline),
+                    checked(reply.candidate, candidate),
+                    Some(reply.arithmetic),
+                    reply.exchanges,
+                ));
+            }
+            Compared::Apart(tried) => exchanges = tried,
+        }
+    }
     let mut claims = Vec::new();
     for (record, mark) in sides.iter().zip(["b", "c"]) {
-        let audited = faithfulness::audit(judge, record, settings).await?;
-        exchanges.extend(&audited.exchanges);
-        claims.push(of_audit(audited, mark));
+        match faithfulness::audit(judge, record, settings).await {
+            Ok(audited) => {
+                exchanges.extend(&audited.exchanges);
+                claims.push(of_audit(audited, mark));
+            }
+            Err(failure) => {
+                exchanges.extend(&failure.exchanges);
+                return Err(JudgeFailure { exchanges, ..failure });
+            }
+        }
     }
     let candidate = claims.pop().unwrap_or_default();
     let baseline = claims.pop().unwrap_or_default();
     Ok(Comparison::of(baseline, candidate, None, exchanges))
-}
-
-fn has_content(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
 }
 
 /// One of the answers as a record of its own.
@@ -67,43 +76,37 @@ fn side(rivals: &Rivals, answer: &str) -> Record {
 }
 
 /// The claims with their citations located, their gaps filled, and their labels only as good as their grounds.
-fn grounded(claims: Vec<ComparedClaim>, side: &Record) -> Vec<ComparedClaim> {
-    let grounds = Grounds::new(&side.passages);
-    claims
-        .into_iter()
-        .map(|mut claim| {
-            claim.citation = claim.citation.map(|citation| grounds.located(&citation));
-            let Some(status) = claim.status else { return claim };
-            let needs_ground = matches!(status, Status::Supported | Status::Contradicted);
-            if needs_ground && !claim.citation.as_ref().is_some_and(Citation::is_grounded) {
-                claim.state = AuditState::Ungrounded;
-            }
-            let verdict = match status {
-                Status::Supported => Some(Verdict::FullySupported),
-                Status::Unsupported => Some(Verdict::Unsupported),
-                Status::Contradicted => Some(Verdict::Contradicted),
-                Status::OutOfScope => None,
-            };
-            let Some(verdict) = verdict else {
-                claim.hallucination_type = None;
-                claim.severity = Some(Severity::Low);
-                return claim;
-            };
-            if verdict == Verdict::FullySupported {
-                claim.hallucination_type = None;
-                claim.severity = None;
-            } else {
-                claim.hallucination_type =
-                    claim.hallucination_type.or_else(|| severity::hallucination_type(verdict));
-                claim.severity = claim.severity.or_else(|| {
-                    let cited = claim.citation.as_slice();
-                    let stakes = faithfulness::weigh(cited, &claim.claim_text, side, &grounds);
-                    severity::severity(verdict, stakes)
-                });
-            }
-            claim
-        })
-        .collect()
+fn checked(claims: Vec<ComparedClaim>, side: &Record) -> Vec<ComparedClaim> {
+    let check = Check::new(side);
+    claims.into_iter().map(|claim| checked_claim(claim, &check)).collect()
+}
+
+fn checked_claim(mut claim: ComparedClaim, check: &Check<'_>) -> ComparedClaim {
+    let Some(status) = claim.status else { return claim };
+    let verdict = match status {
+        Status::Supported => Some(Verdict::FullySupported),
+        Status::Unsupported => Some(Verdict::Unsupported),
+        Status::Contradicted => Some(Verdict::Contradicted),
+        Status::OutOfScope => None,
+    };
+    let checked = check.checked(Said {
+        claim: &claim.claim_text,
+        span: claim.answer_span,
+        citations: claim.citation.as_slice(),
+        verdict,
+        rationale: claim.remark,
+    });
+    if !checked.is_grounded {
+        claim.state = AuditState::Ungrounded;
+    }
+    let said = (claim.hallucination_type, claim.severity);
+    (claim.hallucination_type, claim.severity) = match verdict {
+        Some(verdict) => check.weighed(verdict, said, &claim.claim_text, &checked.citations),
+        None => (None, Some(Severity::Low)),
+    };
+    claim.remark = checked.rationale;
+    claim.citation = checked.citations.into_iter().next();
+    claim
 }
 
 /// The claims of an answer that was audited by itself.
@@ -115,11 +118,12 @@ fn of_audit(audited: RunResult, mark: &str) -> Vec<ComparedClaim> {
 
 fn of_finding(finding: Finding, claim_id: String) -> ComparedClaim {
     let state = finding.outcome.state();
-    let claim_text = finding.claim_text;
+    let (claim_text, answer_span) = (finding.claim_text, finding.answer_span);
     match finding.outcome {
         Outcome::NotJudged { reason, .. } => ComparedClaim {
             claim_id,
             claim_text,
+            answer_span,
             status: None,
             state,
             hallucination_type: None,
@@ -132,6 +136,7 @@ fn of_finding(finding: Finding, claim_id: String) -> ComparedClaim {
             ComparedClaim {
                 claim_id,
                 claim_text,
+                answer_span,
                 status: Some(match judged.verdict {
                     Verdict::FullySupported => Status::Supported,
                     Verdict::PartiallySupported | Verdict::Unsupported => Status::Unsupported,

@@ -46,13 +46,9 @@ impl Judge for Compares {
         Box::pin(async { Err(JudgeFailure::of_record("compares", "not asked")) })
     }
 
-    fn comparison<'a>(
-        &'a self,
-        _: &'a Rivals,
-        _: &'a FaithfulnessSettings,
-    ) -> Pending<'a, Option<ComparisonReply>> {
+    fn comparison<'a>(&'a self, _: &'a Rivals, _: &'a FaithfulnessSettings) -> Pending<'a, Compared> {
         Box::pin(async {
-            Ok(Some(ComparisonReply {
+            Ok(Compared::AtOnce(ComparisonReply {
                 baseline: Vec::new(),
                 candidate: self.0.clone(),
                 arithmetic: json!({"candidate_analysis": {"total_claims": 9}}),
@@ -66,6 +62,7 @@ fn says(status: Status, quote: Option<&str>) -> ComparedClaim {
     ComparedClaim {
         claim_id: "c1".into(),
         claim_text: format!("Adults may take 8 g of paracetamol: {status}."),
+        answer_span: None,
         status: Some(status),
         state: AuditState::Judged,
         hallucination_type: None,
@@ -89,8 +86,9 @@ async fn j47_a_comparison_counts_only_what_its_quotations_bear_out() {
         says(Status::Unsupported, None),
         says(Status::OutOfScope, None),
     ]);
-    let done =
-        compare(&judge, &rivals("One.", "Two.", DOSE), &FaithfulnessSettings::default()).await.unwrap();
+    let each = Status::ALL.iter().map(|status| format!("Adults may take 8 g of paracetamol: {status}. "));
+    let rivals = rivals("One.", &each.collect::<String>(), DOSE);
+    let done = compare(&judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
     let told: Vec<(&str, Option<Severity>, Option<HallucinationType>)> = done
         .candidate
         .claims
@@ -137,5 +135,58 @@ async fn j38_no_evidence_or_no_answer_is_no_rate_and_costs_no_question() {
         };
         assert_eq!(asked.candidate.hallucination_rate(), None);
         assert_eq!(asked.summary.regression_detected, None);
+    }
+}
+
+/// Each claim of the candidate as `state | remark`, from a judge that says `claims` of it.
+async fn told(candidate: &str, claims: &[ComparedClaim]) -> Vec<String> {
+    let judge = Compares(claims.to_vec());
+    let rivals = rivals("One.", candidate, "The gate opens at dawn. The fee is 4 EUR.");
+    let done = compare(&judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    done.candidate.claims.iter().map(|claim| format!("{} | {}", claim.state.label(), claim.remark)).collect()
+}
+
+fn of_sentence(text: &str, answer: &str, status: Status, quote: &str) -> ComparedClaim {
+    let answer_span = crate::text::sentences::sentences(answer).first().copied();
+    let mut claim = says(status, Some(quote));
+    if let Some(citation) = claim.citation.as_mut().filter(|_| status == Status::Contradicted) {
+        citation.role = Role::Contradicts;
+    }
+    ComparedClaim { claim_text: text.into(), answer_span, ..claim }
+}
+
+#[tokio::test]
+async fn j47_a_compared_claim_says_what_its_answer_says_or_does_not_count() {
+    for (answer, claim, odd) in [
+        ("It opens at 12 noon.", "The gate opens at dawn.", "dawn"),
+        ("The fee is 8 EUR.", "The fee is 4 EUR.", "4 EUR"),
+        ("The gate does not open at dawn.", "The gate opens at dawn.", "not"),
+        ("The gate opens late.", "The gate opens at dawn.", "dawn"),
+    ] {
+        let quote = if claim.contains("fee") { "The fee is 4 EUR" } else { "opens at dawn" };
+        let found = told(answer, &[of_sentence(claim, answer, Status::Supported, quote)]).await;
+        assert!(found[0].starts_with("UNGROUNDED | Verdict rejected: "), "{answer}: {found:?}");
+        assert!(found[0].contains(odd), "{answer}: {found:?}");
+    }
+    for (answer, claim) in [
+        ("It opens at dawn.", "The gate opens at dawn."),
+        ("The gate, which is green, opens at dawn.", "The gate opens at dawn."),
+    ] {
+        let found = told(answer, &[of_sentence(claim, answer, Status::Supported, "opens at dawn")]).await;
+        assert_eq!(found, ["JUDGED | "], "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn j47_a_word_that_says_nothing_bears_no_status() {
+    let answer = "The gate opens at dawn.";
+    for (status, quote, expected) in [
+        (Status::Supported, "The", "UNGROUNDED | "),
+        (Status::Contradicted, "is", "UNGROUNDED | "),
+        (Status::Supported, "opens at dawn", "JUDGED | "),
+        (Status::Unsupported, "The", "JUDGED | "),
+    ] {
+        let found = told(answer, &[of_sentence(answer, answer, status, quote)]).await;
+        assert_eq!(found, [expected], "{status} {quote}");
     }
 }

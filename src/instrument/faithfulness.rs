@@ -1,11 +1,11 @@
 //! Faithfulness: an answer and its passages in, claims with verdicts out.
 
-use super::grounds::Grounds;
+use super::check::{Check, Said};
+use super::grounds::{Grounds, has_content};
 use super::severity::field;
-use super::wording::Wording;
-use crate::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, Outcome, RunResult};
+use crate::domain::finding::{Finding, JudgeIdentity, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
-use crate::domain::severity::{self, Stakes};
+use crate::domain::severity::Stakes;
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, NoVerdict, Role, Verdict};
 use crate::judge::{FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Remark};
@@ -88,10 +88,6 @@ fn without_verdict(claim_text: &str, state: NoVerdict, reason: String) -> Findin
     }
 }
 
-fn has_content(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
-}
-
 /// The entries for a record that no judge can say anything of.
 fn nothing_to_judge(record: &Record) -> Option<Vec<Finding>> {
     if !has_content(&record.answer) && record.given_claims.is_empty() {
@@ -120,8 +116,7 @@ fn nothing_to_judge(record: &Record) -> Option<Vec<Finding>> {
 
 fn check(record: &Record, reply: FaithfulnessReply) -> Checked {
     let asked = reply.findings.len();
-    let grounds = Grounds::new(&record.passages);
-    let findings = grounded_all(reply.findings, &reply.remarks, record, &grounds);
+    let findings = grounded_all(reply.findings, &reply.remarks, record);
     let no_claims: Vec<NoClaim> =
         reply.no_claims.into_iter().filter(|entry| fits(entry.answer_span, &record.answer)).collect();
     let kept = if record.given_claims.is_empty() {
@@ -257,16 +252,9 @@ fn silent_sentences(answer: &str, findings: &[Finding], no_claims: &[NoClaim]) -
 
 /// Every finding checked, and then with what the program remarks of it: the remarks are not the model's words, so
 /// they are not held to the evidence.
-fn grounded_all(
-    findings: Vec<Finding>,
-    remarks: &[Remark],
-    record: &Record,
-    grounds: &Grounds<'_>,
-) -> Vec<Finding> {
-    let wording =
-        record.given_claims.is_empty().then(|| Wording::new(&record.answer, record.question.as_deref()));
-    let mut findings: Vec<Finding> =
-        findings.into_iter().map(|finding| grounded(finding, record, grounds, wording.as_ref())).collect();
+fn grounded_all(findings: Vec<Finding>, remarks: &[Remark], record: &Record) -> Vec<Finding> {
+    let check = Check::new(record);
+    let mut findings: Vec<Finding> = findings.into_iter().map(|finding| grounded(finding, &check)).collect();
     for remark in remarks {
         let text = match findings.get_mut(remark.finding).map(|finding| &mut finding.outcome) {
             Some(Outcome::Judged(judged) | Outcome::Ungrounded(judged)) => &mut judged.rationale,
@@ -280,61 +268,25 @@ fn grounded_all(
 }
 
 /// The finding with its citations located, its gaps filled, and its label only as good as its grounds.
-fn grounded(
-    finding: Finding,
-    record: &Record,
-    grounds: &Grounds<'_>,
-    wording: Option<&Wording<'_>>,
-) -> Finding {
-    let judged = match finding.outcome {
+fn grounded(finding: Finding, check: &Check<'_>) -> Finding {
+    let mut judged = match finding.outcome {
         Outcome::NotJudged { .. } => return finding,
         Outcome::Judged(judged) | Outcome::Ungrounded(judged) => judged,
     };
-    let (mut judged, mut is_grounded) = check_judged(judged, &finding.claim_text, record, grounds);
-    let span = finding.answer_span.filter(|span| fits(*span, &record.answer));
-    let strayed = wording.zip(span).and_then(|(wording, span)| wording.strayed(&finding.claim_text, span));
-    if let Some(strayed) = strayed {
-        judged.rationale = format!("Verdict rejected: {strayed}. Its rationale read: {}", judged.rationale);
-        is_grounded = false;
-    }
-    let outcome = if is_grounded { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) };
+    let claim = finding.claim_text.as_str();
+    let checked = check.checked(Said {
+        claim,
+        span: finding.answer_span,
+        citations: &judged.citations,
+        verdict: Some(judged.verdict),
+        rationale: judged.rationale,
+    });
+    (judged.citations, judged.rationale) = (checked.citations, checked.rationale);
+    let said = (judged.hallucination_type, judged.severity);
+    (judged.hallucination_type, judged.severity) =
+        check.weighed(judged.verdict, said, claim, &judged.citations);
+    let outcome = if checked.is_grounded { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) };
     Finding { outcome, ..finding }
-}
-
-/// The role that a citation must have to bear a verdict; `None` where it needs none.
-const fn bearing(verdict: Verdict) -> Option<Role> {
-    match verdict {
-        Verdict::FullySupported | Verdict::PartiallySupported => Some(Role::Supports),
-        Verdict::Contradicted => Some(Role::Contradicts),
-        Verdict::Unsupported => None,
-    }
-}
-
-fn check_judged(mut judged: Judged, claim: &str, record: &Record, grounds: &Grounds<'_>) -> (Judged, bool) {
-    judged.citations = judged.citations.iter().map(|citation| grounds.located(citation)).collect();
-    let bears = |role: Role| {
-        let mut citations = judged.citations.iter().filter(|citation| citation.role == role);
-        citations.any(|citation| grounds.bears_on(citation, claim))
-    };
-    let mut is_grounded = bearing(judged.verdict).is_none_or(bears);
-    if let Some(alien) = grounds.alien_in(&judged.rationale, claim) {
-        judged.rationale = format!(
-            "Rationale rejected, because “{alien}” stands neither in the claim nor in the evidence. It read: {}",
-            judged.rationale
-        );
-        is_grounded = false;
-    }
-    if judged.verdict == Verdict::FullySupported {
-        judged.severity = None;
-        judged.hallucination_type = None;
-    } else {
-        judged.hallucination_type =
-            judged.hallucination_type.or_else(|| severity::hallucination_type(judged.verdict));
-        judged.severity = judged
-            .severity
-            .or_else(|| severity::severity(judged.verdict, weigh(&judged.citations, claim, record, grounds)));
-    }
-    (judged, is_grounded)
 }
 
 /// What is at stake with a claim, read from its words, the words cited and the record: what the table of

@@ -1,6 +1,7 @@
 //! What the instrument makes of replies, good and bad, of a judge that says what it is told to.
 
 use super::*;
+use crate::domain::finding::Judged;
 use crate::domain::finding::{JudgeIdentity, NoClaimReason};
 use crate::domain::ids::{AuditId, PassageId};
 use crate::domain::record::{Passage, RiskLevel};

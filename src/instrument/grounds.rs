@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
-use crate::domain::verdict::{Citation, MatchLevel};
+use crate::domain::verdict::{Citation, MatchLevel, Role};
 use crate::text::compare::Reading;
 use crate::text::locate::{Haystack, Located};
 use crate::text::stem::Stem;
@@ -32,9 +32,26 @@ impl<'r> Grounds<'r> {
         Some(self.haystacks.get(index)?.get_or_init(|| Haystack::new(&passage.content)))
     }
 
+    /// The citations located again, and whether one of them can bear a label about `claim`: `needs` is the role that
+    /// it must have, `None` for a label that needs no words. The only way in which any instrument grounds anything.
+    pub(super) fn borne(
+        &self,
+        citations: &[Citation],
+        claim: &str,
+        needs: Option<Role>,
+    ) -> (Vec<Citation>, bool) {
+        let located: Vec<Citation> = citations.iter().map(|citation| self.located(citation)).collect();
+        let bears = |role: Role| {
+            let mut fitting = located.iter().filter(|citation| citation.role == role);
+            fitting.any(|citation| self.bears_on(citation, claim))
+        };
+        let is_borne = needs.is_none_or(bears);
+        (located, is_borne)
+    }
+
     /// The citation with its place and match level found again in the passage that it names. The place
     /// that a judge gives counts only when exactly the quote stands there.
-    pub(super) fn located(&self, citation: &Citation) -> Citation {
+    fn located(&self, citation: &Citation) -> Citation {
         let nowhere = Located { span: None, level: MatchLevel::NotFound };
         let index = self.passages.iter().position(|passage| passage.passage_id == citation.passage_id);
         let found = index.map_or(nowhere, |index| {
@@ -50,7 +67,7 @@ impl<'r> Grounds<'r> {
     /// Whether a located citation can decide about `claim`: its words say something that the claim names too, or are
     /// enough to say it in other words, or are the whole passage. A letter or an article that stands somewhere
     /// decides nothing.
-    pub(super) fn bears_on(&self, citation: &Citation, claim: &str) -> bool {
+    fn bears_on(&self, citation: &Citation, claim: &str) -> bool {
         if !citation.is_grounded() {
             return false;
         }
@@ -110,6 +127,11 @@ impl<'r> Grounds<'r> {
         };
         number.or_else(name).or_else(quote).and_then(|span| span.of(rationale))
     }
+}
+
+/// Whether `text` says anything at all.
+pub(super) fn has_content(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 /// The words and numbers of `text` that carry a fact.

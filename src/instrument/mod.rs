@@ -3,6 +3,7 @@
 //! Nothing that a judge says counts before it was checked here. This layer must not know which judge
 //! answers, nor the store or the screen.
 
+mod check;
 pub mod comparison;
 pub mod faithfulness;
 mod grounds;

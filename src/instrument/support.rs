@@ -1,6 +1,6 @@
 //! Support: how directly one passage bears out one claim, from 1 to 5. It measures support, not truth.
 
-use super::grounds::Grounds;
+use super::grounds::{Grounds, has_content};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Passage;
@@ -16,8 +16,8 @@ pub struct Support {
     pub rationale: String,
     /// The passage's words that decide, located in it.
     pub key_evidence: Vec<Citation>,
-    /// Whether the score stands on words of the passage: a score above 2 needs one that was found in it. One that
-    /// does not is for a person and counts in no mean.
+    /// Whether the score stands on words of the passage: a score above 2 needs some that were found in it and can
+    /// decide about the claim. One that does not is for a person and counts in no mean.
     pub is_grounded: bool,
     /// What a full support would need; `None` only for a score of 5.
     pub missing_information: Option<String>,
@@ -38,7 +38,7 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
     let identity = judge.identity_of(PromptId::Support);
     let failure = |reason: String| JudgeFailure::of_record(identity.judge.as_str(), reason);
     for (what, text) in [("claim", claim), ("passage", passage.content.as_str())] {
-        if !text.chars().any(char::is_alphanumeric) {
+        if !has_content(text) {
             return Err(failure(format!("the {what} is empty, so there is nothing to score")));
         }
     }
@@ -54,24 +54,23 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
         Some(remark) => format!("{} {remark}", reply.rationale),
         None => reply.rationale,
     };
-    let located = |quote: &String| {
-        grounds.located(&Citation {
-            passage_id: passage.passage_id.clone(),
-            span: None,
-            quote: quote.clone(),
-            role: Role::Supports,
-            level: MatchLevel::NotFound,
-        })
+    let quoted = |quote: String| Citation {
+        passage_id: passage.passage_id.clone(),
+        span: None,
+        quote,
+        role: Role::Supports,
+        level: MatchLevel::NotFound,
     };
-    let key_evidence: Vec<Citation> = reply.key_evidence.iter().map(located).collect();
-    let has_words = key_evidence.iter().any(Citation::is_grounded);
+    let quotes: Vec<Citation> = reply.key_evidence.into_iter().map(quoted).collect();
+    let needs = (reply.score.get() >= NEEDS_WORDS).then_some(Role::Supports);
+    let (key_evidence, is_grounded) = grounds.borne(&quotes, claim, needs);
     let missing_information = reply.missing_information.filter(|_| reply.score.get() < 5);
     Ok(Support {
         identity,
         score: reply.score,
         rationale,
         key_evidence,
-        is_grounded: has_words || reply.score.get() < NEEDS_WORDS,
+        is_grounded,
         missing_information,
         confidence: reply.confidence,
         exchanges: reply.exchanges,
@@ -130,6 +129,9 @@ mod tests {
             (5, "NO  more than 4 g", true, MatchLevel::Normalized),
             (4, "no more than four grams a day at most", false, MatchLevel::NotFound),
             (2, "nothing like it", true, MatchLevel::NotFound),
+            (5, "no", false, MatchLevel::Exact),
+            (3, "more", false, MatchLevel::Exact),
+            (3, "4 g", true, MatchLevel::Exact),
         ] {
             let judge = says(value, quote, "It says so.");
             let support = score(&judge, "Adults may take 4 g a day.", &passage(text)).await.unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::domain::span::Span;
 use crate::text::compare::{Difference, DifferenceKind, Reading, between};
-use crate::text::script::{Script, dominant_script};
+use crate::text::script::same_script;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
 use crate::text::tokens::tokens;
@@ -31,8 +31,10 @@ impl<'r> Wording<'r> {
     }
 
     /// What `claim` says and the answer at `span` does not, as a part of a sentence. A number, date or name may also
-    /// come from the question or a sentence nearby, unless it then stands in the place of another one.
-    pub(super) fn strayed(&self, claim: &str, span: Span) -> Option<String> {
+    /// come from the question or a sentence nearby, unless it then stands in the place of another one. `supporting`
+    /// are the words of the evidence that are to bear it out: a claim that puts one of them in the place of the
+    /// answer's own would be borne out by itself.
+    pub(super) fn strayed(&self, claim: &str, span: Span, supporting: &[&str]) -> Option<String> {
         let stretch = span.of(self.answer)?;
         if same_script(claim, self.answer) == Some(false) {
             return None;
@@ -53,15 +55,35 @@ impl<'r> Wording<'r> {
         }
         let near = format!("{}\n{}", self.question, self.around(span, NEAR));
         let odd = amount(&said, &[&Reading::new(stretch), &own, &Reading::new(&near)])
-            .or_else(|| self.name(&said, &own))?;
+            .or_else(|| self.name(&said, &own))
+            .or_else(|| self.borrowed(claim, stretch, supporting))?;
         Some(format!("the claim says “{}”, the answer's sentence does not", odd.of(claim)?))
+    }
+
+    fn words(&self) -> &HashSet<Stem> {
+        self.words.get_or_init(|| {
+            [self.answer, self.question].into_iter().flat_map(tokens).map(|token| token.stem).collect()
+        })
+    }
+
+    /// A word of the claim that is the evidence's and nowhere the answer's, while one of the answer's is left out.
+    fn borrowed(&self, claim: &str, stretch: &str, supporting: &[&str]) -> Option<Span> {
+        let content = |text: &str| -> Vec<(Stem, Span)> {
+            let tokens = tokens(text).into_iter().filter(|token| !token.stop);
+            tokens.map(|token| (token.stem, token.span)).collect()
+        };
+        let said = content(claim);
+        let evidence: HashSet<Stem> =
+            supporting.iter().flat_map(|words| content(words)).map(|(stem, _)| stem).collect();
+        let is_borrowed = |stem: &Stem| evidence.contains(stem) && !self.words().contains(stem);
+        let (_, word) = said.iter().find(|(stem, _)| is_borrowed(stem))?;
+        let is_left_out = |(stem, _): &(Stem, Span)| said.iter().all(|(own, _)| own != stem);
+        content(stretch).iter().any(is_left_out).then_some(*word)
     }
 
     /// A name of the claim that stands nowhere in answer and question, or in the place of another one.
     fn name(&self, said: &Reading<'_>, own: &Reading<'_>) -> Option<Span> {
-        let words = self.words.get_or_init(|| {
-            [self.answer, self.question].into_iter().flat_map(tokens).map(|token| token.stem).collect()
-        });
+        let words = self.words();
         let names = said.names();
         let unknown = names.iter().find(|(_, stems)| !stems.iter().any(|stem| words.contains(stem)));
         unknown.map(|(span, _)| *span).or_else(|| {
@@ -118,14 +140,6 @@ fn clause_around<'t>(answer: &'t str, own: &'t str, span: Span) -> &'t str {
     own.get(start..end).unwrap_or(own)
 }
 
-/// Whether both are in the same script, as far as they are in any.
-fn same_script(a: &str, b: &str) -> Option<bool> {
-    let family = |text: &str| {
-        dominant_script(text).map(|script| if script == Script::Kana { Script::Han } else { script })
-    };
-    Some(family(a)? == family(b)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +152,7 @@ mod tests {
     fn strayed(claim: &str, quote: &str) -> Option<String> {
         let start = ANSWER.find(quote).expect("the quote stands in the answer");
         let span = Span::new(ANSWER, start..start + quote.len()).expect("a span");
-        Wording::new(ANSWER, Some("Is remdesivir of use at the WHO?")).strayed(claim, span)
+        Wording::new(ANSWER, Some("Is remdesivir of use at the WHO?")).strayed(claim, span, &[])
     }
 
     #[test]
@@ -165,6 +179,25 @@ mod tests {
         ] {
             let told = strayed(claim, quote);
             assert!(told.as_ref().is_some_and(|told| told.contains(wrong)), "{claim}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_in_the_words_of_its_evidence_is_told() {
+        let strayed = |claim: &str, supporting: &str| {
+            let answer = "The gate opens at noon. It is closed on Sunday.";
+            let span = Span::new(answer, 0..23).expect("a span");
+            Wording::new(answer, Some("When may one enter?")).strayed(claim, span, &[supporting])
+        };
+        let told = strayed("The gate opens at dawn.", "opens at dawn");
+        assert!(told.is_some_and(|told| told.contains("“dawn”")));
+        for (claim, supporting) in [
+            ("The gate opens at dawn.", "opens at six"),
+            ("The main gate opens at noon.", "the main gate opens at noon"),
+            ("One may enter at noon.", "enter at noon"),
+            ("The gate is open at noon.", "open at noon"),
+        ] {
+            assert_eq!(strayed(claim, supporting), None, "{claim}");
         }
     }
 

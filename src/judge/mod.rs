@@ -63,6 +63,15 @@ pub struct Remark {
     pub text: String,
 }
 
+/// What comes of asking for a comparison in one look.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Compared {
+    AtOnce(ComparisonReply),
+    /// This judge has no way of its own to do that, or the answers and documents are too long for one look: each answer
+    /// is to be judged by itself. With the exchanges that showed it, in order.
+    Apart(Vec<ExchangeKey>),
+}
+
 /// What a judge says of two answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonReply {
@@ -150,14 +159,13 @@ pub trait Judge: Send + Sync {
     /// Scores how directly `passage` supports `claim`.
     fn support<'a>(&'a self, claim: &'a str, passage: &'a Passage) -> Pending<'a, SupportReply>;
 
-    /// Compares two answers in one look. `None` when this judge has no way of its own to do that, or the answers and
-    /// documents are too long for one look: then each answer is to be judged by itself.
+    /// Compares two answers in one look, if it can.
     fn comparison<'a>(
         &'a self,
         _rivals: &'a Rivals,
         _settings: &'a FaithfulnessSettings,
-    ) -> Pending<'a, Option<ComparisonReply>> {
-        Box::pin(async { Ok(None) })
+    ) -> Pending<'a, Compared> {
+        Box::pin(async { Ok(Compared::Apart(Vec::new())) })
     }
 
     /// Forgets what it took for settled: a key that was refused may be accepted by now, an account topped up. What

@@ -142,6 +142,15 @@ pub fn needs_dictionary(script: Script) -> bool {
     matches!(script, Script::Thai | Script::Lao | Script::Khmer | Script::Myanmar | Script::Tibetan)
 }
 
+/// Whether the texts are in the same writing, as far as they are in any. Japanese and Chinese are one here: a short
+/// text does not tell which of them it is.
+pub fn same_script(a: &str, b: &str) -> Option<bool> {
+    let family = |text: &str| {
+        dominant_script(text).map(|script| if script == Script::Kana { Script::Han } else { script })
+    };
+    Some(family(a)? == family(b)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,16 +8,19 @@ use serde_json::Value;
 use super::asker::{Asked, Asker, Said, failed};
 use super::evidence::{Evidence, Seen};
 use super::show::{fenced, one_line, or_none, tokens};
-use super::{LEAST_ROOM, ModelJudge};
+use super::taking::index;
+use super::{LEAST_ROOM, ModelJudge, stated};
 use crate::domain::comparison::{ComparedClaim, NO_EVIDENCE, Rivals, Status};
 use crate::domain::exchange::Purpose;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::AuditId;
 use crate::domain::record::RiskLevel;
+use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, HallucinationType, MatchLevel, NoVerdict, Role, Severity};
 use crate::judge::harness::{Unanswered, Why};
-use crate::judge::{ComparisonReply, FaithfulnessSettings, JudgeFailure};
+use crate::judge::{Compared, ComparisonReply, FaithfulnessSettings, JudgeFailure};
 use crate::prompt::{Field, PromptId};
+use crate::text::locate::locate;
 use crate::text::sentences::sentences;
 
 /// Tokens that a claim takes in a reply, its words aside.
@@ -52,7 +55,7 @@ pub(super) async fn compare<A: Asker>(
     judge: &ModelJudge<A>,
     rivals: &Rivals,
     settings: &FaithfulnessSettings,
-) -> Result<Option<ComparisonReply>, JudgeFailure> {
+) -> Result<Compared, JudgeFailure> {
     let name = judge.settings.name.as_str();
     let prompt = judge.prompts.get(PromptId::Comparison);
     let sides = [lines(&rivals.baseline), lines(&rivals.candidate)];
@@ -79,14 +82,14 @@ pub(super) async fn compare<A: Asker>(
     let length = tokens(&baseline) + tokens(&candidate);
     let claims = sides.iter().map(Vec::len).sum::<usize>() * CLAIM + 2 * length;
     let left = room.checked_sub(length + tokens(question)).filter(|left| *left >= LEAST_ROOM);
-    let Some(left) = left else { return Ok(None) };
+    let Some(left) = left else { return Ok(Compared::Apart(Vec::new())) };
     if claims > judge.settings.max_output as usize * 3 / 4 {
-        return Ok(None);
+        return Ok(Compared::Apart(Vec::new()));
     }
     let evidence = Evidence::new(&rivals.documents, left);
     let window = evidence.window(&[], &Seen::default(), left);
     if !evidence.is_all(&Seen::default().with(&window)) {
-        return Ok(None);
+        return Ok(Compared::Apart(Vec::new()));
     }
     let stretches = evidence.stretches(&window);
     let mut data = vec![question, &baseline, &candidate];
@@ -108,18 +111,19 @@ pub(super) async fn compare<A: Asker>(
         |value: &Value| Reply::deserialize(value).map(|_| ()).map_err(|error| vec![error.to_string()]);
     let said = match judge.asker.ask(asked, &judge.asker.deadline(), &meaning).await {
         Ok(said) => said,
-        Err(Unanswered { why: Why::TooLong | Why::Cut, .. }) => return Ok(None),
+        Err(Unanswered { why: Why::TooLong | Why::Cut, failure }) => {
+            return Ok(Compared::Apart(failure.exchanges));
+        }
         Err(Unanswered { failure, .. }) => return Err(failure),
     };
     let reply = Reply::deserialize(&said.value).map_err(|error| failed(name, error.to_string()))?;
-    let taken = |side: Side, answer: &str, name: &str, mark: &str| {
-        let mut claims = taken(side, answer, mark, &evidence);
-        spoil(&mut claims, &said, &format!("/{name}/claims"), mark);
-        claims
+    let side = |side: Side, answer: &str, name: &str, mark: &'static str| {
+        let spans = sentences(answer);
+        Taking { said: &said, evidence: &evidence, answer, spans, name, mark, claims: Vec::new() }.taken(side)
     };
-    Ok(Some(ComparisonReply {
-        baseline: taken(reply.baseline_analysis, &rivals.baseline, "baseline_analysis", "b"),
-        candidate: taken(reply.candidate_analysis, &rivals.candidate, "candidate_analysis", "c"),
+    Ok(Compared::AtOnce(ComparisonReply {
+        baseline: side(reply.baseline_analysis, &rivals.baseline, "baseline_analysis", "b"),
+        candidate: side(reply.candidate_analysis, &rivals.candidate, "candidate_analysis", "c"),
         exchanges: said.exchanges.clone(),
         arithmetic: arithmetic(said.value),
     }))
@@ -131,24 +135,91 @@ fn lines(answer: &str) -> Vec<String> {
     texts.enumerate().map(|(at, text)| format!("[{}] {}", at + 1, one_line(text))).collect()
 }
 
-/// The claims of one answer, and of every sentence that the reply does not speak of that it does not.
-fn taken(side: Side, answer: &str, mark: &str, evidence: &Evidence<'_>) -> Vec<ComparedClaim> {
-    let spans = sentences(answer);
-    let mut spoken: HashSet<i64> = side.no_claims.into_iter().collect();
-    let mut claims: Vec<ComparedClaim> = Vec::new();
-    for claim in side.claims {
-        spoken.insert(claim.sentence);
+/// What is taken of one answer: the claims that may count, and what of it has no verdict.
+struct Taking<'t> {
+    said: &'t Said,
+    evidence: &'t Evidence<'t>,
+    answer: &'t str,
+    spans: Vec<Span>,
+    /// The field of the reply in which it stands.
+    name: &'t str,
+    /// The letter before the numbers of its claims.
+    mark: &'static str,
+    claims: Vec<ComparedClaim>,
+}
+
+impl Taking<'_> {
+    fn taken(mut self, side: Side) -> Vec<ComparedClaim> {
+        let mut spoken: HashSet<usize> = HashSet::new();
+        for (at, claim) in side.claims.into_iter().enumerate() {
+            let index = self.index(claim.sentence);
+            spoken.extend(index);
+            self.take(&format!("/{}/claims/{at}", self.name), &claim, index);
+        }
+        let path = format!("/{}/claims", self.name);
+        let said = self.said;
+        for change in said.dropped_from(&path) {
+            let words = change.words.as_deref().unwrap_or_default();
+            let stands = |span: &Span| {
+                let sentence = span.of(self.answer).unwrap_or_default();
+                !words.is_empty() && locate(sentence, words).level != MatchLevel::NotFound
+            };
+            let index = self.spans.iter().position(stands);
+            spoken.extend(index);
+            let span = index.and_then(|index| self.spans.get(index)).copied();
+            let text = if words.is_empty() { "(a claim without words)" } else { words };
+            self.incomplete(text, span, change.reason());
+        }
+        for (at, number) in side.no_claims.into_iter().enumerate() {
+            // What a repair declares to hold no claim, nobody judged.
+            if self.said.change_at(&format!("/{}/no_claim/{at}", self.name)).is_some() {
+                continue;
+            }
+            let Some(index) = self.index(number).filter(|index| spoken.insert(*index)) else { continue };
+            let answer = self.answer;
+            if let Some(span) = self.spans.get(index).copied()
+                && let Some(fact) = stated::fact(answer, span)
+            {
+                self.incomplete(span.of(answer).unwrap_or_default(), Some(span), stated::reason(fact));
+            }
+        }
+        for (at, span) in std::mem::take(&mut self.spans).into_iter().enumerate() {
+            let text = span.of(self.answer).unwrap_or_default();
+            if !spoken.contains(&at) && text.chars().any(char::is_alphanumeric) {
+                self.incomplete(text, Some(span), "the judge said nothing of this sentence".to_owned());
+            }
+        }
+        self.claims
+    }
+
+    /// The index of the sentence with that number, where there is one.
+    fn index(&self, number: i64) -> Option<usize> {
+        index(number).filter(|index| *index < self.spans.len())
+    }
+
+    fn take(&mut self, place: &str, claim: &Claim, index: Option<usize>) {
+        let Some(span) = index.and_then(|index| self.spans.get(index)).copied() else {
+            let reason =
+                format!("the judge takes it from sentence {}, which the answer has not", claim.sentence);
+            return self.incomplete(&claim.text, None, reason);
+        };
+        let text = claim.text.trim();
+        let text = if text.is_empty() { span.of(self.answer).unwrap_or_default() } else { text };
+        if let Some(change) = self.said.change_at(place) {
+            return self.incomplete(text, Some(span), change.reason());
+        }
         let quote = claim.source_citation.trim();
         let citation = (!quote.is_empty() && quote != NO_EVIDENCE).then(|| Citation {
-            passage_id: evidence.passage_id(claim.source_document.as_deref().unwrap_or_default()),
+            passage_id: self.evidence.passage_id(claim.source_document.as_deref().unwrap_or_default()),
             span: None,
             quote: quote.to_owned(),
             role: if claim.status == Status::Contradicted { Role::Contradicts } else { Role::Supports },
             level: MatchLevel::NotFound,
         });
-        claims.push(ComparedClaim {
-            claim_id: format!("{mark}{}", claims.len() + 1),
-            claim_text: claim.text,
+        self.claims.push(ComparedClaim {
+            claim_id: self.id(),
+            claim_text: text.to_owned(),
+            answer_span: Some(span),
             status: Some(claim.status),
             state: AuditState::Judged,
             hallucination_type: claim.hallucination_type,
@@ -157,41 +228,23 @@ fn taken(side: Side, answer: &str, mark: &str, evidence: &Evidence<'_>) -> Vec<C
             remark: String::new(),
         });
     }
-    for (at, span) in spans.iter().enumerate() {
-        let text = span.of(answer).unwrap_or_default();
-        if !spoken.contains(&(at as i64 + 1)) && text.chars().any(char::is_alphanumeric) {
-            let claim_id = format!("{mark}{}", claims.len() + 1);
-            claims.push(incomplete(claim_id, text, "the judge said nothing of this sentence".to_owned()));
-        }
-    }
-    claims
-}
 
-fn incomplete(claim_id: String, text: &str, remark: String) -> ComparedClaim {
-    ComparedClaim {
-        claim_id,
-        claim_text: text.to_owned(),
-        status: None,
-        state: AuditState::NoVerdict(NoVerdict::Incomplete),
-        hallucination_type: None,
-        severity: None,
-        citation: None,
-        remark,
+    fn id(&self) -> String {
+        format!("{}{}", self.mark, self.claims.len() + 1)
     }
-}
 
-/// Takes the verdict from the claims whose label a repair changed, and adds those that it dropped. `claims` begins
-/// with those that stand at `path` in the reply, in their order.
-fn spoil(claims: &mut Vec<ComparedClaim>, said: &Said, path: &str, mark: &str) {
-    for (at, claim) in claims.iter_mut().enumerate() {
-        if let Some(change) = said.change_at(&format!("{path}/{at}")) {
-            *claim = incomplete(claim.claim_id.clone(), &claim.claim_text, change.reason());
-        }
-    }
-    for change in said.dropped_from(path) {
-        let claim_id = format!("{mark}{}", claims.len() + 1);
-        let text = change.words.as_deref().unwrap_or("(a claim without words)");
-        claims.push(incomplete(claim_id, text, change.reason()));
+    fn incomplete(&mut self, text: &str, answer_span: Option<Span>, remark: String) {
+        self.claims.push(ComparedClaim {
+            claim_id: self.id(),
+            claim_text: text.to_owned(),
+            answer_span,
+            status: None,
+            state: AuditState::NoVerdict(NoVerdict::Incomplete),
+            hallucination_type: None,
+            severity: None,
+            citation: None,
+            remark,
+        });
     }
 }
 

@@ -1,8 +1,8 @@
 //! One record, asked for in as many questions as it takes.
 //!
 //! The answer goes in parts, so that each reply has room; the evidence goes in windows, the best for what is judged
-//! first. What finds no support in what was shown, or only in part, is asked about again with what was not, until all
-//! was shown or something decides. A sentence or claim of which a reply says nothing is asked about again; what is then
+//! first. What nothing speaks against in what was shown is asked about again with what was not, until all was shown:
+//! what one part bears out, another may deny. A sentence or claim of which a reply says nothing is asked about again; what is then
 //! still missing is INCOMPLETE, and never taken for supported.
 
 use std::collections::{HashSet, VecDeque};
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::asker::{Asked, Asker, Said, failed};
 use super::evidence::{Evidence, Seen, Stretch, Window};
-use super::reply;
+use super::reply::Reply;
 use super::show::{fenced, one_line, or_none, tokens};
 use super::{LEAST_ROOM, MOST_AGAIN, MOST_WINDOWS, ModelJudge, SMALLEST_SHARE};
 use crate::domain::exchange::Purpose;
@@ -39,7 +39,7 @@ pub(super) struct Target {
     pub(super) span: Option<Span>,
     /// Whether that is what the judge quotes of the answer; true for a given claim, of which it need not.
     pub(super) is_quoted: bool,
-    /// What was said with less evidence in view: that nothing bears it out, or a part.
+    /// What was said with less evidence in view, which may change with more.
     pub(super) before: Option<Judged>,
 }
 
@@ -261,7 +261,7 @@ impl<'c, A: Asker> Course<'c, A> {
             }
             again += 1;
             if again > MOST_AGAIN {
-                let reason = format!("the judge said nothing of it, asked {again} times");
+                let reason = format!("the judge said nothing of it that can count, asked {again} times");
                 self.without_verdict(&open, NoVerdict::Incomplete, &reason);
                 return Ok(());
             }
@@ -344,8 +344,11 @@ impl<'c, A: Asker> Course<'c, A> {
         // The same words would be the same question, of which the partial reply is already known.
         body.scope.push_str(match again {
             0 => "",
-            1 => " An earlier reply left these out, or put into `no_claim` what does state something: leave none out.",
-            _ => " Two earlier replies left these out: leave none out.",
+            1 => {
+                " An earlier reply left these out, or put into `no_claim` what does state something, or judged one twice \
+                 and not alike, in other words than its own, or with a confidence that is no probability. Leave none out."
+            },
+            _ => " Two earlier replies left these out or judged them so that it cannot count. Leave none out.",
         });
         let broken = |reason: String| Unanswered {
             why: Why::Other,
@@ -364,11 +367,8 @@ impl<'c, A: Asker> Course<'c, A> {
             schema: &self.judge.schemas.faithfulness,
             max_output: self.judge.settings.max_output,
         };
-        let given: Option<Vec<&str>> = match targets {
-            Targets::Sentences(_) => None,
-            Targets::Claims(each) => Some(each.iter().map(|target| target.text.as_str()).collect()),
-        };
-        let meaning = |value: &serde_json::Value| reply::read(value, given.as_deref()).map(|_| ());
+        // What fits the schema is never repaired: what of it cannot count is asked about again.
+        let meaning = |value: &serde_json::Value| Reply::read(value).map(|_| ());
         self.judge.asker.ask(asked, &self.deadline, &meaning).await
     }
 

@@ -10,6 +10,7 @@ mod evidence;
 mod faithfulness;
 mod reply;
 mod show;
+mod stated;
 mod support;
 mod taking;
 #[cfg(test)]
@@ -23,9 +24,9 @@ pub use asker::{Asked, Asker, Meaning, Reply, Said};
 use super::harness::{Harness, Misread, Repair, RepairText};
 use super::reading::{Schema, SchemaError};
 use super::settings::ModelSettings;
+use super::transport::bare_address;
 use super::{
-    ComparisonReply, FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach,
-    SupportReply,
+    Compared, FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach, SupportReply,
 };
 use crate::domain::comparison::Rivals;
 use crate::domain::finding::JudgeIdentity;
@@ -141,7 +142,7 @@ impl<A: Asker> Judge for ModelJudge<A> {
             prompt_sha256: prompt.sha256().to_owned(),
             settings: json!({
                 "provider": endpoint.protocol.label(),
-                "endpoint": bare(&endpoint.base_url),
+                "endpoint": bare_address(&endpoint.base_url),
                 "temperature": self.settings.temperature,
                 "seed": self.settings.seed,
                 "max_output": self.settings.max_output,
@@ -172,25 +173,12 @@ impl<A: Asker> Judge for ModelJudge<A> {
         &'a self,
         rivals: &'a Rivals,
         settings: &'a FaithfulnessSettings,
-    ) -> Pending<'a, Option<ComparisonReply>> {
+    ) -> Pending<'a, Compared> {
         Box::pin(comparison::compare(self, rivals, settings))
     }
 
     fn try_again(&self) {
         self.asker.try_again();
-    }
-}
-
-/// An address without what may be secret in it: user, password, query.
-fn bare(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    match url.split_once("://") {
-        Some((scheme, rest)) => {
-            let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
-            let host = host.rsplit('@').next().unwrap_or_default();
-            path.map_or_else(|| format!("{scheme}://{host}"), |path| format!("{scheme}://{host}/{path}"))
-        }
-        None => url.to_owned(),
     }
 }
 

@@ -1,9 +1,8 @@
-//! A faithfulness reply as data, and what of it contradicts itself.
+//! A faithfulness reply as data, and what of it cannot count.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::show::one_line;
 use crate::domain::verdict::{HallucinationType, Probability, Role, Severity, Verdict};
 use crate::text::fold::normalise;
 
@@ -30,8 +29,7 @@ pub(super) struct Claim {
     pub(super) verdict: Label,
     pub(super) severity: Option<Severity>,
     pub(super) hallucination_type: Option<HallucinationType>,
-    #[serde(deserialize_with = "probability")]
-    pub(super) confidence: Probability,
+    pub(super) confidence: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,39 +57,26 @@ fn label<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Label, D::
     text.parse().map(Label::Verdict).map_err(serde::de::Error::custom)
 }
 
-pub(super) fn probability<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Probability, D::Error> {
-    let number = f64::deserialize(deserializer)?;
-    Probability::new(number).ok_or_else(|| {
-        serde::de::Error::custom(format!("`confidence` is {number}, but a probability lies between 0 and 1"))
-    })
+impl Reply {
+    /// The reply that `value` holds.
+    ///
+    /// # Errors
+    /// When it does not fit the schema.
+    pub(super) fn read(value: &Value) -> Result<Self, Vec<String>> {
+        Self::deserialize(value).map_err(|error| vec![error.to_string()])
+    }
 }
 
-/// The reply that `value` holds, to a question about these claims where some were `given`.
-///
-/// # Errors
-/// When a number is out of its range, or a claim that was given is judged twice and otherwise, or is another one under
-/// its id.
-pub(super) fn read(value: &Value, given: Option<&[&str]>) -> Result<Reply, Vec<String>> {
-    let reply = Reply::deserialize(value).map_err(|error| vec![error.to_string()])?;
-    let Some(given) = given else { return Ok(reply) };
-    let mut errors = Vec::new();
-    for (at, claim) in reply.claims.iter().enumerate() {
-        let other =
-            reply.claims[..at].iter().find(|other| other.id == claim.id && other.verdict != claim.verdict);
-        if other.is_some() {
-            errors.push(format!("the claim `{}` is judged twice, and not alike", claim.id));
-        }
-        let own = place(&claim.id).and_then(|at| given.get(at));
-        if let Some(own) = own.filter(|own| bare(own) != bare(&claim.text)) {
-            let (id, own) = (&claim.id, one_line(own));
-            errors.push(format!(
-                "`claim_text` of `{id}` is another one than the claim given under that id: {own}"
-            ));
-        }
+impl Claim {
+    /// `None` where the number is no probability.
+    pub(super) fn probability(&self) -> Option<Probability> {
+        Probability::new(self.confidence)
     }
-    if errors.is_empty() { Ok(reply) } else { Err(errors) }
+
+    /// Whether it is the claim that was given, in its own words.
+    pub(super) fn is_of(&self, given: &str) -> bool {
+        bare(given) == bare(&self.text)
+    }
 }
 
 /// Which of the given claims has that id: `k1` is the first.

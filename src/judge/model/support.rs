@@ -1,15 +1,16 @@
 //! One claim and one passage. A passage that is too long for one question is shown in windows; the best score counts,
-//! but what is only related does not outweigh what contradicts.
+//! unless a window contradicts: what one part bears out, another may deny. A score that does not agree with itself is
+//! asked for again.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::asker::{Asked, Asker, failed};
 use super::evidence::{Evidence, Seen};
-use super::reply::probability;
 use super::show::{fenced, tokens};
-use super::{LEAST_ROOM, MOST_WINDOWS, ModelJudge, SMALLEST_SHARE};
+use super::{LEAST_ROOM, MOST_AGAIN, MOST_WINDOWS, ModelJudge, SMALLEST_SHARE};
 use crate::domain::exchange::Purpose;
+use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Passage;
 use crate::domain::verdict::{NoVerdict, Probability, Score};
 use crate::judge::harness::{Unanswered, Why};
@@ -26,8 +27,7 @@ struct Reply {
     missing_information: Option<String>,
     score: i64,
     support_level: String,
-    #[serde(deserialize_with = "probability")]
-    confidence: Probability,
+    confidence: f64,
 }
 
 pub(super) async fn score<A: Asker>(
@@ -53,9 +53,11 @@ pub(super) async fn score<A: Asker>(
     let evidence = Evidence::new(passages, room);
     let deadline = judge.asker.deadline();
     let least = (room as f64 * SMALLEST_SHARE) as usize;
-    let (mut seen, mut exchanges, mut best, mut part) =
-        (Seen::default(), Vec::new(), None::<SupportReply>, 0);
-    while part < MOST_WINDOWS as u32 && !evidence.is_all(&seen) {
+    let (mut seen, mut exchanges, mut best) = (Seen::default(), Vec::new(), None::<SupportReply>);
+    let (mut part, mut windows, mut again) = (0, 0, 0);
+    // What the other windows said.
+    let mut other: Option<u8> = None;
+    while windows < MOST_WINDOWS && !evidence.is_all(&seen) {
         let window = evidence.window(&[claim], &seen, room);
         let stretches = evidence.stretches(&window);
         let mut data = vec![claim];
@@ -65,18 +67,22 @@ pub(super) async fn score<A: Asker>(
         let mut values =
             vec![(Field::Fence, fence.as_str()), (Field::Claim, claim), (Field::Passage, &shown)];
         values.extend(judge.rubric.as_ref().map(|rubric| (Field::Rubric, rubric.text.as_str())));
-        let filled = prompt.fill(&values).map_err(|error| failed(name, error.to_string()))?;
+        let mut filled = prompt.fill(&values).map_err(|error| failed(name, error.to_string()))?;
+        filled.user.push_str(asked_again(again));
         part += 1;
         let asked = Asked {
             audit_id: None,
-            purpose: Purpose::Ask,
+            purpose: if again == 0 { Purpose::Ask } else { Purpose::AskAgain },
             part,
             prompt,
             filled: &filled,
             schema: &judge.schemas.support,
             max_output: judge.settings.max_output,
         };
-        let said = match judge.asker.ask(asked, &deadline, &|value| read(value).map(|_| ())).await {
+        // What fits the schema is never repaired: a score that contradicts itself is asked for again.
+        let meaning =
+            |value: &Value| Reply::deserialize(value).map(|_| ()).map_err(|error| vec![error.to_string()]);
+        let said = match judge.asker.ask(asked, &deadline, &meaning).await {
             Ok(said) => said,
             Err(Unanswered { why: Why::TooLong, failure }) if room * 3 / 5 > least => {
                 exchanges.extend(failure.exchanges);
@@ -89,25 +95,53 @@ pub(super) async fn score<A: Asker>(
             }
         };
         exchanges.extend(&said.exchanges);
-        seen = seen.with(&window);
-        if let Some(change) = said.changes.first() {
+        let incomplete = |reason: String, exchanges: Vec<ExchangeKey>| {
             let reach = Reach::Record(NoVerdict::Incomplete);
-            return Err(JudgeFailure { reach, exchanges, ..failed(name, change.reason()) });
+            Err(JudgeFailure { reach, exchanges, ..failed(name, reason) })
+        };
+        if let Some(change) = said.changes.first() {
+            return incomplete(change.reason(), exchanges);
         }
-        let reply = read(&said.value).map_err(|errors| failed(name, errors.join("; ")))?;
-        if best.as_ref().is_none_or(|best| weight(&reply) > weight(best)) {
-            best = Some(reply);
-        }
-        if best.as_ref().is_some_and(|best| best.score.get() == 5) {
+        let reply = match read(&said.value) {
+            Ok(reply) => reply,
+            Err(_) if again < MOST_AGAIN => {
+                again += 1;
+                continue;
+            }
+            Err(errors) => {
+                let times = again + 1;
+                return incomplete(format!("asked {times} times, {}", errors.join("; ")), exchanges);
+            }
+        };
+        (again, windows) = (0, windows + 1);
+        seen = seen.with(&window);
+        let is_last = contradicts(&reply);
+        let (kept, lesser) = match best.take() {
+            Some(before) if weight(&before) >= weight(&reply) => (before, Some(reply)),
+            before => (reply, before),
+        };
+        other = lesser.map(|lesser| lesser.score.get()).max(other);
+        best = Some(kept);
+        if is_last {
             break;
         }
     }
     let (shown, all) = (evidence.chars_of(&seen), evidence.chars());
+    let disagrees = |reply: &SupportReply| {
+        let other = other.filter(|other| contradicts(reply) && *other > NOTHING)?;
+        Some(format!("Another part of the passage scored {other}."))
+    };
     match best {
-        Some(reply) if evidence.is_all(&seen) => Ok(SupportReply { exchanges, ..reply }),
+        Some(reply) if evidence.is_all(&seen) => {
+            Ok(SupportReply { remark: disagrees(&reply), exchanges, ..reply })
+        }
         Some(reply) if reply.score.get() > NOTHING || contradicts(&reply) => {
-            let remark = Some(format!("Scored with {shown} of {all} characters of the passage in view."));
-            Ok(SupportReply { remark, exchanges, ..reply })
+            let part = format!("Scored with {shown} of {all} characters of the passage in view.");
+            let remark = match disagrees(&reply) {
+                Some(other) => format!("{other} {part}"),
+                None => part,
+            };
+            Ok(SupportReply { remark: Some(remark), exchanges, ..reply })
         }
         _ => {
             let reason = format!(
@@ -124,9 +158,23 @@ fn contradicts(reply: &SupportReply) -> bool {
     reply.score.get() == 1 && reply.key_evidence.iter().any(|words| !words.trim().is_empty())
 }
 
-/// What of two windows counts, the larger: the score, but a contradiction before what is only related.
-fn weight(reply: &SupportReply) -> (u8, bool) {
-    if contradicts(reply) { (NOTHING, true) } else { (reply.score.get(), false) }
+/// What of two windows counts, the larger: a contradiction, else the score.
+fn weight(reply: &SupportReply) -> (bool, u8) {
+    (contradicts(reply), reply.score.get())
+}
+
+/// What stands below the question when it is asked again. The same words would be the same question, of which the
+/// reply is already known.
+fn asked_again(times: usize) -> &'static str {
+    match times {
+        0 => "",
+        1 => {
+            "\n\nAn earlier reply contradicted itself: score, support level and missing information must agree."
+        }
+        _ => {
+            "\n\nTwo earlier replies contradicted themselves: score, support level and missing information must agree."
+        }
+    }
 }
 
 /// The reply that `value` holds.
@@ -149,13 +197,18 @@ fn read(value: &Value) -> Result<SupportReply, Vec<String>> {
             }
         }
     }
+    let confidence = Probability::new(reply.confidence);
+    if confidence.is_none() {
+        let number = reply.confidence;
+        errors.push(format!("`confidence` is {number}, but a probability lies between 0 and 1"));
+    }
     match score {
         Some(score) if errors.is_empty() => Ok(SupportReply {
             score,
             rationale: reply.rationale,
             key_evidence: reply.key_evidence,
             missing_information: reply.missing_information.filter(|_| score.get() < 5),
-            confidence: Some(reply.confidence),
+            confidence,
             remark: None,
             exchanges: Vec::new(),
         }),

@@ -5,19 +5,18 @@ use std::collections::HashSet;
 use super::asker::{Asker, Said};
 use super::evidence::{Evidence, Seen};
 use super::faithfulness::{Course, Target, Targets};
-use super::reply::{self, Claim, Label, Reply, place};
+use super::reply::{Claim, Label, Quote, Reply, place};
+use super::stated;
 use crate::domain::finding::{Judged, NoClaim, NoClaimReason, Outcome};
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Verdict};
+use crate::judge::Remark;
 use crate::judge::reading::Change;
-use crate::judge::{Remark, local};
-use crate::text::compare::Reading;
 use crate::text::locate::locate;
-use crate::text::script::{Script, dominant_script};
 
 /// What a reply leaves to be done.
 pub(super) struct Sorted {
-    /// What no support was found for in the evidence shown, while there is more.
+    /// What nothing spoke against in the evidence shown, while there is more.
     pub(super) further: Vec<Targets>,
     /// Of which the reply says nothing.
     pub(super) missing: Targets,
@@ -32,7 +31,7 @@ impl<A: Asker> Course<'_, A> {
         is_all: bool,
     ) -> Sorted {
         // The harness gives back only what was read once already.
-        let Ok(reply) = reply::read(&said.value, None) else {
+        let Ok(reply) = Reply::read(&said.value) else {
             return Sorted { further: Vec::new(), missing: Targets::Sentences(asked.to_vec()) };
         };
         let Reply { claims, no_claims } = reply;
@@ -44,6 +43,12 @@ impl<A: Asker> Course<'_, A> {
         let is_sole = claims.len() == 1;
         let mut dropped = 0;
         let mut spoilt: Option<String> = None;
+        // Of a sentence with a claim that cannot count nothing is taken: it is asked about again.
+        let unread: HashSet<usize> = claims
+            .iter()
+            .filter(|claim| claim.probability().is_none())
+            .filter_map(|claim| self.sentence_of(claim, asked))
+            .collect();
         for change in said.dropped_from(CLAIMS) {
             spoken.extend(self.dropped(change, asked));
         }
@@ -61,6 +66,9 @@ impl<A: Asker> Course<'_, A> {
                 }
                 continue;
             };
+            if unread.contains(&index) {
+                continue;
+            }
             spoken.insert(index);
             let (span, is_quoted) = self.place(index, &claim.answer_quote);
             let text = [claim.text.trim(), claim.answer_quote.trim(), self.sentence(index)]
@@ -82,7 +90,7 @@ impl<A: Asker> Course<'_, A> {
                 }
                 continue;
             };
-            let judged = judged(verdict, claim, &self.evidence);
+            let Some(judged) = judged(verdict, claim, &self.evidence) else { continue };
             if is_open(verdict) && !is_all {
                 further.push(Target { before: Some(judged), ..target });
             } else {
@@ -136,7 +144,7 @@ impl<A: Asker> Course<'_, A> {
     /// When the judge insists, it is for a person.
     fn is_silenced(&mut self, index: usize) -> bool {
         let Some(span) = self.sentences.get(index).copied() else { return false };
-        let Some(fact) = self.fact(span) else {
+        let Some(fact) = stated::fact(&self.record.answer, span) else {
             let reason = no_claim_reason(self.sentence(index));
             self.reply.no_claims.push(NoClaim { answer_span: span, reason });
             return false;
@@ -144,19 +152,8 @@ impl<A: Asker> Course<'_, A> {
         if self.doubted.insert(index) {
             return true;
         }
-        let reason = format!("the judge says that this states nothing, yet it holds “{fact}”");
-        self.without_verdict(&Targets::Sentences(vec![index]), NoVerdict::Incomplete, &reason);
+        self.without_verdict(&Targets::Sentences(vec![index]), NoVerdict::Incomplete, &stated::reason(fact));
         false
-    }
-
-    /// The first number, date or name in a sentence that states something.
-    fn fact(&self, sentence: Span) -> Option<String> {
-        let text = sentence.of(&self.record.answer)?;
-        let reading = Reading::new(text);
-        let number = reading.numbers().first().map(|number| number.span);
-        let date = reading.dates().first().map(|date| date.span);
-        let fact = number.or(date).or_else(|| reading.names().first().map(|(span, _)| *span))?;
-        local::states(&self.record.answer, sentence).then(|| fact.of(text).unwrap_or_default().to_owned())
     }
 
     /// The evidence has nothing to do with that claim.
@@ -166,7 +163,7 @@ impl<A: Asker> Course<'_, A> {
     }
 
     pub(super) fn take_claims(&mut self, asked: &[Target], said: &Said, seen: &Seen, is_all: bool) -> Sorted {
-        let Ok(reply) = reply::read(&said.value, Some(&[])) else {
+        let Ok(reply) = Reply::read(&said.value) else {
             return Sorted { further: Vec::new(), missing: Targets::Claims(asked.to_vec()) };
         };
         let mut useless: Option<String> = None;
@@ -179,6 +176,7 @@ impl<A: Asker> Course<'_, A> {
             }
         }
         let is_sole = reply.claims.len() == 1;
+        let mut unalike: HashSet<usize> = HashSet::new();
         for (at, claim) in reply.claims.into_iter().enumerate() {
             let change = said.change_at(&format!("{CLAIMS}/{at}"));
             let place = place(&claim.id);
@@ -186,7 +184,17 @@ impl<A: Asker> Course<'_, A> {
                 *slot = Some(change);
             }
             match place.and_then(|at| each.get_mut(at)) {
+                // What is said of other words than the given ones is said of nothing that was asked.
+                Some(_)
+                    if !place.and_then(|at| asked.get(at)).is_some_and(|given| claim.is_of(&given.text)) =>
+                {
+                    dropped += 1;
+                }
                 Some(free @ None) => *free = Some(claim),
+                Some(Some(earlier)) => {
+                    dropped += 1;
+                    unalike.extend(place.filter(|_| earlier.verdict != claim.verdict));
+                }
                 None if claim.verdict == Label::Insufficient && is_sole => {
                     useless.get_or_insert(claim.rationale);
                 }
@@ -194,6 +202,9 @@ impl<A: Asker> Course<'_, A> {
             }
         }
         self.tell_dropped(dropped);
+        for at in unalike {
+            each[at] = None;
+        }
         let mut further: Vec<Target> = Vec::new();
         let mut missing: Vec<Target> = Vec::new();
         for ((target, claim), change) in asked.iter().zip(each).zip(changes) {
@@ -203,10 +214,10 @@ impl<A: Asker> Course<'_, A> {
             }
             let said = match claim {
                 Some(claim) => match claim.verdict {
-                    Label::Verdict(verdict) => {
-                        let judged = judged(verdict, claim, &self.evidence);
-                        Ok(self.joined(target.before.as_ref(), judged))
-                    }
+                    Label::Verdict(verdict) => match judged(verdict, claim, &self.evidence) {
+                        Some(judged) => Ok(self.joined(target.before.as_ref(), judged)),
+                        None => Err(None),
+                    },
                     Label::Insufficient => Err(Some(claim.rationale)),
                 },
                 None => Err(useless.clone()),
@@ -231,40 +242,46 @@ impl<A: Asker> Course<'_, A> {
         Sorted { further: vec![Targets::Claims(further)], missing: Targets::Claims(missing) }
     }
 
-    /// What two windows say of one claim together. A verdict that stands on words of the evidence beats one that does
-    /// not, and keeps the words that were found before.
-    fn joined(&self, before: Option<&Judged>, mut now: Judged) -> Judged {
-        let Some(before) = before else { return now };
-        let had_a_part = before.verdict == Verdict::PartiallySupported;
-        let stands = now.citations.iter().any(|citation| self.evidence.holds(citation));
-        let is_kept = match now.verdict {
-            Verdict::Unsupported => true,
-            // Where the words of an alleged contradiction are not found, a person has to look.
-            Verdict::Contradicted => false,
-            Verdict::FullySupported | Verdict::PartiallySupported => had_a_part && !stands,
+    /// What two windows say of one claim together. A contradiction beats everything; else what stands on words of the
+    /// evidence beats what does not, and then the better verdict. The words found in the other window are kept.
+    fn joined(&self, before: Option<&Judged>, now: Judged) -> Judged {
+        let Some(before) = before.cloned() else { return now };
+        let stands = |judged: &Judged| {
+            judged.verdict != Verdict::Unsupported
+                && judged.citations.iter().any(|citation| self.evidence.holds(citation))
         };
-        if is_kept {
-            return before.clone();
+        let weight = |judged: &Judged| {
+            let rank = match judged.verdict {
+                Verdict::Unsupported => 0,
+                Verdict::PartiallySupported => 1,
+                Verdict::FullySupported => 2,
+                // Also where its words are not found: then a person has to look.
+                Verdict::Contradicted => 3,
+            };
+            (rank == 3, stands(judged), rank)
+        };
+        let (weights, both_stand) = ((weight(&before), weight(&now)), stands(&before) && stands(&now));
+        let (mut kept, other) = if weights.1 > weights.0 { (now, before) } else { (before, now) };
+        if both_stand {
+            let new = other.citations.into_iter().filter(|citation| !kept.citations.contains(citation));
+            let new: Vec<Citation> = new.collect();
+            kept.citations.extend(new);
         }
-        if had_a_part && stands {
-            let new = |citation: &&Citation| !now.citations.contains(citation);
-            let earlier: Vec<Citation> = before.citations.iter().filter(new).cloned().collect();
-            now.citations.extend(earlier);
-        }
-        now
+        kept
     }
 
-    /// What is still open after as many windows as are shown: a part that was found is a verdict, nothing is none.
+    /// What is still open after as many windows as are shown: support that was found, if only of a part, is a verdict,
+    /// nothing is none.
     pub(super) fn not_shown_further(&mut self, targets: Targets, seen: &Seen) {
         let mut open = targets;
         if let Targets::Claims(each) = &mut open {
-            let is_part = |target: &Target| {
-                target.before.as_ref().is_some_and(|judged| judged.verdict == Verdict::PartiallySupported)
+            let is_found = |target: &Target| {
+                target.before.as_ref().is_some_and(|judged| judged.verdict != Verdict::Unsupported)
             };
-            let (parts, rest) = std::mem::take(each).into_iter().partition(is_part);
+            let (found, rest) = std::mem::take(each).into_iter().partition(is_found);
             *each = rest;
-            let parts: Vec<Target> = parts;
-            for target in &parts {
+            let found: Vec<Target> = found;
+            for target in &found {
                 if let Some(judged) = target.before.clone() {
                     self.found(target, judged, seen, false);
                 }
@@ -281,10 +298,6 @@ impl<A: Asker> Course<'_, A> {
         let finding = self.reply.findings.len();
         if !is_all {
             let text = format!("Judged with {} characters of the evidence in view.", self.shown(seen));
-            self.reply.remarks.push(Remark { finding, text });
-        }
-        if target.given_id.is_none() && speaks_otherwise(&target.text, &self.record.answer) {
-            let text = "The judge words this claim in another script than the answer.".to_owned();
             self.reply.remarks.push(Remark { finding, text });
         }
         if !target.is_quoted {
@@ -350,49 +363,40 @@ impl<A: Asker> Course<'_, A> {
 
 /// Whether evidence that was not shown yet may say more: what is missing, or that it is otherwise.
 fn is_open(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Unsupported | Verdict::PartiallySupported)
+    verdict != Verdict::Contradicted
 }
 
 /// Where a reply's claims stand in it.
 const CLAIMS: &str = "/claims";
 
 /// The index of the sentence with that number.
-fn index(number: i64) -> Option<usize> {
+pub(super) fn index(number: i64) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1)
 }
 
-fn judged(verdict: Verdict, claim: Claim, evidence: &Evidence<'_>) -> Judged {
+/// `None` for a confidence that is no probability.
+fn judged(verdict: Verdict, claim: Claim, evidence: &Evidence<'_>) -> Option<Judged> {
+    let confidence = claim.probability()?;
     let is_full = verdict == Verdict::FullySupported;
-    let citation = |quote: reply::Quote| Citation {
+    let citation = |quote: Quote| Citation {
         passage_id: evidence.passage_id(&quote.passage),
         span: None,
         quote: quote.words,
         role: quote.role,
         level: MatchLevel::NotFound,
     };
-    Judged {
+    Some(Judged {
         verdict,
-        confidence: claim.confidence,
+        confidence,
         severity: claim.severity.filter(|_| !is_full),
         hallucination_type: claim.hallucination_type.filter(|_| !is_full),
         citations: claim.citations.into_iter().map(citation).collect(),
         rationale: claim.rationale,
         support: None,
-    }
+    })
 }
 
 fn no_claim_reason(sentence: &str) -> NoClaimReason {
     let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？؟".contains(c));
     if end.ends_with(['?', '？', '؟']) { NoClaimReason::Question } else { NoClaimReason::Unstated }
-}
-
-/// Whether a claim is in another script than its answer, which then was translated and not quoted.
-fn speaks_otherwise(claim: &str, answer: &str) -> bool {
-    let family = |text: &str| {
-        dominant_script(text).map(|script| if script == Script::Kana { Script::Han } else { script })
-    };
-    match (family(claim), family(answer)) {
-        (Some(claim), Some(answer)) => claim != answer,
-        _ => false,
-    }
 }

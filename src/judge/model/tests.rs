@@ -302,13 +302,25 @@ async fn j37_given_claims_are_a_bijection_by_our_own_ids() {
 }
 
 #[tokio::test]
-async fn a_given_claim_judged_twice_and_not_alike_is_no_answer() {
+async fn a_given_claim_judged_twice_and_not_alike_or_with_no_probability_is_asked_again() {
     let mut record = record("One is 1.", &[("p1", DOSE)]);
     record.given_claims = vec![GivenClaim { claim_id: None, claim_text: "One is 1.".into() }];
-    let other = with(claim("k1", 1, "One"), json!({"verdict": "FULLY_SUPPORTED"}));
-    let told = replies(&[reply(&[claim("k1", 1, "One"), other], &[])]);
-    let failure = audit(&told.judge, &record, &FaithfulnessSettings::default()).await.unwrap_err();
-    assert!(failure.reason.contains("judged twice, and not alike"), "{failure}");
+    let own = given_claim("k1", "One is 1.");
+    let other = with(own.clone(), json!({"verdict": "FULLY_SUPPORTED"}));
+    let third = with(own.clone(), json!({"verdict": "CONTRADICTED"}));
+    let unsure = with(own.clone(), json!({"confidence": 80}));
+    for first in [vec![own.clone(), other.clone()], vec![own.clone(), other, third], vec![unsure.clone()]] {
+        let told = replies(&[reply(&first, &[]), reply(std::slice::from_ref(&own), &[])]);
+        assert_eq!(states(&findings(&told, &record).await), [("One is 1.", "JUDGED")]);
+        assert!(told.heard()[1].user.contains("judged one twice and not alike"), "{}", told.heard()[1].user);
+        let told = replies(&[reply(&first, &[])]);
+        assert_eq!(states(&findings(&told, &record).await), [("One is 1.", "INCOMPLETE")]);
+        assert_eq!(told.heard().len(), 3);
+    }
+    record.given_claims.clear();
+    let unsure = with(unsure, json!({"sentence": 1}));
+    let told = replies(&[reply(&[unsure], &[]), reply(&[claim("c1", 1, "One is 1.")], &[])]);
+    assert_eq!(states(&findings(&told, &record).await), [("One is 1.", "JUDGED")]);
 }
 
 #[tokio::test]
@@ -458,7 +470,7 @@ fn the_identity_names_the_prompt_of_the_question_and_nothing_secret() {
     assert_eq!((identity.judge.as_str(), identity.model.as_str()), ("m", "model-1"));
     assert_eq!(identity.prompt_version, "support-1");
     assert_ne!(identity.prompt_sha256, told.judge.identity().prompt_sha256);
-    assert_eq!(identity.settings["endpoint"], "https://host.example/v1");
+    assert_eq!(identity.settings["endpoint"], "https://host.example/v1?key=…");
     assert!(!identity.settings.to_string().contains("secret"));
 }
 

@@ -111,6 +111,7 @@ async fn a_score_that_a_repair_changes_is_none() {
 async fn a_status_that_a_repair_changes_counts_in_no_rate() {
     let full = |status: &str| compared(1, status, "opens at dawn");
     let other = compared(2, "UNSUPPORTED", "No supporting evidence found.");
+    let other = with(other, json!({"claim_text": "It is far."}));
     let baseline = side(&[full("SUPPORTED")], &[]);
     let told = repairs(
         &comparison(&baseline, &side(&[full("CONTRADICTED"), other], &[])),
@@ -128,12 +129,12 @@ async fn a_status_that_a_repair_changes_counts_in_no_rate() {
         told,
         [
             (
-                "Claim 1.",
+                "It opens.",
                 "INCOMPLETE",
                 "the reply had to be repaired, and the repair changed this status from CONTRADICTED to SUPPORTED"
             ),
             (
-                "Claim 2.",
+                "It is far.",
                 "INCOMPLETE",
                 "the reply had to be repaired, and the repair dropped this status: UNSUPPORTED"
             ),

@@ -1,0 +1,111 @@
+//! The one place through which what a judge says of an answer's claim goes before it counts.
+
+use super::faithfulness::weigh;
+use super::grounds::Grounds;
+use super::wording::Wording;
+use crate::domain::record::Record;
+use crate::domain::severity;
+use crate::domain::span::Span;
+use crate::domain::verdict::{Citation, HallucinationType, Role, Severity, Verdict};
+use crate::text::script::same_script;
+
+/// An answer and its evidence, to hold claims against.
+pub(super) struct Check<'r> {
+    record: &'r Record,
+    grounds: Grounds<'r>,
+    /// `None` where the claims are given: those are in nobody's words but a person's.
+    wording: Option<Wording<'r>>,
+}
+
+/// What a judge says of a claim.
+pub(super) struct Said<'s> {
+    pub(super) claim: &'s str,
+    /// Where it stands in the answer; `None` for anywhere in it.
+    pub(super) span: Option<Span>,
+    pub(super) citations: &'s [Citation],
+    /// `None` for a label about what the evidence does not set out to cover.
+    pub(super) verdict: Option<Verdict>,
+    pub(super) rationale: String,
+}
+
+/// The same, checked.
+pub(super) struct Checked {
+    /// Located again.
+    pub(super) citations: Vec<Citation>,
+    /// With what was found wrong before it.
+    pub(super) rationale: String,
+    /// Whether the label counts.
+    pub(super) is_grounded: bool,
+}
+
+impl<'r> Check<'r> {
+    pub(super) fn new(record: &'r Record) -> Self {
+        let wording =
+            record.given_claims.is_empty().then(|| Wording::new(&record.answer, record.question.as_deref()));
+        Self { record, grounds: Grounds::new(&record.passages), wording }
+    }
+
+    /// A label counts when words of the evidence bear it, its rationale names nothing that stands nowhere, and the
+    /// claim says what the answer says.
+    pub(super) fn checked(&self, said: Said<'_>) -> Checked {
+        let Said { claim, span, citations, verdict, mut rationale } = said;
+        let (citations, mut is_grounded) = self.grounds.borne(citations, claim, verdict.and_then(bearing));
+        if let Some(alien) = self.grounds.alien_in(&rationale, claim) {
+            let why = format!(
+                "Rationale rejected, because “{alien}” stands neither in the claim nor in the evidence."
+            );
+            rationale = rejected(&why, "It read", &rationale);
+            is_grounded = false;
+        }
+        let answer = self.record.answer.as_str();
+        let span =
+            span.filter(|span| span.of(answer).is_some()).or_else(|| Span::new(answer, 0..answer.len()));
+        let supporting: Vec<&str> = citations
+            .iter()
+            .filter(|citation| citation.role == Role::Supports)
+            .map(|citation| citation.quote.as_str())
+            .collect();
+        let strayed = self.wording.as_ref().zip(span);
+        let strayed = strayed.and_then(|(wording, span)| wording.strayed(claim, span, &supporting));
+        if let Some(strayed) = strayed {
+            rationale = rejected(&format!("Verdict rejected: {strayed}."), "Its rationale read", &rationale);
+            is_grounded = false;
+        }
+        if self.wording.is_some() && same_script(claim, answer) == Some(false) {
+            // Translated and not quoted: whether it says the same nobody checked.
+            let remark = "The judge words this claim in another script than the answer.";
+            rationale =
+                if rationale.is_empty() { remark.to_owned() } else { format!("{rationale} {remark}") };
+        }
+        Checked { citations, rationale, is_grounded }
+    }
+
+    /// How a claim departs from the evidence and how bad that is: what the judge says, else what the table of
+    /// [`mod@crate::domain::severity`] says; nothing where it does not depart.
+    pub(super) fn weighed(
+        &self,
+        verdict: Verdict,
+        said: (Option<HallucinationType>, Option<Severity>),
+        claim: &str,
+        citations: &[Citation],
+    ) -> (Option<HallucinationType>, Option<Severity>) {
+        if verdict == Verdict::FullySupported {
+            return (None, None);
+        }
+        let table = || severity::severity(verdict, weigh(citations, claim, self.record, &self.grounds));
+        (said.0.or_else(|| severity::hallucination_type(verdict)), said.1.or_else(table))
+    }
+}
+
+fn rejected(why: &str, before: &str, rationale: &str) -> String {
+    if rationale.is_empty() { why.to_owned() } else { format!("{why} {before}: {rationale}") }
+}
+
+/// The role that a citation must have to bear a verdict; `None` where it needs none.
+const fn bearing(verdict: Verdict) -> Option<Role> {
+    match verdict {
+        Verdict::FullySupported | Verdict::PartiallySupported => Some(Role::Supports),
+        Verdict::Contradicted => Some(Role::Contradicts),
+        Verdict::Unsupported => None,
+    }
+}
