@@ -23,11 +23,13 @@ mod man;
 mod meter;
 mod output;
 mod person;
+mod plain;
 mod progress;
 mod prompt;
 mod queue;
 mod review;
 mod score;
+mod show;
 mod sink;
 mod spans;
 mod verify;
@@ -111,6 +113,7 @@ enum Command {
     Score(score::Arguments),
     Queue(queue::Arguments),
     Decide(decide::Arguments),
+    Show(show::Arguments),
     Exchanges(exchanges::Arguments),
     Export(export::Arguments),
     Verify(verify::Arguments),
@@ -154,6 +157,7 @@ impl Command {
             Self::Score(arguments) => score::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
+            Self::Show(arguments) => show::run(&arguments, context),
             Self::Exchanges(arguments) => exchanges::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),

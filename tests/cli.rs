@@ -34,9 +34,13 @@ mod judge_report;
 mod models;
 #[path = "cli/people.rs"]
 mod people;
+#[path = "cli/plain.rs"]
+mod plain;
 #[path = "cli/prompt.rs"]
 mod prompt;
 #[path = "cli/score.rs"]
 mod score;
+#[path = "cli/show.rs"]
+mod show;
 #[path = "cli/tty.rs"]
 mod tty;

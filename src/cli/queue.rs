@@ -273,7 +273,7 @@ impl Rows<'_> {
 }
 
 /// An empty queue says why it is empty.
-fn why_empty(counts: &QueueCounts) -> String {
+pub(super) fn why_empty(counts: &QueueCounts) -> String {
     let audits = counts.waiting + counts.auditing;
     match (audits, counts.routed, counts.audited + counts.failed) {
         (0, 0, 0) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::audit::{auditor_settings, counted};
 use super::judges::Terms;
-use super::{Context, Exit};
+use super::{Context, Exit, plain};
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
 use crate::store::Store;
@@ -16,11 +16,20 @@ use crate::tui::{self, Ended, ReviewOptions};
 #[command(after_help = "\
 Examples:
   juror
-  juror review --id rx-1042#3")]
+  juror review --id 'rx-1042#3'
+  juror review --plain                    one command a line, ? lists them
+
+With --plain a line that records something counts when it comes at least
+review.min_visible_ms after the line before and after the claim was printed; a
+program that types sets that to 0, or uses `juror queue` and `juror decide`. Its
+exit code is 2 when a line could not be obeyed.")]
 pub(super) struct Arguments {
     /// Begin with this claim
     #[arg(long, value_name = "CLAIM")]
     id: Option<ClaimId>,
+    /// Line by line: for screen readers, pipes and dumb terminals. Nothing is audited meanwhile
+    #[arg(long)]
+    plain: bool,
     #[arg(
         long,
         value_name = "NAME",
@@ -30,6 +39,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if arguments.plain {
+        return plain::run(arguments.id.as_ref(), context);
+    }
     let before = counts(context);
     let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
     if exit == Exit::Fine
@@ -47,7 +59,7 @@ fn counts(context: &Context) -> Option<QueueCounts> {
 }
 
 /// What came of the session, and what is left to do.
-fn parting(decided_before: u64, now: &QueueCounts) -> String {
+pub(super) fn parting(decided_before: u64, now: &QueueCounts) -> String {
     let decided = now.decided_by_me.saturating_sub(decided_before);
     let decisions = counted(decided, "decision");
     let QueueCounts { open, open_critical, .. } = now;

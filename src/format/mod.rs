@@ -12,6 +12,7 @@ pub mod pair;
 mod reader;
 pub mod source;
 mod split;
+pub mod story;
 mod strict;
 mod warning;
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
-use crate::domain::ids::{AuditId, ClaimId, PassageId};
+use crate::domain::ids::{Annotator, AuditId, ClaimId, PassageId};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
@@ -146,6 +146,12 @@ pub struct DispositionRow {
     at: Timestamp,
 }
 
+impl DispositionRow {
+    pub fn new(annotator: &Annotator, value: Disposition, at: Timestamp) -> Self {
+        Self { value, annotator: annotator.as_str().to_owned(), at }
+    }
+}
+
 /// The state of a row that cannot be read, for programs.
 pub const DAMAGED: &str = "DAMAGED";
 
@@ -243,11 +249,9 @@ impl From<ClaimExport> for ClaimRow {
                     text: note.text,
                 })
                 .collect(),
-            disposition: claim.disposition.map(|(annotator, value, at)| DispositionRow {
-                value,
-                annotator: annotator.as_str().to_owned(),
-                at,
-            }),
+            disposition: claim
+                .disposition
+                .map(|(annotator, value, at)| DispositionRow::new(&annotator, value, at)),
             id: claim.id,
         }
     }

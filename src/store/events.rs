@@ -33,6 +33,11 @@ pub(super) const COLUMNS: &str =
     "seq, at, annotator, os_user, host, program, act, subject, old, new, reason, undoes,
   answer_sha256, passages_sha256, verdict_sha256, payload_sha256, claim_id, prev_hash, hash, batch";
 
+/// Holds of the events about the record ?1 or a claim of it; ?2 is its audit id.
+pub(super) const OF_RECORD: &str = "seq IN (SELECT e.seq FROM claim c JOIN event e ON e.claim_id = c.id
+   WHERE c.record_id = ?1
+   UNION SELECT e.seq FROM event e WHERE e.claim_id IS NULL AND e.subject = ?2)";
+
 pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         seq: row.get(0)?,

@@ -9,7 +9,7 @@ use super::{Damaged, Fallible, Fault, Store, StoreError, detail, earlier, events
 use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
-use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId, RecordKey};
 use crate::domain::queue::{EarlierDecision, Flagged, Note};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
@@ -212,7 +212,7 @@ impl Store {
     }
 }
 
-fn chained(row: &Row<'_>) -> rusqlite::Result<Chained> {
+pub(super) fn chained(row: &Row<'_>) -> rusqlite::Result<Chained> {
     Ok(Chained {
         event: events::event(row)?,
         prev_hash: row.get(17)?,
@@ -252,6 +252,22 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         disposition: projection::disposition(connection, row.get(17)?)?
             .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
     })
+}
+
+/// The claims of one run in order; one that is damaged says so in its place.
+pub(super) fn claims_of_run(
+    connection: &Connection,
+    record: RecordKey,
+    run: i64,
+) -> Fallible<Vec<Result<ClaimExport, Damaged>>> {
+    let mut statement = connection
+        .prepare_cached(&format!("{CLAIM} WHERE c.record_id = ?1 AND c.run_id = ?2 ORDER BY c.n"))?;
+    let mut found = statement.query([record.0, run])?;
+    let mut claims = Vec::new();
+    while let Some(row) = found.next()? {
+        claims.push(rows::sound(connection, ClaimKey(row.get(0)?), claim(connection, row))?);
+    }
+    Ok(claims)
 }
 
 fn evidence(connection: &Connection, key: ClaimKey) -> Fallible<Vec<EvidenceExport>> {

@@ -19,6 +19,7 @@
 //! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
+//! | `story` | everything that is known of one record |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
@@ -46,6 +47,7 @@ mod redo;
 mod rows;
 mod runs;
 mod seals;
+mod story;
 mod tally;
 mod undo;
 mod verify;
@@ -72,6 +74,7 @@ pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
+pub use story::{AuditStory, Story};
 pub use tally::InForce;
 pub use verify::{ContentMark, VerifyReport};
 

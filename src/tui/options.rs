@@ -70,7 +70,7 @@ pub enum Ended {
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
     #[error(
-        "the review needs a terminal that can place text on input and output: in scripts use `juror queue` and `juror decide`"
+        "the review needs a terminal that can place text on input and output: without one use `juror review --plain`, in scripts `juror queue` and `juror decide`"
     )]
     NoTerminal,
     #[error("the terminal failed: {0}")]

@@ -1,12 +1,12 @@
 //! The chain of events, and what its events say was on the screen.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Problems, VerifyReport, texts};
 use crate::domain::decision::ReasonCode;
 use crate::domain::event::{Act, Event, GENESIS, Seen, payload_sha256};
 use crate::domain::evidence;
-use crate::domain::ids::{AuditId, ClaimKey};
+use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
 use crate::store::records::to_json;
 use crate::store::{Fallible, decisions, events, rows};
 
@@ -28,41 +28,7 @@ pub(super) fn check(
         if previous != last.1 {
             problems.note("order", || format!("event {seq}: does not follow on the event before it"));
         }
-        match events::event(row) {
-            Ok(event) => {
-                if event.hash(&previous) != hash || !is_canonical(row, &event)? {
-                    problems.note("hash", || format!("event {seq}: hash does not match its content"));
-                }
-                if let Some(batch) = event.batch {
-                    let begins = batch <= seq
-                        && connection
-                            .prepare_cached(
-                                "SELECT 1 FROM event WHERE seq = ?1 AND batch = ?1 AND annotator = ?2",
-                            )?
-                            .exists(rusqlite::params![batch, event.annotator])?;
-                    if !begins {
-                        problems
-                            .note("batch", || format!("event {seq}: event {batch} does not begin its batch"));
-                    }
-                }
-                let read = payload(connection, &event, report, problems);
-                problems.go_on(read, "unreadable note", || format!("event {seq}: its note"))?;
-                let claim = row.get::<_, Option<i64>>(16)?.map(ClaimKey);
-                let read = seen(connection, claim, &event, problems);
-                problems.go_on(read, "unreadable subject", || {
-                    format!("event {seq}: what was seen of {}", event.subject)
-                })?;
-                let read = chosen(connection, claim, &event, problems);
-                problems.go_on(read, "unreadable evidence", || {
-                    format!("event {seq}: the evidence that was chosen for {}", event.subject)
-                })?;
-            }
-            // Named already.
-            Err(rusqlite::Error::Utf8Error(..)) => {}
-            Err(error) => {
-                problems.note("unreadable event", || format!("event {seq}: cannot be read ({error})"));
-            }
-        }
+        one(connection, row, report, problems)?;
         last = (seq, hash);
     }
     report.head = last.1;
@@ -75,6 +41,71 @@ pub(super) fn check(
         .optional()?;
     if let Some(seq) = loose {
         problems.note("loose payload", || format!("event {seq}: has a text that it was not made with"));
+    }
+    Ok(())
+}
+
+/// The events about one record, each by itself.
+pub(super) fn of_record(
+    connection: &Connection,
+    key: RecordKey,
+    id: &AuditId,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let mut statement = connection.prepare(&format!(
+        "SELECT {} FROM event WHERE {} ORDER BY seq",
+        events::COLUMNS,
+        events::OF_RECORD
+    ))?;
+    let mut found = statement.query(params![key.0, id.as_str()])?;
+    while let Some(row) = found.next()? {
+        one(connection, row, &mut VerifyReport::default(), problems)?;
+    }
+    Ok(())
+}
+
+/// An event against its hash, its note, and what is stored of what it says was seen.
+fn one(
+    connection: &Connection,
+    row: &Row<'_>,
+    report: &mut VerifyReport,
+    problems: &mut Problems,
+) -> Fallible<()> {
+    let seq: i64 = row.get(0)?;
+    let (previous, hash) = (texts::shown(row, 17)?, texts::shown(row, 18)?);
+    match events::event(row) {
+        Ok(event) => {
+            if event.hash(&previous) != hash || !is_canonical(row, &event)? {
+                problems.note("hash", || format!("event {seq}: hash does not match its content"));
+            }
+            if let Some(batch) = event.batch {
+                let begins = batch <= seq
+                    && connection
+                        .prepare_cached(
+                            "SELECT 1 FROM event WHERE seq = ?1 AND batch = ?1 AND annotator = ?2",
+                        )?
+                        .exists(params![batch, event.annotator])?;
+                if !begins {
+                    problems.note("batch", || format!("event {seq}: event {batch} does not begin its batch"));
+                }
+            }
+            let read = payload(connection, &event, report, problems);
+            problems.go_on(read, "unreadable note", || format!("event {seq}: its note"))?;
+            let claim = row.get::<_, Option<i64>>(16)?.map(ClaimKey);
+            let read = seen(connection, claim, &event, problems);
+            problems.go_on(read, "unreadable subject", || {
+                format!("event {seq}: what was seen of {}", event.subject)
+            })?;
+            let read = chosen(connection, claim, &event, problems);
+            problems.go_on(read, "unreadable evidence", || {
+                format!("event {seq}: the evidence that was chosen for {}", event.subject)
+            })?;
+        }
+        // Named already.
+        Err(rusqlite::Error::Utf8Error(..)) if !problems.is_of_record => {}
+        Err(error) => {
+            problems.note("unreadable event", || format!("event {seq}: cannot be read ({error})"));
+        }
     }
     Ok(())
 }

@@ -7,12 +7,59 @@ use super::line::{Columns, PassageColumns};
 use super::mark::Rolled;
 use super::{Problems, VerifyReport, exchanges, texts};
 use crate::domain::event::{passages_sha256_of, sha256_hex};
-use crate::domain::ids::ClaimId;
+use crate::domain::ids::{ClaimId, RecordKey};
 use crate::store::offsets::Place;
 use crate::store::seals::{
     CitationSeal, ClaimSeal, NoClaimSeal, PassageSeal, RecordSeal, RunSeal, VerdictSeal,
 };
 use crate::store::{Fallible, rows};
+
+/// What [`record`] reads.
+const RECORD: &str =
+    "SELECT id, audit_id, risk_level, source, imported_at, raw_sha256, answer_sha256, passages_sha256,
+   sha256, question, given_claims, metadata, answer, raw
+ FROM record";
+
+/// What [`verdict`] reads.
+const VERDICT: &str =
+    "SELECT c.id, r.audit_id, c.n, c.claim_text, c.answer_start, c.answer_end, c.answer_start_byte,
+   c.answer_end_byte, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings, v.state, v.verdict,
+   v.severity, v.hallucination_type, v.confidence, v.support, v.rationale, v.sha256, c.given_id
+ FROM claim c JOIN record r ON r.id = c.record_id JOIN run ON run.id = c.run_id
+ JOIN judge j ON j.id = run.judge_id LEFT JOIN verdict v ON v.claim_id = c.id";
+
+/// What [`run`] reads.
+const RUN: &str =
+    "SELECT run.id, r.audit_id, run.n, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
+   run.instrument, run.started_at, run.finished_at, run.sha256, run.record_id
+ FROM run JOIN record r ON r.id = run.record_id JOIN judge j ON j.id = run.judge_id";
+
+/// The same of one record, without its exchanges.
+pub(super) fn of_record(connection: &Connection, key: RecordKey, problems: &mut Problems) -> Fallible<()> {
+    let read = each(connection, &format!("{RECORD} WHERE id = ?1"), key, problems, record);
+    problems.part("the records", read)?;
+    let read = each(connection, &format!("{VERDICT} WHERE c.record_id = ?1"), key, problems, verdict);
+    problems.part("the verdicts", read)?;
+    let read = each(connection, &format!("{RUN} WHERE run.record_id = ?1"), key, problems, run);
+    problems.part("the audits", read)
+}
+
+fn each(
+    connection: &Connection,
+    sql: &str,
+    key: RecordKey,
+    problems: &mut Problems,
+    check: impl Fn(&Connection, &Row<'_>, &mut Problems) -> Fallible<()>,
+) -> Fallible<()> {
+    let mut statement = connection.prepare(sql)?;
+    let mut found = statement.query([key.0])?;
+    while let Some(row) = found.next()? {
+        let name = texts::shown(row, 0)?;
+        let read = check(connection, row, problems);
+        problems.go_on(read, "unreadable row", || format!("row {name}"))?;
+    }
+    Ok(())
+}
 
 pub(super) fn check(
     connection: &Connection,
@@ -36,11 +83,7 @@ fn records(
     rolled: &mut Rolled,
     problems: &mut Problems,
 ) -> Fallible<()> {
-    let mut statement = connection.prepare(
-        "SELECT id, audit_id, risk_level, source, imported_at, raw_sha256, answer_sha256, passages_sha256,
-           sha256, question, given_claims, metadata, answer, raw
-         FROM record ORDER BY id",
-    )?;
+    let mut statement = connection.prepare(&format!("{RECORD} ORDER BY id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.records += 1;
@@ -137,13 +180,7 @@ fn passages(
 }
 
 fn verdicts(connection: &Connection, report: &mut VerifyReport, problems: &mut Problems) -> Fallible<()> {
-    let mut statement = connection.prepare(
-        "SELECT c.id, r.audit_id, c.n, c.claim_text, c.answer_start, c.answer_end, c.answer_start_byte,
-           c.answer_end_byte, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings, v.state, v.verdict,
-           v.severity, v.hallucination_type, v.confidence, v.support, v.rationale, v.sha256, c.given_id
-         FROM claim c JOIN record r ON r.id = c.record_id JOIN run ON run.id = c.run_id
-         JOIN judge j ON j.id = run.judge_id LEFT JOIN verdict v ON v.claim_id = c.id ORDER BY c.id",
-    )?;
+    let mut statement = connection.prepare(&format!("{VERDICT} ORDER BY c.id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.claims += 1;
@@ -208,11 +245,7 @@ fn citations(connection: &Connection, claim: i64) -> Fallible<Vec<CitationSeal>>
 
 /// Every run with its judge, its claims, why they are in the queue, and its sentences without a claim.
 fn runs(connection: &Connection, rolled: &mut Rolled, problems: &mut Problems) -> Fallible<()> {
-    let mut statement = connection.prepare(
-        "SELECT run.id, r.audit_id, run.n, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
-           run.instrument, run.started_at, run.finished_at, run.sha256, run.record_id
-         FROM run JOIN record r ON r.id = run.record_id JOIN judge j ON j.id = run.judge_id ORDER BY run.id",
-    )?;
+    let mut statement = connection.prepare(&format!("{RUN} ORDER BY run.id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         rolled.runs.add(&texts::shown(row, 11)?);

@@ -4,8 +4,32 @@ use rusqlite::{Connection, Row};
 
 use super::mark::Rolled;
 use super::{Problems, VerifyReport, texts};
+use crate::domain::ids::RecordKey;
 use crate::store::Fallible;
 use crate::store::seals::{ExchangeSeal, RunExchangeSeal};
+
+/// What [`exchange`] reads.
+const EXCHANGE: &str =
+    "SELECT x.id, x.sha256, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge,
+   x.endpoint, x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked,
+   x.model_answered, x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens,
+   x.output_tokens, x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply
+ FROM exchange x LEFT JOIN record r ON r.id = x.record_id";
+
+/// The same of the exchanges that audits of one record rest on.
+pub(super) fn of_record(connection: &Connection, key: RecordKey, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare(&format!(
+        "{EXCHANGE} WHERE x.id IN (SELECT e.exchange_id FROM run JOIN run_exchange e ON e.run_id = run.id
+           WHERE run.record_id = ?1)"
+    ))?;
+    let mut found = statement.query([key.0])?;
+    while let Some(row) = found.next()? {
+        let name = texts::shown(row, 0)?;
+        let read = exchange(row, problems);
+        problems.go_on(read, "unreadable exchange", || format!("exchange {name}"))?;
+    }
+    Ok(())
+}
 
 pub(super) fn check(
     connection: &Connection,
@@ -13,13 +37,7 @@ pub(super) fn check(
     rolled: &mut Rolled,
     problems: &mut Problems,
 ) -> Fallible<()> {
-    let mut statement = connection.prepare(
-        "SELECT x.id, x.sha256, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge,
-           x.endpoint, x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked,
-           x.model_answered, x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens,
-           x.output_tokens, x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply
-         FROM exchange x LEFT JOIN record r ON r.id = x.record_id ORDER BY x.id",
-    )?;
+    let mut statement = connection.prepare(&format!("{EXCHANGE} ORDER BY x.id"))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         report.exchanges += 1;

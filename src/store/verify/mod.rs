@@ -15,9 +15,11 @@ mod schema;
 mod state;
 mod texts;
 
-use rusqlite::{Error, ErrorCode};
+use rusqlite::{Connection, Error, ErrorCode};
 
 use super::{Fallible, Fault, Store, StoreError};
+
+use crate::domain::ids::{AuditId, RecordKey};
 
 pub use mark::ContentMark;
 pub(super) use schema::missing_guards;
@@ -55,6 +57,8 @@ impl VerifyReport {
 struct Problems {
     kinds: Vec<&'static str>,
     sentences: Vec<String>,
+    /// Only one record is looked at, and `texts` does not name what is not UTF-8.
+    is_of_record: bool,
 }
 
 impl Problems {
@@ -83,11 +87,13 @@ impl Problems {
     ) -> Fallible<()> {
         match read {
             // Named by `texts`, which reads every column.
-            Ok(()) | Err(Fault::Sqlite(Error::Utf8Error(..))) => Ok(()),
+            Err(Fault::Sqlite(Error::Utf8Error(..))) if !self.is_of_record => Ok(()),
+            Ok(()) => Ok(()),
             Err(Fault::Sqlite(
                 error @ (Error::FromSqlConversionFailure(..)
                 | Error::IntegralValueOutOfRange(..)
                 | Error::InvalidColumnType(..)
+                | Error::Utf8Error(..)
                 | Error::QueryReturnedNoRows),
             )) => {
                 self.note(kind, || format!("{}: cannot be read ({error})", name()));
@@ -111,6 +117,18 @@ impl Problems {
         }
         self.go_on(read, name, || name.to_owned())
     }
+}
+
+/// What of one record does not agree with its seals: what came in, its audits with their exchanges, and the
+/// events about it, each by itself.
+pub(super) fn of_record(connection: &Connection, key: RecordKey, id: &AuditId) -> Fallible<Vec<String>> {
+    let mut problems = Problems { is_of_record: true, ..Problems::default() };
+    evidence::of_record(connection, key, &mut problems)?;
+    let read = exchanges::of_record(connection, key, &mut problems);
+    problems.part("the exchanges", read)?;
+    let read = chain::of_record(connection, key, id, &mut problems);
+    problems.part("the events", read)?;
+    Ok(problems.sentences)
 }
 
 impl Store {

@@ -1,0 +1,181 @@
+//! What a line asks for.
+
+use std::str::FromStr;
+
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
+use crate::domain::ids::ClaimId;
+use crate::domain::verdict::{HallucinationType, Severity};
+
+/// What a person asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Command<'a> {
+    /// Print the claim once more.
+    Again,
+    Confirm,
+    Verdict(HumanVerdict),
+    Note(&'a str),
+    Reason(ReasonCode),
+    Skip,
+    Flag,
+    Escalate(&'a str),
+    /// Until a time as people write it.
+    Defer(&'a str),
+    Undo,
+    Redo,
+    Dispose(Disposition),
+    Next,
+    Go(ClaimId),
+    Evidence,
+    Answer,
+    Help,
+    Quit,
+}
+
+/// A command with what an override says besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked<'a> {
+    pub(super) command: Command<'a>,
+    pub(super) severity: Option<Severity>,
+    pub(super) hallucination_type: Option<HallucinationType>,
+}
+
+impl Asked<'_> {
+    /// Whether it makes the store record something.
+    pub(super) fn records(&self) -> bool {
+        !matches!(
+            self.command,
+            Command::Again
+                | Command::Next
+                | Command::Go(_)
+                | Command::Evidence
+                | Command::Answer
+                | Command::Help
+                | Command::Quit
+        )
+    }
+}
+
+pub(super) const HELP: &[&str] = &[
+    "One command a line:",
+    "  c      confirm the judge's verdict, and go on",
+    "  1      set FULLY_SUPPORTED; 2 PARTIALLY_SUPPORTED, 3 UNSUPPORTED, 4 CONTRADICTED, 5 CANNOT_JUDGE",
+    "  o UNSUPPORTED HIGH FABRICATION",
+    "         override: a verdict, and as you like a severity and a type",
+    "  a TEXT write a note",
+    "  s      skip: to the end of your queue; again brings it back",
+    "  f      flag for adjudication; again takes the flag off",
+    "  x TEXT escalate: flag it with a note of what the matter is",
+    "  z 2h   defer: out of your queue until then: 30m, 17:30, tomorrow 9:00",
+    "  u      take back your latest act",
+    "  U      do again what your last undo took back",
+    "  d RELEASE",
+    "         release, RETURN or BLOCK the answer",
+    "  n      next open claim, this one stays open",
+    "  g ID   go to the claim AUDIT_ID#n",
+    "  e      print all evidence; t prints the whole answer; an empty line prints the claim again",
+    "  q      quit; what was decided is saved",
+    "  r and a letter give your last decision a reason:",
+];
+
+/// Reads a line. The error is a sentence for the person.
+pub(super) fn read(line: &str) -> Result<Asked<'_>, String> {
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let plain = |command| Ok(Asked { command, severity: None, hallucination_type: None });
+    let alone = |command| {
+        if rest.is_empty() {
+            plain(command)
+        } else {
+            Err(format!("`{word}` stands alone on its line: nothing was done"))
+        }
+    };
+    match word {
+        "" => plain(Command::Again),
+        "c" => alone(Command::Confirm),
+        "1" => alone(Command::Verdict(HumanVerdict::FullySupported)),
+        "2" => alone(Command::Verdict(HumanVerdict::PartiallySupported)),
+        "3" => alone(Command::Verdict(HumanVerdict::Unsupported)),
+        "4" => alone(Command::Verdict(HumanVerdict::Contradicted)),
+        "5" => alone(Command::Verdict(HumanVerdict::CannotJudge)),
+        "o" => overridden(rest),
+        "a" if rest.is_empty() => Err("a note needs its text on the same line: a TEXT".to_owned()),
+        "a" => plain(Command::Note(rest)),
+        "r" => plain(Command::Reason(reason(rest)?)),
+        "s" => alone(Command::Skip),
+        "f" => alone(Command::Flag),
+        "x" if rest.is_empty() => Err("say on the same line what the matter is: x TEXT".to_owned()),
+        "x" => plain(Command::Escalate(rest)),
+        "z" if rest.is_empty() => Err("say until when on the same line: z 2h".to_owned()),
+        "z" => plain(Command::Defer(rest)),
+        "u" => alone(Command::Undo),
+        "U" => alone(Command::Redo),
+        "d" => plain(Command::Dispose(label(rest, "RELEASE, RETURN or BLOCK after d")?)),
+        "n" => alone(Command::Next),
+        "g" => plain(Command::Go(rest.parse().map_err(|error| format!("{error}"))?)),
+        "e" => alone(Command::Evidence),
+        "t" => alone(Command::Answer),
+        "?" => alone(Command::Help),
+        "q" => alone(Command::Quit),
+        _ => Err(format!("`{}` is no command: ? lists them", line.chars().take(60).collect::<String>())),
+    }
+}
+
+fn overridden(rest: &str) -> Result<Asked<'_>, String> {
+    const ALLOWED: &str = "a verdict after o, as in: o UNSUPPORTED HIGH FABRICATION";
+    let mut words = rest.split_whitespace();
+    let verdict = label(words.next().unwrap_or_default(), ALLOWED)?;
+    let mut asked = Asked { command: Command::Verdict(verdict), severity: None, hallucination_type: None };
+    for word in words {
+        if let Ok(severity) = word.to_uppercase().parse() {
+            asked.severity = Some(severity);
+        } else {
+            asked.hallucination_type = Some(label(word, "a severity or a type after the verdict")?);
+        }
+    }
+    Ok(asked)
+}
+
+/// A letter as after the key `r` of the screen, or the code itself.
+fn reason(text: &str) -> Result<ReasonCode, String> {
+    let mut letters = text.chars();
+    let letter = letters.next().filter(|_| letters.next().is_none());
+    match ReasonCode::ALL.iter().find(|reason| Some(reason.key()) == letter) {
+        Some(reason) => Ok(*reason),
+        None => label(text, "the letter of a reason after r, ? lists them"),
+    }
+}
+
+fn label<T: FromStr>(text: &str, allowed: &str) -> Result<T, String> {
+    text.to_uppercase().parse().map_err(|_| format!("use {allowed}; nothing was done"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_of_the_help_is_read() {
+        for (line, command) in [
+            ("c", Command::Confirm),
+            ("4", Command::Verdict(HumanVerdict::Contradicted)),
+            ("a see BNF, page 12", Command::Note("see BNF, page 12")),
+            ("r n", Command::Reason(ReasonCode::NumberWrong)),
+            ("r OTHER", Command::Reason(ReasonCode::Other)),
+            ("d block", Command::Dispose(Disposition::Block)),
+            ("", Command::Again),
+        ] {
+            assert_eq!(read(line).map(|asked| asked.command), Ok(command), "{line}");
+        }
+        let asked = read("o unsupported HIGH fabrication").unwrap();
+        assert_eq!(asked.command, Command::Verdict(HumanVerdict::Unsupported));
+        assert_eq!(asked.severity, Some(Severity::High));
+        assert_eq!(asked.hallucination_type, Some(HallucinationType::Fabrication));
+    }
+
+    #[test]
+    fn what_is_no_command_does_nothing_and_says_so() {
+        for line in ["cc", "c yes", "confirm", "o", "o MAYBE", "a", "r ?", "d", "g rx", "6"] {
+            assert!(read(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! `juror review --plain`: the same review line by line, for screen readers, pipes and dumb terminals.
+//!
+//! One command a line; what is printed holds no escape sequence. A decision acts only on the claim that was printed
+//! last, names the hashes of what was printed, and does not count when its line was there before anybody could
+//! have read that.
+
+mod asked;
+mod told;
+
+use std::io::{self, BufRead, IsTerminal, Read};
+
+use super::{Context, Exit, Failure};
+use crate::clock;
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request};
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::time::Timestamp;
+use crate::domain::until;
+use crate::instrument::faithfulness::stakes;
+use crate::store::{Durability, PageAt, Store, StoreError};
+use crate::text::sanitize::visible;
+use crate::tui::update::deadline::HOLD;
+use asked::{Asked, Command};
+
+/// The longest line that is read, in bytes: longer than any note may be.
+const LONGEST_LINE: u64 = 128 * 1024;
+/// Rows of the queue read at once.
+const PAGE: usize = 50;
+
+/// Reviews until the input ends or the person quits.
+pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Result<Exit> {
+    if context.out.wants_json() {
+        let sentence = "--plain is for people: in scripts use `juror queue --json` and `juror decide`";
+        return Err(Failure::bad_input(sentence).into());
+    }
+    let db = &context.config.db.value;
+    if !db.exists() {
+        return Err(StoreError::Missing(db.clone()).into());
+    }
+    let store = context.open_store(Durability::Full)?;
+    let mut desk = Desk {
+        store,
+        is_person: io::stdin().is_terminal(),
+        shown: None,
+        passed: Vec::new(),
+        last: None,
+        has_acted: false,
+        offered: false,
+        quiet_since: context.clock.now(),
+        was_refused: false,
+        context,
+    };
+    let before = desk.store.queue_counts(&desk.context.config.annotator.value, desk.now())?.decided_by_me;
+    match open {
+        Some(id) => {
+            let key = desk.store.claim_key(id)?;
+            desk.show(key)?;
+        }
+        None => desk.next()?,
+    }
+    let done = desk.attend(io::stdin().lock());
+    let annotator = desk.context.config.annotator.value.clone();
+    // A claim that cannot be given back runs out by itself.
+    let _ = desk.store.release_claims(&annotator, None);
+    done?;
+    let counts = desk.store.queue_counts(&annotator, desk.now())?;
+    let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
+    context.out.note(&super::review::parting(before, &counts));
+    Ok(exit)
+}
+
+/// The claim that was printed last.
+struct Shown {
+    detail: Box<ClaimDetail>,
+    at: Timestamp,
+    /// Why it cannot be decided now.
+    held: Option<String>,
+}
+
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
+struct Desk<'a> {
+    store: Store,
+    context: &'a mut Context,
+    /// Whether a person types the lines.
+    is_person: bool,
+    shown: Option<Shown>,
+    /// Claims that were passed over in this round of the queue.
+    passed: Vec<ClaimKey>,
+    /// The claim of the last decision, to which a reason is given.
+    last: Option<(ClaimKey, ClaimId)>,
+    /// Whether this session has recorded anything: before, undo only shows what it would take back.
+    has_acted: bool,
+    offered: bool,
+    /// When the last line was read.
+    quiet_since: Timestamp,
+    /// Whether a line could not be obeyed.
+    was_refused: bool,
+}
+
+impl Desk<'_> {
+    fn now(&self) -> Timestamp {
+        self.context.clock.now()
+    }
+
+    /// One line for people, whatever it quotes.
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.context.out.text(&visible(text))
+    }
+
+    fn refuse(&mut self, text: &str) -> io::Result<()> {
+        self.was_refused = true;
+        self.say(text)
+    }
+
+    /// Reads and obeys line after line.
+    fn attend(&mut self, mut input: impl BufRead) -> anyhow::Result<()> {
+        loop {
+            self.context.out.flush()?;
+            let mut line = Vec::new();
+            (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            if line.is_empty() {
+                return Ok(());
+            }
+            let Ok(text) = std::str::from_utf8(&line) else {
+                self.refuse("that line is not UTF-8: nothing was done")?;
+                continue;
+            };
+            let asked = asked::read(text.trim());
+            let is_new = self.is_new_line();
+            match asked {
+                Err(sentence) => self.refuse(&sentence)?,
+                Ok(Asked { command: Command::Quit, .. }) => return Ok(()),
+                Ok(asked) if asked.records() && !is_new => {
+                    let least = self.context.config.min_visible.value.as_millis();
+                    self.refuse(&format!(
+                        "dropped: a line counts when it comes {least} ms or more after the one before and after the \
+                         claim was printed; nothing was recorded"
+                    ))?;
+                }
+                Ok(asked) => match self.obey(asked) {
+                    Ok(()) => {}
+                    // Somebody else's work, or a rule: said, and the review goes on.
+                    Err(error) => match error.downcast::<StoreError>() {
+                        Ok(
+                            error @ (StoreError::Refused(_)
+                            | StoreError::Held { .. }
+                            | StoreError::NoSuchClaim(_)
+                            | StoreError::NoSuchRecord(_)),
+                        ) => {
+                            self.refuse(&format!("not done: {error}"))?;
+                        }
+                        Ok(error) => return Err(error.into()),
+                        Err(error) => return Err(error),
+                    },
+                },
+            }
+        }
+    }
+
+    /// Whether the line that was just read can be an answer to what was printed. A flood of lines is none.
+    fn is_new_line(&mut self) -> bool {
+        let now = self.now();
+        let least = self.context.config.min_visible.value;
+        let printed = self.shown.as_ref().map_or(self.quiet_since, |shown| shown.at);
+        let since = printed.max(self.quiet_since);
+        self.quiet_since = now;
+        least.is_zero() || now.since(since) >= least
+    }
+
+    fn obey(&mut self, asked: Asked<'_>) -> anyhow::Result<()> {
+        if !matches!(asked.command, Command::Undo) {
+            self.offered = false;
+        }
+        match asked.command {
+            Command::Again => self.print(),
+            Command::Confirm => self.decide(&Request::Confirm),
+            Command::Verdict(verdict) => self.rule(verdict, &asked),
+            Command::Note(text) => self.decide(&Request::Annotate { note: text.to_owned() }),
+            Command::Reason(reason) => self.give_reason(reason),
+            Command::Skip => self.decide(&Request::ToggleSkip),
+            Command::Flag => self.decide(&Request::ToggleFlag),
+            Command::Escalate(note) => self.decide(&Request::Escalate { note: note.to_owned(), to: None }),
+            Command::Defer(time) => match until::read(time, self.now(), &clock::zone()) {
+                Ok(until) => self.decide(&Request::Defer { until }),
+                Err(why) => Ok(self.refuse(&format!("not deferred: {why}"))?),
+            },
+            Command::Undo => self.undo(),
+            Command::Redo => self.redo(),
+            Command::Dispose(disposition) => self.dispose(disposition),
+            Command::Next => {
+                if let Some(shown) = &self.shown {
+                    self.passed.push(shown.detail.key);
+                }
+                self.next()
+            }
+            Command::Go(id) => {
+                let key = self.store.claim_key(&id)?;
+                self.show(key)
+            }
+            Command::Evidence => self.whole(told::evidence),
+            Command::Answer => self.whole(told::answer),
+            Command::Help => {
+                for line in asked::HELP {
+                    self.say(line)?;
+                }
+                for reason in ReasonCode::ALL {
+                    self.say(&format!("  r {}    {}: {}", reason.key(), reason, reason.sentence()))?;
+                }
+                Ok(())
+            }
+            Command::Quit => Ok(()),
+        }
+    }
+
+    /// Prints a text of the claim as a whole.
+    fn whole(&mut self, of: impl Fn(&ClaimDetail) -> Vec<String>) -> anyhow::Result<()> {
+        let lines = self.shown.as_ref().map(|shown| of(&shown.detail));
+        let lines = lines.unwrap_or_else(|| vec![NO_CLAIM.to_owned()]);
+        Ok(lines.iter().try_for_each(|line| self.say(line))?)
+    }
+
+    /// Goes to the open claim that stands first of those that were not passed over.
+    fn next(&mut self) -> anyhow::Result<()> {
+        let annotator = self.context.config.annotator.value.clone();
+        for round in 0..2 {
+            let mut at = PageAt::Top;
+            loop {
+                let rows = self.store.queue_page(&annotator, at, PAGE, self.now())?;
+                let Some(last) = rows.last() else { break };
+                at = PageAt::After(last.key);
+                let free = rows.iter().find(|row| {
+                    row.held_by.is_none() && row.damage.is_none() && !self.passed.contains(&row.key)
+                });
+                if let Some(row) = free {
+                    return self.show(row.key);
+                }
+            }
+            if self.passed.is_empty() {
+                break;
+            }
+            if round == 0 {
+                self.passed.clear();
+                self.say("That was the last open claim: from the top again.")?;
+            }
+        }
+        self.shown = None;
+        let counts = self.store.queue_counts(&annotator, self.now())?;
+        let why = if counts.open > 0 {
+            format!("{} open claims, all in other hands or damaged: see `juror queue`", counts.open)
+        } else {
+            super::queue::why_empty(&counts)
+        };
+        Ok(self.say(&why)?)
+    }
+
+    /// Reads the claim, takes it in hand, and prints it.
+    fn show(&mut self, key: ClaimKey) -> anyhow::Result<()> {
+        let annotator = self.context.config.annotator.value.clone();
+        self.store.release_claims(&annotator, Some(key))?;
+        let held = self.hold(key)?;
+        let detail = Box::new(self.store.claim_detail(key, &annotator, self.now())?);
+        self.shown = Some(Shown { detail, at: self.now(), held });
+        self.print()
+    }
+
+    /// Takes the claim in hand; why not, where somebody else has it.
+    fn hold(&mut self, key: ClaimKey) -> anyhow::Result<Option<String>> {
+        let annotator = self.context.config.annotator.value.clone();
+        match self.store.hold_claim(key, &annotator, self.now(), HOLD) {
+            Ok(()) => Ok(None),
+            Err(error @ StoreError::Held { .. }) => Ok(Some(error.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Prints the claim; from now on it can be decided.
+    fn print(&mut self) -> anyhow::Result<()> {
+        let Some(shown) = &self.shown else { return Ok(self.say(NO_CLAIM)?) };
+        let mut lines = told::claim(&shown.detail);
+        lines.extend(shown.held.iter().map(|held| format!("Cannot be decided: {held}.")));
+        let counts = self.store.queue_counts(&self.context.config.annotator.value, self.now())?;
+        lines.push(told::progress(&counts));
+        if self.is_person {
+            lines.push("Your command, ? lists them:".to_owned());
+        }
+        self.say("")?;
+        lines.iter().try_for_each(|line| self.say(line))?;
+        self.context.out.flush()?;
+        let now = self.now();
+        if let Some(shown) = &mut self.shown {
+            shown.at = now;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, verdict: HumanVerdict, asked: &Asked<'_>) -> anyhow::Result<()> {
+        let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
+        let detail = &shown.detail;
+        let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+        let request =
+            Request::rule(verdict, asked.severity, asked.hallucination_type, &detail.outcome, stakes);
+        self.decide(&request)
+    }
+
+    /// Records `request` about the claim that was printed, and goes on where that decides it.
+    fn decide(&mut self, request: &Request) -> anyhow::Result<()> {
+        let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
+        let (key, id, seen) = (shown.detail.key, shown.detail.id.clone(), shown.detail.seen.clone());
+        // The hold may have run out while the claim was read, and somebody else may have it now.
+        if let Some(held) = self.hold(key)? {
+            return Ok(self.refuse(&format!("not done: {held}"))?);
+        }
+        let actor = self.context.actor();
+        let basis = Basis { reason: None, seen: Some(&seen) };
+        let event = self.store.decide(key, request, basis, &actor, self.now())?;
+        self.has_acted = true;
+        self.say(&saved(&event))?;
+        match event.act {
+            Act::Confirm | Act::Override => {
+                self.last = Some((key, id));
+                self.disposable(key)?;
+                self.next()
+            }
+            Act::Skip | Act::Defer => self.next(),
+            _ => self.read_again(key),
+        }
+    }
+
+    /// Says when the answer's claims are all decided now.
+    fn disposable(&mut self, key: ClaimKey) -> anyhow::Result<()> {
+        let annotator = self.context.config.annotator.value.clone();
+        let detail = self.store.claim_detail(key, &annotator, self.now())?;
+        let is_open = detail.siblings.iter().any(|claim| claim.routed && !claim.decided);
+        if !is_open && detail.disposition.is_none() {
+            let id = &detail.record.audit_id;
+            self.say(&format!(
+                "All claims of {id} are decided: `juror decide '{id}' --dispose RELEASE`, RETURN or BLOCK; or `g {}`, then \
+                 `d RELEASE`",
+                detail.id
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// What is known of the printed claim now; it need not be printed again for what the person did themselves.
+    fn read_again(&mut self, key: ClaimKey) -> anyhow::Result<()> {
+        let annotator = self.context.config.annotator.value.clone();
+        let detail = self.store.claim_detail(key, &annotator, self.now())?;
+        if let Some(shown) = &mut self.shown
+            && shown.detail.seen == detail.seen
+        {
+            *shown.detail = detail;
+        }
+        Ok(())
+    }
+
+    fn give_reason(&mut self, reason: ReasonCode) -> anyhow::Result<()> {
+        let Some((key, _)) = self.last.clone() else {
+            return Ok(self.refuse("no decision of this session to give a reason for")?);
+        };
+        let actor = self.context.actor();
+        let basis = Basis { reason: None, seen: None };
+        let event = self.store.decide(key, &Request::GiveReason(reason), basis, &actor, self.now())?;
+        Ok(self.say(&saved(&event))?)
+    }
+
+    fn undo(&mut self) -> anyhow::Result<()> {
+        let actor = self.context.actor();
+        if !self.has_acted && !self.offered {
+            let found = self.store.to_undo(&actor.annotator)?;
+            let text = match &found {
+                Some(event) => {
+                    format!("u again takes back what you did in an earlier session: {}", told::act(event))
+                }
+                None => "nothing to undo: no act of yours stands".to_owned(),
+            };
+            self.offered = found.is_some();
+            return Ok(self.say(&text)?);
+        }
+        let Some(undone) = self.store.undo(&actor, self.now())? else {
+            return Ok(self.refuse("nothing to undo: no act of yours stands")?);
+        };
+        self.has_acted = true;
+        self.last = None;
+        self.say(&format!("undone: {}", told::act(&undone.event)))?;
+        undone.claim.map_or(Ok(()), |key| self.show(key))
+    }
+
+    fn redo(&mut self) -> anyhow::Result<()> {
+        let actor = self.context.actor();
+        let Some(redone) = self.store.redo(&actor, self.now())? else {
+            return Ok(self.refuse("nothing to redo: no undo of yours came last")?);
+        };
+        self.has_acted = true;
+        self.say(&saved(&redone.event))?;
+        redone.claim.map_or(Ok(()), |key| self.read_again(key))
+    }
+
+    fn dispose(&mut self, disposition: Disposition) -> anyhow::Result<()> {
+        let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
+        let detail = &shown.detail;
+        if disposition == Disposition::Release
+            && let Some(against) = detail.siblings.iter().find(|claim| claim.is_refuted())
+        {
+            let id = &detail.record.audit_id;
+            let text = format!(
+                "not done: {} stands against the evidence by people's ruling; give RETURN or BLOCK, or `juror decide '{id}' \
+                 --dispose RELEASE --anyway`",
+                against.id
+            );
+            return Ok(self.refuse(&text)?);
+        }
+        let (record, key, seen) = (detail.record_key, detail.key, detail.seen.clone());
+        let actor = self.context.actor();
+        let basis = Basis { reason: None, seen: Some(&seen) };
+        let event = self.store.dispose(record, disposition, basis, &actor, self.now())?;
+        self.has_acted = true;
+        self.say(&saved(&event))?;
+        self.read_again(key)
+    }
+}
+
+const NO_CLAIM: &str = "there is no claim here: n looks for one, q quits";
+
+fn saved(event: &Event) -> String {
+    format!("saved: {}", told::act(event))
+}
