@@ -176,6 +176,7 @@ CREATE TABLE exchange (
   record_id        INTEGER REFERENCES record (id),  -- NULL: a pair out of a file, or a look at the endpoint
   instrument       TEXT NOT NULL,             -- faithfulness, comparison or support
   purpose          TEXT NOT NULL CHECK (purpose IN ('ASK', 'ASK_AGAIN', 'REPAIR', 'PROBE')),
+  mends            INTEGER REFERENCES exchange (id) CHECK (mends IS NULL OR purpose = 'REPAIR'),
   part             INTEGER NOT NULL,          -- which part of a record that is asked in several
   attempt          INTEGER NOT NULL,          -- which try of the same question
   judge            TEXT NOT NULL,             -- its name in the settings

@@ -226,6 +226,58 @@ fn j69_completed_without_an_output_file_is_no_verdict_and_is_asked_again() {
 }
 
 #[test]
+fn j69_results_that_are_gone_are_lost_alone_and_the_next_batches_are_brought_back() {
+    for kind in ["openai", "anthropic"] {
+        let provider = Provider::start();
+        provider.set(|state| state.looks_needed = 3);
+        let world = world(&provider, kind);
+        records(&world, 5);
+        batch(&world, &["--once", "--limit", "2"]).ended(0);
+        batch(&world, &["--once", "--limit", "3"]).ended(0);
+        provider.set(|state| state.gone = Some(state.begun[0].id.clone()));
+        let run = batch(&world, &["--json", "--limit", "0"]).ended(0);
+        assert!(run.stderr.contains("is not at the server any more"), "{}", run.stderr);
+        let json = run.json();
+        assert_eq!(
+            (&json["came_back"]["lost"], &json["came_back"]["answered"]),
+            (&2.into(), &3.into()),
+            "{json}"
+        );
+        assert_eq!((&json["audit"]["audited"], &json["open_batches"]), (&3.into(), &json!([])));
+        // Nothing blocks: the questions of the lost ones go out again.
+        let json = json_of(&world, &[]);
+        assert_eq!(
+            (&json["handed_over"]["questions"], &counts(&world)["audited"]),
+            (&2.into(), &5.into()),
+            "{json}"
+        );
+    }
+}
+
+#[test]
+fn j54_a_batched_answer_to_a_question_that_was_cut_without_a_word_is_none() {
+    let provider = Provider::start();
+    provider.set(|state| {
+        state.mangle = |mut lines| {
+            for line in &mut lines {
+                line["response"]["body"]["usage"]["prompt_tokens"] = json!(600);
+            }
+            (lines, Vec::new())
+        };
+    });
+    let world = world(&provider, "openai");
+    records(&world, 1);
+    let json = json_of(&world, &["--no-live"]);
+    assert_eq!((&json["came_back"]["unusable"], &json["audit"]["audited"]), (&1.into(), &0.into()), "{json}");
+    let kept = &exchanges(&world)[0];
+    assert_eq!(kept["ending"], "TOO_LONG");
+    assert!(kept["detail"].as_str().unwrap().contains("the server read only 600 tokens"), "{kept}");
+    // Nor is it an answer to a live audit.
+    batch(&world, &[]).ended(0);
+    assert_eq!((provider.state().live, &counts(&world)["audited"]), (1, &1.into()));
+}
+
+#[test]
 fn j69_an_expired_batch_keeps_its_finished_rows_and_only_the_rest_goes_again() {
     let provider = Provider::start();
     provider.set(|state| {

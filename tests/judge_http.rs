@@ -6,10 +6,14 @@ mod server;
 
 #[path = "judge_http/accounts.rs"]
 mod accounts;
+#[path = "judge_http/earlier.rs"]
+mod earlier;
 #[path = "judge_http/length.rs"]
 mod length;
 #[path = "judge_http/secrets.rs"]
 mod secrets;
+#[path = "judge_http/shapes.rs"]
+mod shapes;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,10 +28,10 @@ use juror::judge::harness::{
     Answer, Budget, Deadline, Harness, HarnessOptions, Question, Repair, RepairText, SetupError, Unanswered,
     Why,
 };
-use juror::judge::ledger::MemoryLedger;
+use juror::judge::ledger::{Ledger as _, MemoryLedger};
 use juror::judge::model::{ModelJudge, ModelOptions};
 use juror::judge::reading::Schema;
-use juror::judge::settings::{AccountKey, Endpoint, ModelSettings, Prices, Protocol, Secret};
+use juror::judge::settings::{AccountKey, Endpoint, ModelSettings, Prices, Protocol, Reasoning, Secret};
 use juror::judge::{FaithfulnessSettings, Reach};
 use juror::prompt::{FenceSecret, Prompts};
 use serde_json::{Value, json};
@@ -54,10 +58,12 @@ fn settings(server: &Server) -> ModelSettings {
             key_header: "authorization".to_owned(),
             key_prefix: "Bearer ".to_owned(),
             headers: Vec::new(),
+            secret_headers: Vec::new(),
+            reasoning: None,
         },
         keys: vec![key("main", PLANTED)],
         concurrency: 4,
-        timeout: Duration::from_millis(400),
+        timeout: Duration::from_secs(10),
         record_timeout: Duration::from_secs(20),
         attempts: 3,
         max_output: 500,
@@ -238,7 +244,7 @@ async fn j60_a_delay_is_kept_in_every_form_it_comes_in() {
 
 #[tokio::test]
 async fn j58_faults_of_servers_and_ways_are_named_and_tried_again() {
-    let dripping = || good().drip(20, Duration::from_millis(50));
+    let dripping = || good().drip(20, Duration::from_secs(1));
     for (reply, ending) in [
         (Shape::OpenAi.faulty(), Ending::Faulty),
         (
@@ -258,11 +264,30 @@ async fn j58_faults_of_servers_and_ways_are_named_and_tried_again() {
         (dripping(), Ending::TimedOut),
         (Reply::new(200, vec![b' '; 20 << 20]), Ending::Broken),
     ] {
-        let desk = Desk::scripted([reply, good()]);
+        let server = Server::scripted([reply, good()]);
+        let mut settings = settings(&server);
+        if ending == Ending::TimedOut {
+            // Long enough for a reply on a host that has much to do, and no more.
+            settings.timeout = Duration::from_secs(3);
+        }
+        let desk = Desk::with(server, settings, options());
         let outcome = desk.ask().await;
         assert_eq!(desk.endings(), [ending, Ending::Valid], "{outcome:?}");
         assert!(desk.ledger.exchanges()[0].raw_reply.len() <= 64 << 10);
     }
+}
+
+#[tokio::test]
+async fn j58_what_a_failing_server_asks_to_wait_is_waited() {
+    let desk = Desk::scripted([Shape::OpenAi.faulty().header("retry-after-ms", "1200"), good()]);
+    desk.ask().await.unwrap();
+    assert_eq!(desk.endings(), [Ending::Faulty, Ending::Valid]);
+    // The longest wait without it is half a second.
+    assert!(desk.pause() >= Duration::from_millis(1190), "{:?}", desk.pause());
+    let desk = Desk::new(Server::start(|_| Shape::OpenAi.faulty().header("retry-after", "90")));
+    let failed = desk.ask().await.unwrap_err();
+    assert_eq!((failed.failure.reach, desk.server.count()), (Reach::ForNow, 1));
+    assert!(failed.to_string().contains("asks to wait 90 s"), "{failed}");
 }
 
 #[tokio::test]
@@ -280,10 +305,15 @@ async fn j64_what_fails_for_good_is_tried_a_bounded_number_of_times() {
 
 #[tokio::test]
 async fn j61_nothing_takes_longer_than_a_record_may() {
-    for reply in [Reply::hang(), Shape::OpenAi.faulty()] {
+    for (reply, what) in [
+        (Reply::hang(), "would come too late; the last request ended TIMED_OUT"),
+        (Shape::OpenAi.limited(0).header("retry-after-ms", "600"), "the server asks to wait 0.6 s, and"),
+        (Shape::OpenAi.faulty().header("retry-after-ms", "600"), "the server asks to wait 0.6 s, and"),
+    ] {
         let desk = Desk::new(Server::start(move |_| reply.clone()));
         let began = now();
         let failed = desk.ask_for("x", Duration::from_millis(700)).await.unwrap_err();
+        assert!(failed.to_string().contains(what), "{failed}");
         assert_eq!(state(&failed), NoVerdict::Failed);
         assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
     }
@@ -498,6 +528,44 @@ async fn j70_the_budget_stops_before_it_is_passed() {
     assert!(failed.to_string().contains("would be passed"), "{failed}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn j61_who_waits_for_the_budget_waits_on_and_fails_no_record() {
+    let server = Server::start(|_| good().after(Duration::from_millis(250)));
+    // Only one request at a time can be set aside, and what it costs is far less.
+    let budget = Arc::new(Budget::new(1500));
+    let timeout = Duration::from_secs(5);
+    let settings = ModelSettings {
+        prices: Some(Prices { input: 0.0, cached: None, output: 2.0 }),
+        timeout,
+        ..settings(&server)
+    };
+    let desk = Desk::with(server, settings, HarnessOptions { budget: Some(budget), ..options() });
+    let users: Vec<String> = (0..8).map(|number| format!("question {number}")).collect();
+    // The last of them waits for two seconds, twice as long as a record may take.
+    let answers =
+        join_all(users.iter().map(|user| desk.ask_for(user, Duration::from_secs(1))).collect()).await;
+    let failed: Vec<String> =
+        answers.iter().filter_map(|it| it.as_ref().err()).map(ToString::to_string).collect();
+    assert_eq!(failed, [""; 0]);
+    assert_eq!(desk.server.most_at_once(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_a_budget_that_nobody_gives_back_is_told_so_and_the_record_waits() {
+    let server = Server::start(|_| Reply::hang());
+    let budget = Arc::new(Budget::new(1500));
+    let _held = budget.reserve(1000).await.unwrap();
+    let settings = settings(&server);
+    let desk = Desk::with(server, settings, HarnessOptions { budget: Some(budget.clone()), ..options() });
+    let failed = desk.ask_for("x", Duration::from_millis(50)).await.unwrap_err();
+    assert_eq!(failed.failure.reach, Reach::ForNow);
+    assert!(
+        failed.to_string().contains("left of the budget was set aside for requests of other records"),
+        "{failed}"
+    );
+    assert_eq!(desk.server.count(), 0);
+}
+
 #[tokio::test]
 async fn j70_a_budget_needs_prices() {
     let server = Server::scripted([]);
@@ -625,4 +693,19 @@ async fn j70_a_server_that_says_that_it_read_nothing_is_paid_what_was_set_aside(
     desk.ask().await.unwrap();
     assert!(budget.spent() >= 1000, "{}", budget.spent());
     assert_eq!(desk.last().cost_micros, None);
+}
+
+#[tokio::test]
+async fn j70_a_server_that_says_that_it_costs_less_than_the_prices_is_not_believed() {
+    for (said, cost) in [(0.000_001, 1200), (0.5, 500_000)] {
+        let reply = json!({"model": "m", "choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": GOOD}}],
+            "usage": {"prompt_tokens": 1000, "completion_tokens": 100, "cost": said}});
+        let server = Server::start(move |_| Reply::json(200, &reply));
+        let settings = settings(&server);
+        let budget = Arc::new(Budget::new(5000));
+        let desk = Desk::with(server, settings, HarnessOptions { budget: Some(budget.clone()), ..options() });
+        desk.ask().await.unwrap();
+        assert_eq!((desk.last().cost_micros, budget.spent()), (Some(cost), cost));
+    }
 }

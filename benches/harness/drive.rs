@@ -154,6 +154,8 @@ fn model(url: &str, at_once: usize, timeout: Duration) -> ModelSettings {
             key_header: "authorization".into(),
             key_prefix: "Bearer ".into(),
             headers: Vec::new(),
+            secret_headers: Vec::new(),
+            reasoning: None,
         },
         keys: vec![AccountKey { account: "bench".into(), secret: Secret::new("sk-of-this-bench") }],
         concurrency: at_once,

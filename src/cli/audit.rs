@@ -38,8 +38,9 @@ audited, now or in an earlier run, when the judge can audit nothing until
 something is mended (a key that is refused, a budget that is spent), also with
 --watch, when an outage of its server lasts longer than --patience, and when
 --fail-on meets a claim that is damaged, which it names;
-1 when --fail-on hits; 3 when --fail-on finds no verdict in the whole store, so
-that there is nothing to go by; else 0.
+1 when --fail-on hits; 3 when claims were audited and none got a verdict, and
+when --fail-on finds no verdict in the whole store, so that there is nothing to
+go by; else 0.
 
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to
@@ -213,7 +214,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             counted(inbox_rejected, "line")
         ));
     }
-    let exit = gate.map_or(Exit::Fine, |gate| gate.say(&mut context.out));
+    let exit = match gate {
+        Some(gate) => gate.say(&mut context.out),
+        None => no_verdicts(&summary.tally, &mut context.out).unwrap_or(Exit::Fine),
+    };
     if let Some(reason) = &summary.halted {
         context.out.error(&format!(
             "{reason}: nothing can be audited until that is mended; the records wait, and the same command goes on \
@@ -223,6 +227,14 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
     Ok(failures(failed, &mut context.out).unwrap_or(exit))
+}
+
+/// What it comes to that a run brought no verdict at all, though claims were audited.
+pub(super) fn no_verdicts(tally: &Tally, out: &mut Output) -> Option<Exit> {
+    (tally.claims > 0 && tally.no_verdict == tally.claims).then(|| {
+        out.error("no claim got a verdict: not enough evidence to say; `juror queue` shows why");
+        Exit::NotEnough
+    })
 }
 
 /// What it comes to that `failed` records of the store could not be audited.

@@ -68,6 +68,8 @@ struct Row<'a> {
     audits: Vec<AuditRow<'a>>,
     instrument: &'a str,
     purpose: Purpose,
+    /// The exchange whose reply a repair writes again.
+    mends: Option<i64>,
     part: u32,
     attempt: u32,
     judge: &'a str,
@@ -114,20 +116,20 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             (None, Some(claim)) => ExchangesOf::Claim(store.claim_key(claim)?),
             (None, None) => ExchangesOf::Everything,
         };
-        let keys = store.exchange_keys(of, arguments.judge.as_deref(), None)?;
         let limit = match (arguments.limit, out.wants_json()) {
-            (Some(0), _) | (None, true) => usize::MAX,
-            (Some(limit), _) => limit,
-            (None, false) => TABLE_ROWS,
+            (Some(0), _) | (None, true) => None,
+            (Some(limit), _) => Some(limit),
+            (None, false) => Some(TABLE_ROWS),
         };
-        let last = &keys[keys.len().saturating_sub(limit)..];
+        let judge = arguments.judge.as_deref();
+        let keys = store.exchange_keys(of, judge, limit)?;
         if keys.is_empty() && !out.wants_json() {
             out.text(&visible(&why_none(&store, of, arguments)?))?;
             return Ok(Exit::Fine);
         }
         let mut printer = Printer { out, raw: arguments.raw, sum: Sum::default(), before: "[" };
         let mut exit = Exit::Fine;
-        for key in last {
+        for key in &keys {
             match store.exchange(*key)? {
                 Ok(kept) => printer.print(&kept)?,
                 Err(damaged) => {
@@ -137,8 +139,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             }
         }
         printer.end()?;
-        if last.len() < keys.len() && !out.wants_json() {
-            out.note(&format!("the last {} of {} exchanges: --limit 0 shows all", last.len(), keys.len()));
+        let shown = keys.len() as u64;
+        if limit.is_some() && !out.wants_json() {
+            let all = store.exchange_count(of, judge)?;
+            if shown < all {
+                out.note(&format!("the last {shown} of {all} exchanges: --limit 0 shows all"));
+            }
         }
         Ok(exit)
     })
@@ -236,6 +242,7 @@ fn row(kept: &KeptExchange) -> Row<'_> {
         audits: kept.runs.iter().map(|(audit_id, audit)| AuditRow { audit_id, audit: *audit }).collect(),
         instrument: &exchange.instrument,
         purpose: exchange.purpose,
+        mends: exchange.mends.map(|key| key.0),
         part: exchange.part,
         attempt: exchange.attempt,
         judge: &exchange.judge,

@@ -146,6 +146,7 @@ mod tests {
         Exchange {
             at: Timestamp::from_millis(0),
             audit_id: None,
+            mends: None,
             instrument: "support".into(),
             purpose: Purpose::Ask,
             part: 1,

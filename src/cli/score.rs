@@ -1,4 +1,4 @@
-//! `juror score`: how directly sources bear out claims, from pairs in a file. Needs no store; one that is named keeps
+//! `juror score`: how directly sources bear out claims, from pairs in a file. Needs no store; one that is there keeps
 //! what a model was asked.
 
 mod reading;
@@ -19,7 +19,7 @@ use super::judges::{Kept, Opened, Terms, at_once, open};
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt};
 use crate::config::Origin;
-use crate::domain::verdict::NoVerdict;
+use crate::domain::verdict::{Citation, NoVerdict};
 use crate::format::pair::Pair;
 use crate::format::source::{Input, expand};
 use crate::instrument::support;
@@ -48,11 +48,12 @@ It measures support, not truth. A pair that could not be scored has a state and
 a reason instead, never a number. Rows come in the order of the pairs.
 
 Scores are kept nowhere. What a model judge was asked and answered is kept in
-the store where one is named, with --db, JUROR_DB or the setting `db`: then a
-run that was killed asks nothing twice, and `juror exchanges` shows it. Without
-one nothing is kept.
+the store: the one that is named, with --db, JUROR_DB or the setting `db`, else
+the usual one if it is there. Then a run that was killed asks nothing twice, and
+`juror exchanges` shows it. Without one nothing is kept.
 
-Exit codes: 4 when a pair is FAILED, 2 when a line is no pair.
+Exit codes: 4 when a pair is FAILED; 2 when a line is no pair; 3 when a pair has
+no score, or one that stands on no words of its source (UNGROUNDED); else 0.
 
 Examples:
   juror score pairs.jsonl
@@ -101,7 +102,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         input.probe()?;
     }
     let rubric = arguments.rubric.as_deref().map(rubric).transpose()?;
-    let kept = if context.config.db.origin == Origin::Default { Kept::Nowhere } else { Kept::InStore };
+    // No store is made that nobody named; one that is there keeps what is paid for.
+    let db = &context.config.db;
+    let is_kept = db.origin != Origin::Default || db.value.exists();
+    let kept = if is_kept { Kept::InStore } else { Kept::Nowhere };
     let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, rubric };
     let Opened { judge, meter } = open(context, terms)?;
     let at_once = at_once(&context.config);
@@ -177,7 +181,12 @@ impl Asker {
             return Said::Nothing { state: NoVerdict::NotChecked, reason: format!("not asked: {reason}") };
         }
         match support::score(&*self.judge, &pair.claim, &pair.source).await {
-            Ok(reply) => Said::Score(Box::new(reply)),
+            Ok(reply) => {
+                let place =
+                    |quote: &Citation| quote.span.and_then(|span| span.to_chars(&pair.source.content));
+                let places = reply.key_evidence.iter().map(place).collect();
+                Said::Score(Box::new(reply), places)
+            }
             Err(failure) => match failure.reach {
                 Reach::Record(state) => Said::Nothing { state, reason: failure.reason },
                 Reach::Everything | Reach::ForNow => {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::file::{Entry, Raw};
-use super::keys::{KeySource, looks_like_a_key};
+use super::keys::{KeySource, headers_from, looks_like_a_key};
 use super::table::Table;
 use super::{ConfigError, Origin};
-use crate::judge::settings::{AccountKey, Endpoint, ModelSettings, Protocol};
+use crate::judge::settings::{Endpoint, ModelSettings, Protocol};
 
 /// A judge that the settings file defines, without its keys.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct NamedJudge {
     /// With no keys.
     pub(super) settings: ModelSettings,
     pub(super) keys: KeySource,
+    /// Secret headers and the variables that hold them.
+    pub(super) header_variables: Vec<(String, String)>,
     pub(super) prompts: Option<PathBuf>,
     pub(super) origin: Origin,
 }
@@ -37,9 +39,11 @@ impl NamedJudge {
         self.prompts.as_deref()
     }
 
-    /// Where its keys come from, in words.
+    /// Where its keys and secret headers come from, in words.
     pub fn keys_in_words(&self) -> String {
-        self.keys.in_words()
+        let headers = self.header_variables.iter();
+        let headers = headers.map(|(name, variable)| format!(", header {name} from {variable}"));
+        self.keys.in_words() + &headers.collect::<String>()
     }
 
     /// Where it is defined.
@@ -65,17 +69,17 @@ impl NamedJudge {
         &self,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<ModelSettings, ConfigError> {
-        let keys: Vec<AccountKey> = self
-            .keys
-            .read(variable)
-            .map_err(|problem| ConfigError::Key { origin: self.origin.clone(), problem })?;
-        Ok(ModelSettings { keys, ..self.settings.clone() })
+        let wrong = |problem| ConfigError::Key { origin: self.origin.clone(), problem };
+        let mut settings = self.settings.clone();
+        settings.keys = self.keys.read(variable).map_err(wrong)?;
+        settings.endpoint.secret_headers = headers_from(&self.header_variables, variable).map_err(wrong)?;
+        Ok(settings)
     }
 
     /// In a line, for people.
     pub(super) fn in_words(&self) -> String {
         let Endpoint { protocol, model, base_url, .. } = &self.settings.endpoint;
-        format!("{}, {model} at {base_url}, {}", protocol.label(), self.keys.in_words())
+        format!("{}, {model} at {base_url}, {}", protocol.label(), self.keys_in_words())
     }
 }
 

@@ -61,6 +61,30 @@ impl KeySource {
     }
 }
 
+/// The secret headers that these variables hold. The error is a sentence that says what to do.
+pub(super) fn headers_from(
+    variables: &[(String, String)],
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Vec<(String, Secret)>, String> {
+    let header = |(header, name): &(String, String)| {
+        let text = variable(name).unwrap_or_default();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(format!(
+                "the environment variable {name} is not set: put the value of the header `{header}` into it, \
+                 `export {name}=…`"
+            ));
+        }
+        let is_sendable = text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+        is_sendable.then(|| (header.clone(), Secret::new(text))).ok_or_else(|| {
+            format!(
+                "what the environment variable {name} holds is no value of a header: it must be printable"
+            )
+        })
+    };
+    variables.iter().map(header).collect()
+}
+
 fn secret(account: &str, text: &str) -> Option<AccountKey> {
     let is_sendable = text.chars().all(|c| c.is_ascii_graphic());
     is_sendable.then(|| AccountKey { account: account.to_owned(), secret: Secret::new(text) })

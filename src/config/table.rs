@@ -7,7 +7,7 @@ use super::file::{Entry, Raw};
 use super::judge::{NEAR, NamedJudge, defaults, is_loopback};
 use super::keys::{KeySource, looks_like_a_key};
 use super::{ConfigError, Origin};
-use crate::judge::settings::{Endpoint, ModelSettings, Prices, Protocol};
+use crate::judge::settings::{Endpoint, ModelSettings, Prices, Protocol, Reasoning};
 
 /// What may stand in the table of a judge, and what it may be, to end the sentence "use …".
 const SETTINGS: &[(&str, &str)] = &[
@@ -20,7 +20,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("auth_header", "the name of the header that the key goes in"),
     ("auth_prefix", "what stands before the key in its header, \"Bearer \""),
     ("version", "the `anthropic-version` to ask for, \"2023-06-01\""),
-    ("headers", "a table of further headers, { name = \"value\" }"),
+    (
+        "headers",
+        "a table of further headers, { name = \"value\" }, a secret one as { name = { env = \"VARIABLE\" } }",
+    ),
     ("concurrency", "a whole number from 1 to 256"),
     ("timeout_s", "a whole number of seconds from 1 to 3600"),
     ("record_timeout_s", "a whole number of seconds from 1 to 86400"),
@@ -29,6 +32,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("context", "a whole number of tokens from 1024 to 10000000"),
     ("temperature", "a number from 0 to 2"),
     ("seed", "a whole number from 0 on"),
+    ("reasoning", "\"none\", \"minimal\", \"low\", \"medium\" or \"high\""),
     ("prices", "US dollars for a million tokens, { input = 0.5, cached = 0.05, output = 2.0 }"),
     ("prompts", "the path of a folder of prompts"),
     ("allow_http", "true or false"),
@@ -40,6 +44,9 @@ const NEVER_SHOWN: &[&str] =
 
 /// How people call a key that they write into the file.
 const KEY_WORDS: &[&str] = &["key", "api_key", "apikey", "api-key", "token", "secret", "password", "bearer"];
+
+/// Names of headers, each with its value or with the variable that holds it.
+type Named = Vec<(String, String)>;
 
 /// The table of one judge.
 pub(super) struct Table<'a> {
@@ -67,8 +74,16 @@ impl Table<'_> {
             url.host_str() == reqwest::Url::parse(own.base_url).ok().as_ref().and_then(|own| own.host_str());
         let is_near = is_loopback(&url);
         let keys = self.keys(is_its_own.then_some(own.key_env))?;
+        let seconds = |most| {
+            move |raw: &Raw| raw.whole(1..=most).map(|seconds| Duration::from_secs(seconds.unsigned_abs()))
+        };
+        let tokens = |least, most| {
+            move |raw: &Raw| raw.whole(least..=most).and_then(|tokens| u32::try_from(tokens).ok())
+        };
+        let (headers, header_variables) = self.headers(protocol)?;
+        let is_secret = keys != KeySource::None || !header_variables.is_empty();
         let allow_http = self.get("allow_http", Raw::truth)?.unwrap_or(false);
-        if url.scheme() == "http" && !is_near && !allow_http && keys != KeySource::None {
+        if url.scheme() == "http" && !is_near && !allow_http && is_secret {
             return Err(self.at(
                 "base_url",
                 &format!(
@@ -78,12 +93,6 @@ impl Table<'_> {
                 ),
             ));
         }
-        let seconds = |most| {
-            move |raw: &Raw| raw.whole(1..=most).map(|seconds| Duration::from_secs(seconds.unsigned_abs()))
-        };
-        let tokens = |least, most| {
-            move |raw: &Raw| raw.whole(least..=most).and_then(|tokens| u32::try_from(tokens).ok())
-        };
         let limits = if is_near { NEAR } else { own.limits };
         let settings = ModelSettings {
             name: self.judge.to_owned(),
@@ -103,7 +112,9 @@ impl Table<'_> {
                     .unwrap_or_else(|| {
                         if self.has("auth_header") { String::new() } else { own.prefix.to_owned() }
                     }),
-                headers: self.headers(protocol)?,
+                headers,
+                secret_headers: Vec::new(),
+                reasoning: self.reasoning(protocol)?,
             },
             keys: Vec::new(),
             concurrency: self
@@ -148,6 +159,7 @@ impl Table<'_> {
         Ok(NamedJudge {
             settings,
             keys,
+            header_variables,
             prompts: prompts.map(|prompts| self.place(&prompts)),
             origin: Origin::File { path: self.path.to_path_buf(), line: self.line },
         })
@@ -256,7 +268,25 @@ impl Table<'_> {
         self.needed("keys", read).map(KeySource::Variables)
     }
 
-    fn headers(&self, protocol: Protocol) -> Result<Vec<(String, String)>, ConfigError> {
+    fn reasoning(&self, protocol: Protocol) -> Result<Option<Reasoning>, ConfigError> {
+        let reasoning = self.get("reasoning", |raw| {
+            Reasoning::ALL.iter().copied().find(|reasoning| raw.text() == Some(reasoning.label()))
+        })?;
+        if protocol == Protocol::Anthropic && reasoning.is_some() {
+            return Err(self.at(
+                "reasoning",
+                &format!(
+                    "`reasoning` is for the providers \"openai\" and \"gemini\": the model of the judge `{}` does not \
+                     reason unless it is asked to, and juror does not ask",
+                    self.judge
+                ),
+            ));
+        }
+        Ok(reasoning)
+    }
+
+    /// The headers that anyone may read, and the secret ones with the variables that hold them.
+    fn headers(&self, protocol: Protocol) -> Result<(Named, Named), ConfigError> {
         let mut headers = Vec::new();
         let version = self.get("version", |raw| {
             raw.text()
@@ -285,10 +315,15 @@ impl Table<'_> {
         let given = self.get("headers", |raw| {
             let Raw::Table(entries) = raw else { return None };
             let header = |entry: &Entry| {
-                let name = header_name(&entry.name).filter(|name| !is_reserved(name))?;
+                let name = header_name(&entry.name).filter(|name| !is_ours(name))?;
+                if let Raw::Table(entries) = &entry.raw {
+                    let [variable] = entries.as_slice() else { return None };
+                    let variable = Some(variable).filter(|variable| variable.name == "env")?.raw.text()?;
+                    return Some((name, Header::In(variable_name(variable)?)));
+                }
                 let value =
                     entry.raw.text().filter(|text| is_header_value(text) && !looks_like_a_key(text))?;
-                Some((name, value.to_owned()))
+                (!is_secret(&name)).then(|| (name, Header::Is(value.to_owned())))
             };
             entries.iter().map(header).collect::<Option<Vec<_>>>()
         });
@@ -297,16 +332,21 @@ impl Table<'_> {
                 "headers",
                 &format!(
                     "`headers` of the judge `{}` is a table of names and values, {{ \"openai-project\" = \"proj\" }}; \
-                     keys do not belong there (`key_env`, `auth_header`), nor what juror sets itself",
+                     what is secret stands in a variable, {{ \"cf-access-client-secret\" = {{ env = \"NAME\" }} }}, the \
+                     judge's key is named by `key_env` and `auth_header`, and what juror sets itself stays out",
                     self.judge
                 ),
             )
         })?;
+        let mut secrets = Vec::new();
         for (name, value) in given.unwrap_or_default() {
             headers.retain(|(known, _)| *known != name);
-            headers.push((name, value));
+            match value {
+                Header::Is(value) => headers.push((name, value)),
+                Header::In(variable) => secrets.push((name, variable)),
+            }
         }
-        Ok(headers)
+        Ok((headers, secrets))
     }
 
     fn prices(&self) -> Result<Option<Prices>, ConfigError> {
@@ -412,16 +452,22 @@ fn is_header_value(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
 }
 
-/// Headers that carry keys, or that a request gets anyway.
-fn is_reserved(name: &str) -> bool {
-    const OURS: &[&str] = &[
-        "authorization",
-        "proxy-authorization",
-        "cookie",
-        "content-type",
-        "content-length",
-        "host",
-        "accept-encoding",
-    ];
-    OURS.contains(&name) || name.ends_with("api-key") || name.ends_with("token")
+/// What a header is set to.
+enum Header {
+    Is(String),
+    /// In this variable.
+    In(String),
+}
+
+/// Headers that a request gets anyway.
+fn is_ours(name: &str) -> bool {
+    ["authorization", "content-type", "content-length", "host", "accept-encoding"].contains(&name)
+}
+
+/// Headers that carry secrets by their name.
+fn is_secret(name: &str) -> bool {
+    const SECRETS: &[&str] =
+        &["key", "apikey", "secret", "token", "password", "passwd", "cookie", "credential"];
+    name.contains("authorization")
+        || name.split(['-', '_']).any(|part| SECRETS.contains(&part.trim_end_matches('s')))
 }

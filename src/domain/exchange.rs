@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::ids::AuditId;
+use super::ids::{AuditId, ExchangeKey};
 use super::time::Timestamp;
 use super::verdict::labels;
 
@@ -82,6 +82,8 @@ pub struct Exchange {
     /// `faithfulness`, `comparison` or `support`.
     pub instrument: String,
     pub purpose: Purpose,
+    /// The exchange whose reply it writes again, for a repair.
+    pub mends: Option<ExchangeKey>,
     /// Which part of a record that is asked in several: 1, 2, 3 …
     pub part: u32,
     /// Which try of the same question: 1, 2, 3 …

@@ -19,6 +19,8 @@ const LONGEST_REPLY: usize = 16 << 20;
 const LONGEST_RESULTS: usize = 256 << 20;
 /// Time to hand over or fetch a whole batch, at least.
 const TRANSFER: Duration = Duration::from_mins(10);
+/// Before a file that is not there is asked for again.
+const AGAIN: Duration = Duration::from_millis(500);
 /// Pages of a list that are looked through for one batch.
 const MOST_PAGES: usize = 50;
 
@@ -28,6 +30,9 @@ pub enum BatchError {
     /// The server knows no such thing as batches.
     #[error("the server has no batches: {0}")]
     NoBatches(String),
+    /// The server knows batches, and not this one.
+    #[error("the server does not have it: {0}")]
+    Gone(String),
     /// No key may do this.
     #[error("{0}")]
     Denied(String),
@@ -37,6 +42,23 @@ pub enum BatchError {
     /// The server does not answer, or not as it should: it may have done it or not.
     #[error("{0}")]
     Unsure(String),
+}
+
+/// Where batches are begun and listed, nothing means that there are none.
+fn no_batches(error: BatchError) -> BatchError {
+    match error {
+        BatchError::Gone(why) => BatchError::NoBatches(why),
+        other => other,
+    }
+}
+
+/// What came of a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Results {
+    /// Lines, file by file.
+    pub files: Vec<String>,
+    /// For each file that the server does not have any more, what it says.
+    pub gone: Vec<String>,
 }
 
 /// Calls about batches to one server.
@@ -51,7 +73,7 @@ impl Batches {
     pub fn new(settings: &ModelSettings) -> Result<Self, TransportError> {
         Ok(Self {
             transport: Transport::new(&settings.endpoint, &settings.keys)?,
-            keys: Mutex::new(Keys::new(&settings.keys)),
+            keys: Mutex::new(Keys::new(&settings.keys, &settings.endpoint.secret_headers)),
             settings: settings.clone(),
         })
     }
@@ -78,7 +100,7 @@ impl Batches {
         now: Timestamp,
     ) -> Result<Option<String>, BatchError> {
         let Some(call) = batch::upload(&self.settings.endpoint, tag, lines) else { return Ok(None) };
-        let delivered = self.call(account, call, LONGEST_REPLY, now).await?;
+        let delivered = self.call(account, call, LONGEST_REPLY, now).await.map_err(no_batches)?;
         batch::uploaded(&delivered.body)
             .map(Some)
             .ok_or_else(|| BatchError::Unsure("the server took the questions and named no file".to_owned()))
@@ -94,7 +116,7 @@ impl Batches {
         now: Timestamp,
     ) -> Result<Described, BatchError> {
         let call = batch::create(&self.settings.endpoint, tag, file, lines);
-        self.described(account, call, now).await
+        self.described(account, call, now).await.map_err(no_batches)
     }
 
     /// How far a batch is.
@@ -113,7 +135,7 @@ impl Batches {
         let (mut found, mut after): (Vec<Described>, Option<String>) = (Vec::new(), None);
         for _ in 0..MOST_PAGES {
             let call = batch::list(&self.settings.endpoint, after.as_deref());
-            let delivered = self.call(account, call, LONGEST_REPLY, now).await?;
+            let delivered = self.call(account, call, LONGEST_REPLY, now).await.map_err(no_batches)?;
             let page = batch::listed(protocol, &delivered.body).ok_or_else(|| {
                 BatchError::Unsure("the server's list of its batches cannot be read".to_owned())
             })?;
@@ -129,19 +151,38 @@ impl Batches {
         Err(BatchError::Unsure("the server's list of its batches does not come to an end".to_owned()))
     }
 
-    /// All lines of what came of a batch.
+    /// All lines of what came of a batch, and how many of its files the server does not have any more.
     pub async fn results(
         &self,
         account: &str,
         described: &Described,
         now: Timestamp,
-    ) -> Result<Vec<String>, BatchError> {
-        let mut files = Vec::new();
+    ) -> Result<Results, BatchError> {
+        let mut results = Results::default();
         for address in &described.results {
-            let call = batch::fetch(&self.settings.endpoint, address);
-            files.push(self.call(account, call, LONGEST_RESULTS, now).await?.body);
+            match self.fetched(account, address, now).await {
+                Ok(file) => results.files.push(file),
+                Err(BatchError::Gone(why)) => results.gone.push(why),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(files)
+        Ok(results)
+    }
+
+    /// A file that is not there is asked for once more: what was paid for is not given up at the first word.
+    async fn fetched(&self, account: &str, address: &str, now: Timestamp) -> Result<String, BatchError> {
+        let fetch = || {
+            let call = batch::fetch(&self.settings.endpoint, address);
+            self.call(account, call, LONGEST_RESULTS, now)
+        };
+        let fetched = match fetch().await {
+            Err(BatchError::Gone(_)) => {
+                tokio::time::sleep(AGAIN).await;
+                fetch().await
+            }
+            fetched => fetched,
+        };
+        Ok(fetched?.body)
     }
 
     async fn described(&self, account: &str, call: Call, now: Timestamp) -> Result<Described, BatchError> {
@@ -206,7 +247,8 @@ impl Batches {
                     self.keys().exhaust(place.account, &message);
                     continue;
                 }
-                (404 | 405 | 501, _) => BatchError::NoBatches(message),
+                (404 | 410, _) => BatchError::Gone(message),
+                (405 | 501, _) => BatchError::NoBatches(message),
                 (500.. | ..400, _) => BatchError::Unsure(message),
                 _ => BatchError::Refused(message),
             });

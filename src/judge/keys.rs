@@ -36,10 +36,13 @@ struct Key {
 #[derive(Debug)]
 pub struct Keys {
     accounts: Vec<Account>,
+    /// What else is secret of what is sent.
+    others: Vec<Secret>,
 }
 
 impl Keys {
-    pub fn new(given: &[AccountKey]) -> Self {
+    /// `headers` are the endpoint's secret ones.
+    pub fn new(given: &[AccountKey], headers: &[(String, Secret)]) -> Self {
         let mut accounts: Vec<Account> = Vec::new();
         for AccountKey { account, secret } in given {
             let key = Key { secret: Some(secret.clone()), denied: None };
@@ -52,7 +55,7 @@ impl Keys {
             let keys = vec![Key { secret: None, denied: None }];
             accounts.push(Account { name: "no key".to_owned(), keys, exhausted: None });
         }
-        Self { accounts }
+        Self { accounts, others: headers.iter().map(|(_, secret)| secret.clone()).collect() }
     }
 
     /// How many accounts there are; they are numbered from 0.
@@ -133,7 +136,7 @@ impl Keys {
 
     fn secrets(&self) -> Vec<&str> {
         let keys = self.accounts.iter().flat_map(|account| &account.keys);
-        let secrets = keys.filter_map(|key| key.secret.as_ref()).map(Secret::reveal);
+        let secrets = keys.filter_map(|key| key.secret.as_ref()).chain(&self.others).map(Secret::reveal);
         secrets.filter(|key| key.len() >= SHORTEST_SECRET).collect()
     }
 }
@@ -165,7 +168,7 @@ mod tests {
                 secret: Secret::new(*secret),
             })
             .collect();
-        Keys::new(&given)
+        Keys::new(&given, &[("cf-access-client-secret".to_owned(), Secret::new("hunter2hunter2"))])
     }
 
     #[test]
@@ -206,8 +209,8 @@ mod tests {
     #[test]
     fn no_text_keeps_a_key() {
         let keys = keys(&[("a", "sk-planted/1"), ("a", "EMPTY")]);
-        let told = r#"Incorrect key sk-planted/1 ("sk-planted\/1"); EMPTY"#.to_owned();
-        assert_eq!(keys.blotted(told), r#"Incorrect key [key] ("[key]"); EMPTY"#);
+        let told = r#"Incorrect key sk-planted/1 ("sk-planted\/1") hunter2hunter2; EMPTY"#.to_owned();
+        assert_eq!(keys.blotted(told), r#"Incorrect key [key] ("[key]") [key]; EMPTY"#);
         assert!(!format!("{keys:?}").contains("planted"));
     }
 }

@@ -63,7 +63,7 @@ impl Ledger for MemoryLedger {
         });
         Ok(last.and_then(|(place, exchange)| {
             let repaired = match exchange.purpose {
-                Purpose::Repair => Some(mended(&kept[..place], exchange)?),
+                Purpose::Repair => Some(mended(&kept, exchange)?),
                 _ => None,
             };
             Some(Answered {
@@ -84,17 +84,9 @@ impl Ledger for MemoryLedger {
     }
 }
 
-/// The last reply of `kept` that `repair` can have mended.
+/// The reply of `kept` that `repair` mended.
 fn mended(kept: &[Exchange], repair: &Exchange) -> Option<Repaired> {
-    let (place, misread) = kept.iter().enumerate().rfind(|(_, exchange)| {
-        matches!(exchange.ending, Ending::Unreadable | Ending::Misshapen)
-            && exchange.purpose != Purpose::Repair
-            && exchange.question_sha256 == repair.question_sha256
-            && exchange.audit_id == repair.audit_id
-    })?;
-    Some(Repaired {
-        key: ExchangeKey(i64::try_from(place).ok()?),
-        status: misread.status?,
-        raw_reply: misread.raw_reply.clone(),
-    })
+    let key = repair.mends?;
+    let misread = kept.get(usize::try_from(key.0).ok()?)?;
+    Some(Repaired { key, status: misread.status?, raw_reply: misread.raw_reply.clone() })
 }

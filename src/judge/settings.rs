@@ -58,6 +58,42 @@ pub struct AccountKey {
     pub secret: Secret,
 }
 
+/// How much a model is to reason before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reasoning {
+    None,
+    Minimal,
+    Low,
+    Medium,
+    High,
+}
+
+impl Reasoning {
+    pub const ALL: &[Self] = &[Self::None, Self::Minimal, Self::Low, Self::Medium, Self::High];
+
+    /// As it is written in settings, and for servers that take a word.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// For servers that take a number of tokens.
+    pub const fn tokens(self) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Minimal => 512,
+            Self::Low => 1024,
+            Self::Medium => 8192,
+            Self::High => 24_576,
+        }
+    }
+}
+
 /// Where a model is and how it is addressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
@@ -71,6 +107,10 @@ pub struct Endpoint {
     pub key_prefix: String,
     /// Further headers, names in lower case: versions, organisations. Nothing secret.
     pub headers: Vec<(String, String)>,
+    /// Headers whose values are secret, names in lower case: what a gateway wants besides the key.
+    pub secret_headers: Vec<(String, Secret)>,
+    /// How much the model is to reason; `None` leaves it to the server.
+    pub reasoning: Option<Reasoning>,
 }
 
 /// Prices in US dollars for a million tokens.

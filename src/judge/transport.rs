@@ -88,6 +88,7 @@ pub struct Credential<'a> {
 #[derive(Debug, Clone)]
 pub struct Transport {
     client: Client,
+    secret_headers: HeaderMap,
 }
 
 impl Transport {
@@ -95,7 +96,8 @@ impl Transport {
     /// other through the proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
     /// Certificates are checked against the system's, `SSL_CERT_FILE` included.
     pub fn new(endpoint: &Endpoint, keys: &[AccountKey]) -> Result<Self, TransportError> {
-        if Keys::new(keys).blotted(endpoint.base_url.clone()) != endpoint.base_url {
+        let secrets = Keys::new(keys, &endpoint.secret_headers);
+        if secrets.blotted(endpoint.base_url.clone()) != endpoint.base_url {
             return Err(TransportError::KeyInAddress);
         }
         let url = reqwest::Url::parse(&endpoint.base_url)
@@ -115,6 +117,12 @@ impl Transport {
         for (name, value) in &endpoint.headers {
             header(name, value)?;
         }
+        let mut secret_headers = HeaderMap::new();
+        for (name, secret) in &endpoint.secret_headers {
+            let (name, mut value) = header(name, secret.reveal())?;
+            value.set_sensitive(true);
+            secret_headers.insert(name, value);
+        }
         // Whoever came first has made the same choice: there is one provider in this program.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
@@ -132,7 +140,7 @@ impl Transport {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| TransportError::Client(plain(error)))?;
-        Ok(Self { client })
+        Ok(Self { client, secret_headers })
     }
 
     /// Sends the request; its reply must be whole within `within`, body included.
@@ -143,9 +151,19 @@ impl Transport {
         credential: Option<Credential<'_>>,
         within: Duration,
     ) -> Result<Delivered, Lost> {
-        let headers = headers_of(&request.headers, credential).map_err(|error| unsent(&error))?;
+        let headers = self.headers_of(&request.headers, credential).map_err(|error| unsent(&error))?;
         let sent = self.client.post(&request.url).headers(headers).body(body).send();
         whole(sent, within, LONGEST_REPLY).await
+    }
+
+    fn headers_of(
+        &self,
+        given: &[(String, String)],
+        credential: Option<Credential<'_>>,
+    ) -> Result<HeaderMap, TransportError> {
+        let mut headers = headers_of(given, credential)?;
+        headers.extend(self.secret_headers.clone());
+        Ok(headers)
     }
 
     /// Makes the call; its reply must be whole within `within`, and no longer than `longest` bytes.
@@ -156,7 +174,7 @@ impl Transport {
         within: Duration,
         longest: usize,
     ) -> Result<Delivered, Lost> {
-        let headers = headers_of(&call.headers, credential).map_err(|error| unsent(&error))?;
+        let headers = self.headers_of(&call.headers, credential).map_err(|error| unsent(&error))?;
         let request = match call.method {
             Method::Get => self.client.get(&call.url),
             Method::Post => self.client.post(&call.url).body(call.body),

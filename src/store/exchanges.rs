@@ -65,16 +65,11 @@ pub struct EarlierReply {
     pub raw_reply: String,
 }
 
-/// The reply that this repair mended: the last one before it that could not be read, to the same question about the
-/// same record.
+/// The reply that this repair mended.
 fn mended(connection: &Connection, repair: ExchangeKey) -> Fallible<Option<EarlierReply>> {
-    // By the row's number, downwards: it stands just before.
     let mut statement = connection.prepare_cached(
-        "SELECT x.id, x.status, x.raw_reply FROM exchange x, exchange r
-         WHERE r.id = ?1 AND x.id < r.id AND +x.question_sha256 = r.question_sha256
-           AND +x.record_id IS r.record_id AND x.ending IN ('UNREADABLE', 'MISSHAPEN') AND x.purpose <> 'REPAIR'
-           AND x.status IS NOT NULL
-         ORDER BY x.id DESC LIMIT 1",
+        "SELECT x.id, x.status, x.raw_reply FROM exchange x JOIN exchange r ON r.mends = x.id
+         WHERE r.id = ?1 AND x.status IS NOT NULL",
     )?;
     let found = statement.query_row([repair.0], |row| {
         Ok(EarlierReply { key: ExchangeKey(row.get(0)?), status: row.get(1)?, raw_reply: row.get(2)? })
@@ -124,6 +119,7 @@ impl Columns {
             audit_id: exchange.audit_id.as_ref().map(AuditId::as_str),
             instrument: &exchange.instrument,
             purpose: exchange.purpose.label(),
+            mends: exchange.mends.map(|key| key.0),
             part: exchange.part.into(),
             attempt: exchange.attempt.into(),
             judge: &exchange.judge,
@@ -159,7 +155,7 @@ const COLUMNS: &str =
     "x.id, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge, x.endpoint,
   x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked, x.model_answered,
   x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens, x.output_tokens,
-  x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply";
+  x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply, x.mends";
 
 impl Store {
     /// Keeps an exchange, in a transaction of its own; returns when it is committed. With
@@ -245,6 +241,15 @@ impl Store {
         self.read(|connection| keys(connection, which, judge, limit))
     }
 
+    /// How many exchanges there are; of one judge where one is named.
+    pub fn exchange_count(&self, which: ExchangesOf<'_>, judge: Option<&str>) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let (found, row) = found(connection, which)?;
+            let sql = format!("SELECT count(*) FROM ({found})");
+            Ok(connection.prepare_cached(&sql)?.query_row(params![row, judge], |row| count(row, 0))?)
+        })
+    }
+
     /// One exchange.
     pub fn exchange(&self, key: ExchangeKey) -> Result<Result<KeptExchange, Damaged>, StoreError> {
         self.read(|connection| kept(connection, key))
@@ -310,9 +315,9 @@ pub(super) fn insert(
         "INSERT INTO exchange (sent_at, record_id, instrument, purpose, part, attempt, judge, endpoint,
            prompt_version, prompt_sha256, question_sha256, request_sha256, model_asked, model_answered,
            parameters, status, request_id, latency_us, input_tokens, cached_tokens, output_tokens,
-           reasoning_tokens, cost_micros, ending, detail, sha256, raw_reply)
+           reasoning_tokens, cost_micros, ending, detail, sha256, raw_reply, mends)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-           ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
+           ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)",
     )?
     .execute(params![
         columns.sent_at,
@@ -342,17 +347,13 @@ pub(super) fn insert(
         exchange.detail,
         seal,
         exchange.raw_reply,
+        exchange.mends.map(|key| key.0),
     ])?;
     Ok(Ok(ExchangeKey(tx.last_insert_rowid())))
 }
 
-/// The keys of exchanges in order; the last ones where there is a limit.
-fn keys(
-    connection: &Connection,
-    which: ExchangesOf<'_>,
-    judge: Option<&str>,
-    limit: Option<usize>,
-) -> Fallible<Vec<ExchangeKey>> {
+/// The query for exchanges, as `id` and `place`, of record or run ?1 and of judge ?2; and the row that ?1 is.
+fn found(connection: &Connection, which: ExchangesOf<'_>) -> Fallible<(String, Option<i64>)> {
     let (of, row) = match which {
         ExchangesOf::Everything => ("SELECT id, id AS place FROM exchange WHERE ?1 IS NULL", None),
         ExchangesOf::Record(id) => (
@@ -367,9 +368,19 @@ fn keys(
         ),
     };
     let judges = "EXISTS (SELECT 1 FROM exchange x WHERE x.id = found.id AND x.judge = ?2)";
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT id FROM ({of}) found WHERE ?2 IS NULL OR {judges} ORDER BY place DESC LIMIT ?3"
-    ))?;
+    Ok((format!("SELECT id, place FROM ({of}) found WHERE ?2 IS NULL OR {judges}"), row))
+}
+
+/// The keys of exchanges in order; the last ones where there is a limit.
+fn keys(
+    connection: &Connection,
+    which: ExchangesOf<'_>,
+    judge: Option<&str>,
+    limit: Option<usize>,
+) -> Fallible<Vec<ExchangeKey>> {
+    let (found, row) = found(connection, which)?;
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT id FROM ({found}) ORDER BY place DESC LIMIT ?3"))?;
     let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let found = statement.query_map(params![row, judge, limit], |row| row.get(0).map(ExchangeKey))?;
     let mut keys: Vec<ExchangeKey> = found.collect::<rusqlite::Result<_>>()?;
@@ -430,5 +441,6 @@ fn exchange(row: &Row<'_>) -> rusqlite::Result<Exchange> {
         ending: rows::parsed(row, 24)?,
         detail: rows::text(row, 25)?,
         raw_reply: rows::text(row, 26)?,
+        mends: row.get::<_, Option<i64>>(27)?.map(ExchangeKey),
     })
 }

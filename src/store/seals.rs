@@ -186,6 +186,8 @@ pub(super) struct ExchangeSeal<'a> {
     pub(super) audit_id: Option<&'a str>,
     pub(super) instrument: &'a str,
     pub(super) purpose: &'a str,
+    /// The exchange that it mends.
+    pub(super) mends: Option<i64>,
     pub(super) part: i64,
     pub(super) attempt: i64,
     pub(super) judge: &'a str,

@@ -76,6 +76,7 @@ fn exchange(record: &Record, part: u32, question: &str, ending: Ending) -> Excha
     Exchange {
         at: Timestamp::from_millis(1_790_000_000_000),
         audit_id: Some(record.audit_id.clone()),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Ask,
         part,

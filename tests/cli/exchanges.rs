@@ -16,6 +16,7 @@ fn exchange(id: Option<&str>, ending: Ending) -> Exchange {
     Exchange {
         at: Timestamp::from_millis(1_780_000_000_123),
         audit_id: id.map(AuditId::new),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Repair,
         part: 2,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::server::shapes::Shape;
 use crate::server::{Reply, Seen, Server, judge};
@@ -135,7 +135,7 @@ fn pairs(number: usize) -> String {
 }
 
 #[test]
-fn j44_pairs_that_cannot_be_scored_are_no_green() {
+fn pairs_are_scored_by_a_model_without_a_store() {
     let server = Server::start(able);
     let world = world(&server, "");
     world.file("pairs.jsonl", pairs(12));
@@ -149,12 +149,128 @@ fn j44_pairs_that_cannot_be_scored_are_no_green() {
         run.stderr
     );
     assert!(!world.db().exists());
-    let broken = Server::start(|seen| Shape::of(seen).said("no JSON at all"));
-    let world = self::world(&broken, "");
+}
+
+/// Each way in which a model says nothing that counts, the exit code of it, and the state it shows as.
+type Mute = (fn(&Seen) -> Reply, i32, &'static str);
+
+const MUTE: [Mute; 4] = [
+    (|seen| Shape::of(seen).said("no JSON at all"), 4, "FAILED"),
+    (|seen| Shape::of(seen).refused(), 3, "REFUSED"),
+    (|seen| Shape::of(seen).said(""), 3, "EMPTY"),
+    (|seen| Shape::of(seen).cut("{\"key"), 3, "INCOMPLETE"),
+];
+
+#[test]
+fn j44_what_cannot_be_judged_is_no_green_whatever_the_state() {
+    for (reply, exit, state) in MUTE {
+        let server = Server::start(reply);
+        let world = world(&server, "");
+        world.file("pairs.jsonl", pairs(3));
+        let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(exit);
+        fits("score", &run.json());
+        assert_eq!((&run.json()[2]["state"], &run.json()[2]["score"]), (&state.into(), &Value::Null));
+        records(&world, 2);
+        let run = with_key(&world, &["audit", "--judge", "m"]).ended(exit);
+        assert!(exit == 4 || run.stderr.contains("no claim got a verdict"), "{}", run.stderr);
+        with_key(&world, &["audit", "--judge", "m", "--fail-on", "CRITICAL"]).ended(exit);
+    }
+}
+
+#[test]
+fn j44_one_pair_without_a_score_that_stands_among_many_is_no_green() {
+    let refuses = Server::start(|seen| {
+        if seen.body.contains("Take 9 g.") { Shape::of(seen).refused() } else { judge::unsupported(seen) }
+    });
+    let world = world(&refuses, "");
+    world.file("pairs.jsonl", format!("{}\n{}", pairs(2), pairs(1).replace("8 g", "9 g")));
+    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl"]).ended(3);
+    assert!(run.stderr.contains("2 pairs scored by m, 1 without a score"), "{}", run.stderr);
+    let invents = Server::start(|seen| {
+        let reply = json!({
+            "key_evidence": ["words that stand nowhere"], "rationale": "It says so.",
+            "missing_information": null, "score": 5, "support_level": "Directly Supports", "confidence": 0.9,
+        });
+        Shape::of(seen).said(&reply.to_string())
+    });
+    let world = self::world(&invents, "");
     world.file("pairs.jsonl", pairs(1));
-    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(4);
+    let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl", "--json"]).ended(3);
     fits("score", &run.json());
-    assert_eq!(run.json()[0]["state"], "FAILED");
+    let row = &run.json()[0];
+    let quote =
+        json!({"quote": "words that stand nowhere", "start": null, "end": null, "match": "NOT_FOUND"});
+    assert_eq!((&row["grounded"], &row["key_evidence"]), (&false.into(), &json!([quote])));
+    assert!(
+        run.stderr.contains("1 score is UNGROUNDED") && run.stderr.contains("0 pairs scored"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn j40_a_report_on_what_has_no_verdict_has_no_figures_and_says_why() {
+    let refuses = Server::start(|seen| Shape::of(seen).refused());
+    let world = world(&refuses, "");
+    let row = |id: &str, label: &str| {
+        json!({"dataset": "d", "id": id, "claim": "Take 8 g.", "label": label, "lang": "en", "binary": 0,
+            "evidence": [{"passage_id": "p", "content": "Take 4 g."}]})
+        .to_string()
+    };
+    world.file("rows.jsonl", [row("1", "CONTRADICTED"), row("2", "UNSUPPORTED")].join("\n"));
+    let run = with_key(&world, &["judge-report", "rows.jsonl", "--judge", "m", "--json"]);
+    let json = run.json();
+    fits("judge_report", &json);
+    let figures = &json["files"][0];
+    for figure in ["balanced_accuracy", "auroc", "contradicted_precision"] {
+        assert!(figures[figure]["value"].is_null(), "{figure}: {figures}");
+        assert!(figures[figure]["undefined_because"].is_string(), "{figure}: {figures}");
+    }
+    let table = with_key(&world, &["judge-report", "rows.jsonl", "--judge", "m"]);
+    assert!(!table.out().contains("NaN") && !table.stderr.contains("NaN"), "{}", table.out());
+}
+
+#[test]
+fn j41_a_claim_without_a_verdict_has_none_in_store_and_export_also_after_a_retry() {
+    let refuses = Server::start(|seen| Shape::of(seen).refused());
+    let world = world(&refuses, "");
+    records(&world, 1);
+    for arguments in [["audit", "--judge", "m"].as_slice(), &["audit", "--judge", "m", "--again-failed"]] {
+        with_key(&world, arguments).ended(3);
+        let claims = world.run(&["export", "--what", "claims"]).ended(0).lines();
+        let queued = world.run(&["queue", "--json"]).ended(0).json();
+        for claim in [&claims[0], &queued[0]] {
+            assert_eq!(claim["state"], "REFUSED", "{claim}");
+            for score in ["verdict", "confidence", "support"] {
+                assert!(claim[score].is_null(), "{score}: {claim}");
+            }
+        }
+        let database = rusqlite::Connection::open(world.db()).unwrap();
+        let zeros: i64 = database
+            .query_row(
+                "SELECT count(*) FROM verdict WHERE verdict IS NOT NULL OR confidence IS NOT NULL OR support IS NOT NULL",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(zeros, 0);
+    }
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn what_a_model_was_asked_about_pairs_is_kept_in_the_usual_store_where_there_is_one() {
+    let server = Server::start(able);
+    let world = world(&server, "");
+    world.file("pairs.jsonl", pairs(2));
+    world.file("a.jsonl", line("r-1", "Take 8 g a day."));
+    let run = |arguments: &[&str]| finish(command(&world, arguments).env_remove("JUROR_DB").spawn().unwrap());
+    run(&["import", "a.jsonl"]).ended(0);
+    run(&["score", "--judge", "m", "pairs.jsonl"]).ended(0);
+    let asked = server.count();
+    assert_eq!(run(&["exchanges", "--json"]).ended(0).json().as_array().unwrap().len(), asked);
+    run(&["score", "--judge", "m", "pairs.jsonl"]).ended(0);
+    assert_eq!(server.count(), asked, "nothing is asked twice");
 }
 
 #[test]

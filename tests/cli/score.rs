@@ -36,6 +36,11 @@ fn pairs_are_scored_in_their_order_without_a_store() {
     assert_eq!(json[1]["support_level"], "Directly Supports");
     assert_eq!((&json[1]["missing_information"], &json[1]["state"]), (&Value::Null, &Value::Null));
     assert!(json[0]["rationale"].as_str().unwrap().contains("8 g"));
+    let source = "Paracetamol lowers a fever. The maximum dose for adults is 4 g in any 24 hours.";
+    let quote = &json[1]["key_evidence"][0];
+    let place = |end: &str| usize::try_from(quote[end].as_u64().unwrap()).unwrap();
+    assert_eq!(Some(&source[place("start")..place("end")]), quote["quote"].as_str());
+    assert_eq!((&quote["match"], json[1]["prompt_sha256"].as_str().unwrap().len()), (&"EXACT".into(), 64));
     assert_eq!(run.stderr, "3 pairs scored by local, 0 without a score\n");
     assert!(!world.db().exists(), "no store is made");
     let table = world.run(&["score", "pairs.jsonl", "--quiet"]).ended(0);

@@ -33,6 +33,8 @@ pub(crate) struct State {
     pub(crate) mangle: Mangle,
     /// The step whose reply never comes: `before create`, `after create` …
     pub(crate) hang: Option<&'static str>,
+    /// The batch of which no results are there any more.
+    pub(crate) gone: Option<String>,
     /// What is answered instead, to everything.
     pub(crate) instead: Option<Reply>,
     /// Single replies.
@@ -54,6 +56,7 @@ impl Provider {
             status: "completed",
             mangle: |lines| (lines, Vec::new()),
             hang: None,
+            gone: None,
             instead: None,
             answer_live: judge::unsupported,
         }));
@@ -245,6 +248,12 @@ impl State {
 
     fn fetch(&self, path: &str) -> Reply {
         let messages = path.contains("messages");
+        if self.gone.as_ref().is_some_and(|id| path.contains(id)) {
+            return Reply::json(
+                404,
+                &json!({"error": {"message": "No such file", "type": "invalid_request_error"}}),
+            );
+        }
         let begun = self.begun.iter().find(|begun| path.contains(&begun.id)).expect("a batch");
         let (output, errors) = self.lines(begun, messages);
         let lines = if path.contains("/err-") { errors } else { output };
@@ -270,7 +279,7 @@ pub(crate) fn completion(text: &str) -> Value {
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1_790_000_000, "model": "scripted-1",
         "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text, "refusal": null}}],
-        "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
+        "usage": {"prompt_tokens": 8000, "completion_tokens": 50, "total_tokens": 8050},
     })
 }
 
@@ -278,6 +287,6 @@ pub(crate) fn message(text: &str) -> Value {
     json!({
         "id": "msg_1", "type": "message", "role": "assistant", "model": "scripted-1",
         "content": [{"type": "text", "text": text}], "stop_reason": "end_turn", "stop_sequence": null,
-        "usage": {"input_tokens": 1000, "output_tokens": 50},
+        "usage": {"input_tokens": 8000, "output_tokens": 50},
     })
 }

@@ -26,6 +26,26 @@ impl Write for Log {
 }
 
 #[tokio::test]
+async fn a_secret_header_is_sent_and_is_in_no_error_and_no_exchange() {
+    const SECRET: &str = "hunter2hunter2";
+    let server = Server::start(|seen| {
+        let echo = seen.header("cf-access-client-secret").unwrap_or_default();
+        openai::error(400, &format!("You sent {echo}."), "invalid_request_error", None)
+            .header("x-request-id", echo)
+    });
+    let mut settings = settings(&server);
+    settings.endpoint.secret_headers = vec![("cf-access-client-secret".to_owned(), Secret::new(SECRET))];
+    let desk = Desk::with(server, settings, options());
+    let failed = desk.ask().await.unwrap_err();
+    assert_eq!(desk.server.seen()[0].header("cf-access-client-secret"), Some(SECRET));
+    assert!(failed.to_string().contains("You sent [key]."), "{failed}");
+    let kept = desk.ledger.exchanges();
+    for text in [format!("{failed:?} {failed}"), format!("{kept:?}"), format!("{:?}", desk.harness)] {
+        assert!(!text.contains(SECRET), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_planted_key_is_in_no_log_no_error_and_no_exchange() {
     let log = Log::default();
     let writer = log.clone();

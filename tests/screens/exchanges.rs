@@ -46,6 +46,7 @@ fn exchange(ending: Ending, attempt: u32, raw_reply: &str) -> Exchange {
     Exchange {
         at: at(0).plus(Duration::from_secs(u64::from(attempt) * 9)),
         audit_id: Some(AuditId::new("rx-1041")),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Ask,
         part: 1,

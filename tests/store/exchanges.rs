@@ -28,7 +28,7 @@ fn keys(kept: &[KeptExchange]) -> Vec<ExchangeKey> {
 }
 
 #[test]
-fn j40_what_is_unknown_stays_unknown_and_is_no_zero() {
+fn what_is_unknown_stays_unknown_and_is_no_zero() {
     let mut desk = desk();
     desk.import(&record("rx-1"));
     let full = exchange(Some("rx-1"), "q", Ending::Valid);
@@ -56,7 +56,7 @@ fn j40_what_is_unknown_stays_unknown_and_is_no_zero() {
 }
 
 #[test]
-fn j41_a_cost_counts_what_is_known_and_says_what_is_not() {
+fn j70_a_cost_counts_what_is_known_and_says_what_is_not() {
     let mut desk = desk();
     for (cost, judge) in [(Some(7), "cloud"), (None, "cloud"), (Some(5), "cloud"), (Some(1000), "other")] {
         keep(
@@ -106,26 +106,25 @@ fn the_last_valid_answer_to_a_question_is_found_again_and_nothing_else() {
 }
 
 #[test]
-fn a_repair_is_found_with_the_reply_that_it_mended_and_without_it_not_at_all() {
+fn a_repair_is_found_with_the_reply_that_it_mended_though_the_same_was_asked_twice_at_once() {
     let mut desk = desk();
-    desk.import(&record("rx-1"));
-    desk.import(&record("rx-2"));
-    let repair = |name| Exchange { purpose: Purpose::Repair, ..exchange(Some(name), "q", Ending::Valid) };
-    let misread = |name, text: &str| Exchange {
-        raw_reply: text.into(),
-        ..exchange(Some(name), "q", Ending::Misshapen)
-    };
-    keep(&mut desk, &misread("rx-2", "of another record"));
-    keep(&mut desk, &repair("rx-1"));
-    assert_eq!(desk.store.answered("q").unwrap(), None);
-    let first = keep(&mut desk, &misread("rx-1", "broken"));
-    keep(&mut desk, &misread("rx-2", "of another record"));
-    keep(&mut desk, &Exchange { purpose: Purpose::Repair, ..misread("rx-1", "a repair that failed") });
-    keep(&mut desk, &exchange(Some("rx-1"), "q", Ending::Faulty));
-    keep(&mut desk, &repair("rx-1"));
-    let found = desk.again().answered("q").unwrap().and_then(|found| found.repaired).expect("repaired");
-    assert_eq!((found.key, found.status, found.raw_reply.as_str()), (first, 200, "broken"));
-    keep(&mut desk, &exchange(Some("rx-1"), "q", Ending::Valid));
+    let repair = |mends| Exchange { purpose: Purpose::Repair, mends, ..exchange(None, "q", Ending::Valid) };
+    let misread = |text: &str| Exchange { raw_reply: text.into(), ..exchange(None, "q", Ending::Misshapen) };
+    keep(&mut desk, &repair(None));
+    assert_eq!(desk.store.answered("q").unwrap(), None, "of what nobody knows, it is none");
+    // Two pairs that are alike, of no record, each with a reply that cannot be read.
+    let first = keep(&mut desk, &misread("the first"));
+    let second = keep(&mut desk, &misread("the second"));
+    let repaired =
+        |desk: &Desk| desk.store.answered("q").unwrap().and_then(|found| found.repaired).expect("repaired");
+    for (key, text) in [(first, "the first"), (second, "the second"), (first, "the first")] {
+        keep(&mut desk, &repair(Some(key)));
+        let found = repaired(&desk);
+        assert_eq!((found.key, found.status, found.raw_reply.as_str()), (key, 200, text));
+    }
+    let kept = desk.again().exchange(ExchangeKey(4)).unwrap().unwrap();
+    assert_eq!(kept.exchange.mends, Some(first));
+    keep(&mut desk, &exchange(None, "q", Ending::Valid));
     assert_eq!(desk.store.answered("q").unwrap().expect("answered").repaired, None);
 }
 
@@ -174,6 +173,8 @@ fn the_last_of_all_exchanges_or_of_a_judge_come_in_order() {
     assert_eq!(asked(None, Some(2)), all[4..]);
     assert_eq!(asked(Some("other"), Some(2)), [all[3], all[5]]);
     assert_eq!(asked(Some("nobody"), None), []);
+    let count = |judge| desk.store.exchange_count(ExchangesOf::Everything, judge).unwrap();
+    assert_eq!((count(None), count(Some("other")), count(Some("nobody"))), (6, 3, 0));
 }
 
 #[test]

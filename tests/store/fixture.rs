@@ -230,6 +230,7 @@ pub(crate) fn exchange(id: Option<&str>, question: &str, ending: Ending) -> Exch
     Exchange {
         at: at(3),
         audit_id: id.map(AuditId::new),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Ask,
         part: 2,

@@ -18,6 +18,7 @@ fn exchange(ending: Ending, raw_reply: String) -> Exchange {
     Exchange {
         at: START,
         audit_id: Some(AuditId::new("rx-0")),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Ask,
         part: 1,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{BatchFailure, Batcher, Progress};
 use crate::domain::batch::{Batch, BatchState, BatchedReply, ItemReturned, ItemState};
-use crate::judge::batch::BatchError;
+use crate::judge::batch::{BatchError, Results};
 use crate::judge::wire::batch::{Came, Described, Stage, returned};
 
 /// Replies that are noted in one transaction.
@@ -25,14 +25,17 @@ impl Batcher {
         let now = self.clock.now();
         let described = match self.batches.look(&batch.account, id, now).await {
             Ok(described) => described,
-            Err(BatchError::NoBatches(reason)) => return self.vanished(batch, id, &reason).await,
+            Err(BatchError::Gone(reason)) => return self.vanished(batch, id, &reason).await,
             Err(error) => return Err(error.into()),
         };
         if described.stage == Stage::Working {
             let Described { status, done, total, .. } = described;
             return Ok(Progress::Working { status, done, total });
         }
-        let files = self.batches.results(&batch.account, &described, now).await?;
+        let Results { files, gone } = self.batches.results(&batch.account, &described, now).await?;
+        if let Some(why) = gone.first() {
+            self.notes.push(format!("what came of the batch {id} is not at the server any more: {why}"));
+        }
         self.bring_back(batch, &described, &files)?;
         Ok(Progress::Collected)
     }

@@ -161,9 +161,10 @@ impl Batcher {
 
     async fn is_ours(&self, one: &Described, batch: &Batch) -> Result<bool, BatchFailure> {
         let ours = self.store().batch_items(batch.key)?;
-        let files = self.batches.results(&batch.account, one, self.clock.now()).await?;
+        let results = self.batches.results(&batch.account, one, self.clock.now()).await?;
         let protocol = self.harness.settings().endpoint.protocol;
-        let first = files.iter().flat_map(|file| file.lines()).find_map(|line| returned(protocol, line).ok());
+        let first =
+            results.files.iter().flat_map(|file| file.lines()).find_map(|line| returned(protocol, line).ok());
         Ok(first.is_some_and(|first| ours.iter().any(|item| item.custom_id == first.custom_id)))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::answer::{Answer, CameBack, HandedOver, Waiting};
-use super::audit::{GRACE, auditor_settings, failures};
+use super::audit::{GRACE, auditor_settings, failures, no_verdicts};
 use super::judges::{Kept, Terms, faithfulness, harness, options};
 use super::meter::Meter;
 use super::{Context, Exit, Failure, Interrupt};
@@ -15,6 +15,7 @@ use crate::auditor::batch::{BatchFailure, Batcher, Found, Look, Progress};
 use crate::auditor::{Activity, Auditor, AuditorSettings, StoreLedger};
 use crate::domain::batch::BatchKey;
 use crate::domain::ids::RecordKey;
+use crate::domain::tally::Tally;
 use crate::judge::batch::BatchError;
 use crate::judge::settings::ModelSettings;
 use crate::judge::wire::batch::is_known;
@@ -43,7 +44,8 @@ audit the same records by other means meanwhile: they would be paid for twice.
 
 Exit codes: as for `juror audit`: 130 when interrupted; 4 while a record of the
 store could not be audited, and when it cannot go on (a refused key, a batch the
-server does not take); 2 when the server has no batches.
+server does not take); 3 when claims were audited and none got a verdict; 2 when
+the server has no batches.
 
 Examples:
   juror batch --judge cloud --dry-run
@@ -103,6 +105,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let Course { context, answer, meter, interrupt, halted, .. } = course;
     context.out.end_progress();
     done?;
+    let tally = answer.audit;
     let usage = meter.filter(|_| !arguments.dry_run && !arguments.no_live).map(|meter| meter.usage());
     if context.out.wants_json() {
         context.out.json(&Answer { asked: usage.map(super::meter::Usage::asked), ..answer })?;
@@ -116,18 +119,19 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         ));
         return Ok(Exit::Interrupted);
     }
-    end(context, halted)
+    end(context, &tally, halted)
 }
 
 /// What it comes to, and why.
-fn end(context: &mut Context, halted: Option<String>) -> anyhow::Result<Exit> {
+fn end(context: &mut Context, tally: &Tally, halted: Option<String>) -> anyhow::Result<Exit> {
     if let Some(reason) = halted {
         context.out.error(&format!("{reason}; the records wait, and the same command goes on with them"));
         return Ok(Exit::RunFailed);
     }
     let store = context.read_store()?;
     let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
-    Ok(failures(failed, &mut context.out).unwrap_or(Exit::Fine))
+    let out = &mut context.out;
+    Ok(failures(failed, out).or_else(|| no_verdicts(tally, out)).unwrap_or(Exit::Fine))
 }
 
 /// The model that is to judge, if batches can be handed over to it.
@@ -259,7 +263,7 @@ impl Course<'_> {
         let mut wait = self.arguments.every.unwrap_or(FIRST);
         loop {
             let open = self.batcher.open_batches().map_err(|error| told(error, &self.model.name))?;
-            let mut is_any_here = false;
+            let (mut is_any_here, mut failed) = (false, None);
             for batch in &open {
                 let Some(polled) = unless_interrupted!(&self.interrupt, self.batcher.poll(batch)) else {
                     return Ok(());
@@ -284,6 +288,11 @@ impl Course<'_> {
                             self.halted = Some(format!("the batch {id} cannot be looked at: {reason}"));
                         }
                     }
+                    // One that cannot be had does not keep the others from being brought back.
+                    Err(error @ BatchFailure::Server(_)) => {
+                        self.say(&format!("the batch {id} cannot be looked at: {error}"));
+                        failed = Some(error);
+                    }
                     Err(error) => return Err(told(error, &self.model.name)),
                 }
             }
@@ -291,6 +300,9 @@ impl Course<'_> {
                 let found = or_over!(self.look(Look::Read).await);
                 or_over!(self.audit(found).await);
                 wait = self.arguments.every.unwrap_or(FIRST);
+            }
+            if let Some(error) = failed {
+                return Err(told(error, &self.model.name));
             }
             let is_done = self.batcher.open_batches().is_ok_and(|open| open.is_empty());
             if is_done || self.arguments.once {

@@ -7,7 +7,8 @@ use super::super::meter::Usage;
 use super::super::{Context, Exit};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::ids::PassageId;
-use crate::domain::verdict::{NoVerdict, Probability, Score};
+use crate::domain::span::CharSpan;
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Score};
 use crate::format::import::Problem;
 use crate::instrument::support::Support;
 use crate::text::sanitize::visible;
@@ -20,8 +21,12 @@ const ID: usize = 14;
 
 /// What came of a pair.
 pub(super) enum Said {
-    Score(Box<Support>),
-    Nothing { state: NoVerdict, reason: String },
+    /// With the places of its quotes in the source.
+    Score(Box<Support>, Vec<Option<CharSpan>>),
+    Nothing {
+        state: NoVerdict,
+        reason: String,
+    },
 }
 
 pub(super) struct Row {
@@ -39,7 +44,7 @@ struct Printed<'a> {
     score: Option<Score>,
     support_level: Option<&'static str>,
     rationale: Option<&'a str>,
-    key_evidence: Vec<&'a str>,
+    key_evidence: Vec<Quoted<'a>>,
     /// Whether a score above 2 stands on words of the source.
     grounded: Option<bool>,
     missing_information: Option<&'a str>,
@@ -50,12 +55,37 @@ struct Printed<'a> {
     judge: &'a str,
     model: &'a str,
     prompt_version: &'a str,
+    prompt_sha256: &'a str,
+}
+
+/// Words that decide, and where they stand in the source.
+#[derive(Serialize)]
+struct Quoted<'a> {
+    quote: &'a str,
+    /// In characters, the end exclusive; `null` for words that are not there.
+    start: Option<usize>,
+    end: Option<usize>,
+    r#match: MatchLevel,
+}
+
+impl<'a> Quoted<'a> {
+    fn new(citation: &'a Citation, place: Option<CharSpan>) -> Self {
+        Self {
+            quote: &citation.quote,
+            start: place.map(|place| place.start),
+            end: place.map(|place| place.end),
+            r#match: citation.level,
+        }
+    }
 }
 
 /// Tells as it comes, and counts.
 pub(super) struct Report {
     identity: JudgeIdentity,
+    /// Pairs whose score stands.
     scored: u64,
+    /// Pairs whose score stands on no words of the source.
+    ungrounded: u64,
     unscored: u64,
     failed: u64,
     /// Why the first pair without a score has none.
@@ -71,17 +101,18 @@ impl Report {
             context.out.text(&line("SCORE", "CONF", "CLAIM", "SOURCE", "WHY", None))?;
         }
         let identity = identity.clone();
-        Ok(Self { identity, scored: 0, unscored: 0, failed: 0, first_reason: None, bad: 0 })
+        Ok(Self { identity, scored: 0, ungrounded: 0, unscored: 0, failed: 0, first_reason: None, bad: 0 })
     }
 
     pub(super) fn rows(&self) -> u64 {
-        self.scored + self.unscored
+        self.scored + self.ungrounded + self.unscored
     }
 
     pub(super) fn row(&mut self, row: &Row, context: &mut Context) -> anyhow::Result<()> {
         let is_first = self.rows() == 0;
         match &row.said {
-            Said::Score(_) => self.scored += 1,
+            Said::Score(reply, _) if reply.is_grounded => self.scored += 1,
+            Said::Score(..) => self.ungrounded += 1,
             Said::Nothing { state, reason } => {
                 self.unscored += 1;
                 self.failed += u64::from(*state == NoVerdict::Failed);
@@ -94,7 +125,7 @@ impl Report {
             return out.json_part(&self.printed(row));
         }
         let (score, confidence, why) = match &row.said {
-            Said::Score(reply) => (
+            Said::Score(reply, _) => (
                 format!("{} {}", reply.score.get(), reply.score.level()),
                 reply.confidence.map_or_else(|| "-".to_owned(), |it| format!("{:.2}", it.get())),
                 if reply.is_grounded {
@@ -110,19 +141,22 @@ impl Report {
     }
 
     fn printed<'a>(&'a self, row: &'a Row) -> Printed<'a> {
-        let (reply, nothing) = match &row.said {
-            Said::Score(reply) => (Some(&**reply), None),
-            Said::Nothing { state, reason } => (None, Some((state.label(), reason.as_str()))),
+        let (reply, places, nothing) = match &row.said {
+            Said::Score(reply, places) => (Some(&**reply), places.as_slice(), None),
+            Said::Nothing { state, reason } => (None, [].as_slice(), Some((state.label(), reason.as_str()))),
         };
+        let quotes = reply.map(|reply| reply.key_evidence.as_slice()).unwrap_or_default();
         Printed {
             claim_id: &row.claim_id,
             source_id: &row.source_id,
             score: reply.map(|reply| reply.score),
             support_level: reply.map(|reply| reply.score.level()),
             rationale: reply.map(|reply| reply.rationale.as_str()),
-            key_evidence: reply
-                .map(|reply| reply.key_evidence.iter().map(|citation| citation.quote.as_str()).collect())
-                .unwrap_or_default(),
+            key_evidence: quotes
+                .iter()
+                .zip(places)
+                .map(|(quote, place)| Quoted::new(quote, *place))
+                .collect(),
             grounded: reply.map(|reply| reply.is_grounded),
             missing_information: reply.and_then(|reply| reply.missing_information.as_deref()),
             confidence: reply.and_then(|reply| reply.confidence),
@@ -131,6 +165,7 @@ impl Report {
             judge: &self.identity.judge,
             model: &self.identity.model,
             prompt_version: &self.identity.prompt_version,
+            prompt_sha256: &self.identity.prompt_sha256,
         }
     }
 
@@ -158,7 +193,14 @@ impl Report {
             out.error(&format!("{} more lines are no pairs", self.bad - ERRORS_PRINTED));
         }
         let scored = counted(self.scored, "pair");
-        out.note(&format!("{scored} scored by {}, {} without a score", self.identity.judge, self.unscored));
+        let ungrounded = match self.ungrounded {
+            0 => String::new(),
+            some => format!(", {some} UNGROUNDED"),
+        };
+        out.note(&format!(
+            "{scored} scored by {}{ungrounded}, {} without a score",
+            self.identity.judge, self.unscored
+        ));
         if let (Some(usage), Some(judge)) = (usage, context.config.model_judge()) {
             out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
         }
@@ -168,11 +210,22 @@ impl Report {
                 counted(self.unscored, "pair")
             ));
         }
-        Ok(match (interrupted, self.failed, self.bad) {
+        if self.ungrounded > 0 {
+            out.error(&format!(
+                "{} UNGROUNDED: no quote stands in the source, so a person must look",
+                match self.ungrounded {
+                    1 => "1 score is".to_owned(),
+                    some => format!("{some} scores are"),
+                }
+            ));
+        }
+        // A pair without a score that stands is no green: who asked about all has no answer about this one.
+        Ok(match (interrupted, self.failed, self.bad, self.unscored + self.ungrounded) {
             (true, ..) => Exit::Interrupted,
-            (false, 0, 0) => Exit::Fine,
-            (false, 0, _) => Exit::BadInput,
-            _ => Exit::RunFailed,
+            (false, 1.., ..) => Exit::RunFailed,
+            (false, 0, 1.., _) => Exit::BadInput,
+            (false, 0, 0, 1..) => Exit::NotEnough,
+            (false, 0, 0, 0) => Exit::Fine,
         })
     }
 }

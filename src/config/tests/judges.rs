@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::judge::settings::{Prices, Protocol};
+use crate::judge::settings::{Prices, Protocol, Reasoning};
 
 const PLANTED: &str = "sk-planted-0123456789";
 
@@ -19,7 +19,7 @@ fn opened(lines: &str, environment: &[(&str, &str)]) -> Result<ModelSettings, Co
 
 fn refused(lines: &str) -> String {
     let message = opened(lines, &[]).unwrap_err().to_string();
-    assert!(!message.contains(PLANTED), "{message}");
+    assert!(!message.contains(PLANTED) && !message.contains("hunter2"), "{message}");
     message
 }
 
@@ -63,10 +63,15 @@ fn everything_can_be_set() {
     let lines = "provider = 'anthropic'\nmodel = 'c'\nbase_url = 'https://proxy.example/v1?api-version=2'\n\
                  keys = [{ account = 'a', key_env = 'A' }, { account = 'b', key_env = 'B' }]\n\
                  auth_header = 'Authorization'\nauth_prefix = 'Bearer '\nversion = '2026-10-21'\n\
-                 headers = { X-Team = 'review' }\nconcurrency = 64\ntimeout_s = 30\nrecord_timeout_s = 90\n\
+                 headers = { X-Team = 'review', CF-Access-Client-Secret = { env = 'C' } }\nconcurrency = 64\ntimeout_s = 30\nrecord_timeout_s = 90\n\
                  attempts = 4\nmax_output = 1000\ncontext = 9000\ntemperature = 0.5\nseed = 7\n\
                  prices = { input = 3, cached = 0.3, output = 15.0 }\nprompts = 'p'\n";
-    let settings = opened(lines, &[("A", "ka"), ("B", "kb\n")]).unwrap();
+    let settings = opened(lines, &[("A", "ka"), ("B", "kb\n"), ("C", "hunter2hunter2")]).unwrap();
+    let (name, secret) = &settings.endpoint.secret_headers[0];
+    assert_eq!((name.as_str(), secret.reveal()), ("cf-access-client-secret", "hunter2hunter2"));
+    assert!(!format!("{settings:?}").contains("hunter2"));
+    let unset = opened(lines, &[("A", "ka"), ("B", "kb")]).unwrap_err().to_string();
+    assert!(unset.contains("put the value of the header `cf-access-client-secret` into it"), "{unset}");
     assert_eq!(settings.endpoint.base_url, "https://proxy.example/v1?api-version=2");
     assert_eq!(settings.endpoint.key_header, "authorization");
     let accounts: Vec<&str> = settings.keys.iter().map(|key| key.account.as_str()).collect();
@@ -86,7 +91,10 @@ fn everything_can_be_set() {
     assert!(judge.prompts().unwrap().is_absolute(), "beside the settings file");
     let rows = config.rows();
     let (_, value, origin) = rows.iter().find(|(name, ..)| name == "judge.m").unwrap();
-    assert_eq!(value, "anthropic, c at https://proxy.example/v1?api-version=2, key from A, B");
+    assert_eq!(
+        value,
+        "anthropic, c at https://proxy.example/v1?api-version=2, key from A, B, header cf-access-client-secret from C"
+    );
     assert!(origin.ends_with("config.toml:1"), "{origin}");
 }
 
@@ -114,6 +122,13 @@ fn a_key_in_the_file_is_refused_and_never_repeated() {
         "auth_header = 'sk-planted-0123456789'",
         "headers = { x = 'sk-planted-0123456789' }",
         "headers = { authorization = 'x' }",
+        "headers = { cf-access-client-secret = 'hunter2hunter2' }",
+        "headers = { x-password = 'hunter2hunter2' }",
+        "headers = { x-subscription-key = 'hunter2hunter2' }",
+        "headers = { cookie = 'hunter2hunter2' }",
+        "headers = { x = { env = 'sk-planted-0123456789' } }",
+        "headers = { authorization = { env = 'A' } }",
+        "reasoning = 'sk-planted-0123456789'",
         "version = 'sk-planted-0123456789'",
         "base_url = 'https://ana:sk-planted-0123456789@host/v1'",
         "base_url = 'https://host/v1?key=sk-planted-0123456789'",
@@ -270,4 +285,14 @@ fn threshold_and_constraints_are_settings() {
     assert_eq!(config.constraints.value, "ignore sources before 2023");
     assert!(error("[auditor]\nthreshold = 'loose'\n").contains("use \"semantic\" or \"exact\""));
     assert!(error(&format!("[auditor]\nconstraints = '{}'\n", "x".repeat(4001))).contains("at most 4000"));
+}
+
+#[test]
+fn how_much_a_model_reasons_can_be_set_where_the_provider_takes_it() {
+    let settings = opened(&format!("{OLLAMA}reasoning = 'none'\n"), &[]).unwrap();
+    assert_eq!(settings.endpoint.reasoning, Some(Reasoning::None));
+    assert_eq!(opened(OLLAMA, &[]).unwrap().endpoint.reasoning, None);
+    assert!(refused(&format!("{OLLAMA}reasoning = 'much'\n")).contains("\"minimal\""));
+    let message = refused("provider = 'anthropic'\nmodel = 'x'\nreasoning = 'low'\n");
+    assert!(message.contains("`reasoning` is for the providers \"openai\" and \"gemini\""), "{message}");
 }

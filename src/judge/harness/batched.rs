@@ -92,7 +92,7 @@ impl Harness {
         exchange.status = Some(reply.status);
         exchange.latency = now.since(reply.sent_at);
         let received = Received { status: reply.status, headers: &[], body: &body };
-        let (ending, detail, answer) = match log::read(self, received) {
+        let (ending, detail, answer) = match log::read(self, received, &[question.system, question.user]) {
             Ok(said) => {
                 log::about(self, &mut exchange, &said.about);
                 match understood(&said.text, question.schema, meaning) {

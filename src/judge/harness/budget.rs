@@ -15,6 +15,8 @@ use crate::judge::wire::{self, Ask, Manner, Shape};
 pub struct Budget {
     cap: u64,
     books: Mutex<Books>,
+    /// Who waits stands in a line; the first in it holds this, so that nobody is passed by for ever.
+    line: tokio::sync::Mutex<()>,
     /// Somebody has given back what they did not spend.
     given_back: Notify,
 }
@@ -45,7 +47,7 @@ pub struct Reservation<'a> {
 impl Budget {
     /// `cap` in millionths of a US dollar, what was spent before not counted.
     pub fn new(cap: u64) -> Self {
-        Self { cap, books: Mutex::default(), given_back: Notify::new() }
+        Self { cap, books: Mutex::default(), line: tokio::sync::Mutex::default(), given_back: Notify::new() }
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
@@ -56,8 +58,10 @@ impl Budget {
         self.books().spent
     }
 
-    /// Sets `amount` aside. Where only what others have set aside stands in the way, waits for them to give back.
+    /// Sets `amount` aside. Where only what others have set aside stands in the way, waits for them to give back, in
+    /// the order in which it is asked for.
     pub async fn reserve(&self, amount: u64) -> Result<Reservation<'_>, OverBudget> {
+        let _first = self.line.lock().await;
         loop {
             let given_back = self.given_back.notified();
             tokio::pin!(given_back);
@@ -125,6 +129,8 @@ pub fn highest_estimate(settings: &ModelSettings, ask: &Ask<'_>) -> Estimate {
     let first = Manner::first(&settings.endpoint);
     let plain = of_body("", ask.max_output, settings.prices.as_ref());
     let shapes = [Shape::Schema, Shape::Object, Shape::Words];
+    // What is said of reasoning is longest where it is turned off.
+    let first = Manner { unthinking: true, ..first };
     let manners = shapes
         .into_iter()
         .flat_map(|shape| [false, true].map(|new_limit| Manner { shape, new_limit, ..first }));
@@ -226,9 +232,11 @@ mod tests {
             let settings = settings(*protocol);
             let highest = highest_estimate(&settings, &ask);
             let mut manner = Manner::first(&settings.endpoint);
-            for form in [None, Some(Form::Limit), Some(Form::Shape), Some(Form::Shape), Some(Form::Sampling)]
-            {
-                manner = form.map_or(Some(manner), |form| manner.plainer(form)).expect("a plainer one");
+            let step = |manner: Manner, form: Form| manner.plainer(form).expect("a plainer one");
+            let mut manners = vec![manner, step(manner, Form::Limit)];
+            manner = step(step(manners[1], Form::Shape), Form::Shape);
+            manners.extend([manner, manner.after_silence().expect("another"), step(manner, Form::Sampling)]);
+            for manner in manners {
                 let body = written(&wire::request(&settings.endpoint, manner, &ask).body);
                 let reserved = of_body(&body, 500, settings.prices.as_ref());
                 assert!(highest.input >= reserved.input && highest.output == 500, "{protocol:?} {manner:?}");
@@ -247,6 +255,8 @@ mod tests {
                 key_header: "authorization".to_owned(),
                 key_prefix: "Bearer ".to_owned(),
                 headers: Vec::new(),
+                secret_headers: Vec::new(),
+                reasoning: None,
             },
             keys: Vec::new(),
             concurrency: 1,

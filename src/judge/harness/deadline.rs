@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Runs from when it was made. Standing in the queue for a server that is worked as hard as it allows is not held
-/// against a record, so that [`Deadline::remaining`] may grow again; but no more than ten times the time allowed.
+/// Runs from when it was made. Standing in the queue for a server that is worked as hard as it allows, or for a budget
+/// that others have set aside, is not held against a record, so that [`Deadline::remaining`] may grow again; but no more than ten times the time allowed.
 /// The bound for a record is therefore eleven times the time allowed, whatever the server does: everything that
 /// waits, waits for it no longer than until then, and a request is given no more than what remains.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Deadline {
 
     /// The instant at which it runs out, as things stand.
     pub(super) fn at(&self) -> Instant {
-        self.began + self.within + Duration::from_millis(self.queued.load(Ordering::Relaxed))
+        self.began + self.within + self.queued()
     }
 
     /// What is left; nothing once it has run out.
@@ -38,6 +38,11 @@ impl Deadline {
     /// All the time that was allowed, the queue aside.
     pub(super) fn allowed(&self) -> Duration {
         self.within
+    }
+
+    /// The time in the queue so far that does not count.
+    pub(super) fn queued(&self) -> Duration {
+        Duration::from_millis(self.queued.load(Ordering::Relaxed))
     }
 
     /// When it runs out if all further time is spent in the queue.

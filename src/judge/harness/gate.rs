@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::deadline::Deadline;
 use crate::judge::keys::{KeyPlace, Keys};
 use crate::judge::pace::{Outcome, Pace, Start, Ticket};
-use crate::judge::settings::{AccountKey, Secret};
+use crate::judge::settings::Secret;
 
 pub(super) struct Gate {
     began: Instant,
@@ -36,8 +36,10 @@ pub(super) enum Shut {
     NoKeys(Vec<String>),
     /// No account may be asked for longer than any record may take.
     Rests(Duration),
-    /// Not within this record's time, and the account would have to wait this long.
+    /// Because of the record's own refusals, not within its time.
     TooLate,
+    /// Its turn did not come, however long it stood in the line.
+    Queue,
 }
 
 /// Accounts that one record had better leave alone, each until an instant.
@@ -68,9 +70,8 @@ enum Look<'a> {
 }
 
 impl Gate {
-    pub(super) fn new(keys: &[AccountKey], concurrency: usize) -> Self {
+    pub(super) fn new(keys: Keys, concurrency: usize) -> Self {
         let most = concurrency.max(1);
-        let keys = Keys::new(keys);
         let paces = (0..keys.accounts()).map(|_| Pace::new(most)).collect();
         let state = Mutex::new(State { keys, paces });
         Self { began: Instant::now(), most, state, line: tokio::sync::Mutex::new(()), look: Notify::new() }
@@ -103,7 +104,7 @@ impl Gate {
         let queued = Instant::now();
         let entered = timeout_at(deadline.at_the_latest(), self.first_in_line(avoid, deadline)).await;
         deadline.was_queued(queued.elapsed());
-        entered.unwrap_or(Err(Shut::TooLate))
+        entered.unwrap_or(Err(Shut::Queue))
     }
 
     /// Until when every account that can be used is to be left alone by this record.

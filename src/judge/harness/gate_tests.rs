@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::time::sleep;
 
 use super::*;
+use crate::judge::settings::AccountKey;
 
 fn gate(accounts: &[&str], most: usize) -> Gate {
     let keys: Vec<AccountKey> = accounts
@@ -15,7 +16,7 @@ fn gate(accounts: &[&str], most: usize) -> Gate {
             secret: Secret::new(format!("sk-planted-{account}")),
         })
         .collect();
-    Gate::new(&keys, most)
+    Gate::new(Keys::new(&keys, &[]), most)
 }
 
 fn secs(seconds: u64) -> Duration {
@@ -102,13 +103,13 @@ async fn j61_a_line_that_does_not_move_ends_for_everybody_in_it() {
     let _forever = enter(&gate, &Deadline::after(secs(1))).await.expect("let in");
     let deadline = Deadline::after(secs(3));
     let began = Instant::now();
-    assert_eq!(enter(&gate, &deadline).await.err(), Some(Shut::TooLate));
+    assert_eq!(enter(&gate, &deadline).await.err(), Some(Shut::Queue));
     assert_eq!(began.elapsed(), secs(33), "the time allowed, and ten times as long in the line");
     assert_eq!(deadline.at(), deadline.at_the_latest());
     // Of the time that is left, none is given a second time.
     sleep(secs(1)).await;
     assert_eq!(deadline.remaining(), Duration::ZERO);
-    assert_eq!(enter(&gate, &deadline).await.err(), Some(Shut::TooLate));
+    assert_eq!(enter(&gate, &deadline).await.err(), Some(Shut::Queue));
     assert_eq!(began.elapsed(), secs(34));
 }
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::course::Text;
-use super::{Harness, Question, budget};
+use super::{Harness, Question, budget, unread};
 use crate::domain::exchange::{Ending, Exchange};
 use crate::domain::time::Timestamp;
 use crate::judge::transport::{Delivered, LONGEST_REMNANT, Lost, bare_address};
-use crate::judge::wire::{self, About, Received, Request, Said, Trouble};
+use crate::judge::wire::{self, About, Received, Request, Said, Trouble, TroubleKind};
 
 /// SHA-256 in hex.
 pub(super) fn sha256(text: &str) -> String {
@@ -43,6 +43,7 @@ impl Sent {
             audit_id: question.audit_id.cloned(),
             instrument: question.instrument.to_owned(),
             purpose: text.purpose,
+            mends: text.mends,
             part: question.part,
             attempt: self.attempt,
             judge: harness.settings.name.clone(),
@@ -79,8 +80,9 @@ pub(super) fn blotted(harness: &Harness, delivered: Delivered) -> Delivered {
     }
 }
 
-/// What a reply says, read, without any key: what stands in pieces in the reply is whole only now.
-pub(super) fn read(harness: &Harness, received: Received<'_>) -> Result<Said, Trouble> {
+/// What a reply says, read, without any key: what stands in pieces in the reply is whole only now. An answer to less
+/// than `texts`, which were sent, is none.
+pub(super) fn read(harness: &Harness, received: Received<'_>, texts: &[&str]) -> Result<Said, Trouble> {
     let clean = |text: String| harness.gate.blotted(text);
     let about = |about: About| About {
         model: about.model.map(clean),
@@ -88,13 +90,30 @@ pub(super) fn read(harness: &Harness, received: Received<'_>) -> Result<Said, Tr
         ..about
     };
     match wire::read(harness.settings.endpoint.protocol, received, harness.clock.now()) {
-        Ok(said) => Ok(Said { text: clean(said.text), about: about(said.about) }),
+        Ok(said) => {
+            let said = Said { text: clean(said.text), about: about(said.about) };
+            match unread::sent_at_least(said.about.tokens.input, texts) {
+                Some(least) => Err(half_read(harness, said, least)),
+                None => Ok(said),
+            }
+        }
         Err(trouble) => Err(Trouble {
             kind: trouble.kind,
             message: clean(trouble.message),
             about: Box::new(about(*trouble.about)),
         }),
     }
+}
+
+fn half_read(harness: &Harness, said: Said, least: u64) -> Trouble {
+    let judge = &harness.settings.name;
+    let message = format!(
+        "the server read only {} tokens of at least {least}: it leaves out what is longer than its context, and \
+         says nothing; give the server more (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set \
+         `context` in [judge.{judge}] to what it has",
+        said.about.tokens.input.unwrap_or_default(),
+    );
+    Trouble { kind: TroubleKind::TooLong, message, about: Box::new(said.about) }
 }
 
 /// Fills in what there is of a reply that did not come whole.
@@ -112,11 +131,9 @@ pub(super) fn about(harness: &Harness, exchange: &mut Exchange, about: &About) {
     exchange.model_answered.clone_from(&about.model);
     exchange.request_id.clone_from(&about.request_id);
     exchange.tokens = about.tokens;
-    // Where there is a price, a server that says it costs nothing is not believed.
+    // Where there are prices, a server is not believed that it costs less than they say: a budget goes by them.
     exchange.cost_micros = match &harness.settings.prices {
-        Some(prices) => {
-            about.cost_micros.filter(|cost| *cost > 0).or_else(|| budget::cost(&about.tokens, prices))
-        }
+        Some(prices) => about.cost_micros.filter(|cost| *cost > 0).max(budget::cost(&about.tokens, prices)),
         None => about.cost_micros,
     };
 }

@@ -24,9 +24,10 @@ use tokio::time::Instant;
 use self::backoff::Jitter;
 use self::course::{Course, Text};
 use self::gate::Gate;
+use super::keys::Keys;
 use super::ledger::Ledger;
 use super::reading::{Change, Schema};
-use super::settings::ModelSettings;
+use super::settings::{ModelSettings, Reasoning};
 use super::transport::{Transport, TransportError};
 use super::wire::{Form, Manner};
 use super::{JudgeFailure, Reach};
@@ -170,6 +171,8 @@ pub struct Harness {
     heard: Mutex<Option<Instant>>,
     /// Whether it ever answered what was asked.
     answered: AtomicBool,
+    /// Whether a reply that was cut came whole with more room: the next one is given it at once.
+    needs_room: AtomicBool,
 }
 
 impl fmt::Debug for Harness {
@@ -193,11 +196,15 @@ impl Harness {
             Err(error) => return Err(SetupError::Transport { judge: settings.name, error }),
         };
         Ok(Self {
-            gate: Gate::new(&settings.keys, settings.concurrency),
+            gate: Gate::new(
+                Keys::new(&settings.keys, &settings.endpoint.secret_headers),
+                settings.concurrency,
+            ),
             jitter: Jitter::new(options.seed),
             manner: Mutex::new(Manner::first(&settings.endpoint)),
             heard: Mutex::new(None),
             answered: AtomicBool::new(false),
+            needs_room: AtomicBool::new(false),
             settings,
             ledger,
             clock,
@@ -248,7 +255,9 @@ impl Harness {
                 // Whole, query included: a hash shows nothing, and deployments may differ in nothing else.
                 endpoint.base_url,
                 endpoint.headers,
+                endpoint.secret_headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
                 endpoint.model,
+                endpoint.reasoning.map(Reasoning::label),
                 self.settings.temperature,
                 self.settings.seed,
                 question.max_output,
@@ -273,6 +282,11 @@ impl Harness {
             *known = tried.plainer(form)?;
         }
         Some(*known)
+    }
+
+    /// A manner that brought an answer where the one that was known brought none.
+    fn learn(&self, manner: Manner) {
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
     }
 
     fn failure(&self, reach: Reach, reason: String, exchanges: &[ExchangeKey]) -> JudgeFailure {

@@ -106,6 +106,8 @@ fn settings(context: u32, max_output: u32) -> ModelSettings {
             key_header: "authorization".into(),
             key_prefix: "Bearer ".into(),
             headers: Vec::new(),
+            secret_headers: Vec::new(),
+            reasoning: None,
         },
         keys: Vec::new(),
         concurrency: 1,

@@ -71,7 +71,7 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
         parts.iter().any(|part| matches!(part["type"].as_str(), Some("thinking" | "redacted_thinking")));
     match reply["stop_reason"].as_str() {
         Some("end_turn" | "stop_sequence" | "tool_use") => {}
-        Some("max_tokens") => return Err(Unsaid::cut(openai::cut(&text, reasoned))),
+        Some("max_tokens") => return Err(Unsaid::at_limit(&text, reasoned)),
         Some("model_context_window_exceeded") => {
             return Err(Unsaid::cut(
                 "Request and reply together are longer than the model's context: the reply is cut.",
@@ -97,11 +97,7 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
     if !text.trim().is_empty() {
         return Ok(text);
     }
-    Err(Unsaid::empty(if reasoned {
-        "The model reasoned and then said nothing."
-    } else {
-        "The reply is empty."
-    }))
+    Err(Unsaid::nothing(reasoned))
 }
 
 fn refusal(details: &Value) -> String {

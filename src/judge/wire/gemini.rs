@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::shaped::{self, Dialect};
 use super::{About, Ask, Manner, Request, Shape, Unsaid, body, openai};
 use crate::domain::exchange::Tokens;
-use crate::judge::settings::Endpoint;
+use crate::judge::settings::{Endpoint, Reasoning};
 
 pub(super) fn request(endpoint: &Endpoint, manner: Manner, ask: &Ask<'_>) -> Request {
     let system = match manner.shape {
@@ -23,6 +23,10 @@ pub(super) fn request(endpoint: &Endpoint, manner: Manner, ask: &Ask<'_>) -> Req
             // A signed number of 32 bits there.
             config.insert("seed".into(), json!(seed & 0x7fff_ffff));
         }
+    }
+    let effort = if manner.unthinking { Some(Reasoning::None) } else { endpoint.reasoning };
+    if let Some(effort) = effort.filter(|_| manner.reasoning) {
+        config.insert("thinkingConfig".into(), json!({"thinkingBudget": effort.tokens()}));
     }
     match manner.shape {
         Shape::Schema => {
@@ -93,7 +97,7 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
             .is_some_and(|parts| parts.iter().any(|part| part["thought"].as_bool() == Some(true)));
     match candidate["finishReason"].as_str() {
         Some("STOP") => {}
-        Some("MAX_TOKENS") => return Err(Unsaid::cut(openai::cut(&text, reasoned))),
+        Some("MAX_TOKENS") => return Err(Unsaid::at_limit(&text, reasoned)),
         Some(
             reason @ ("SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
             | "IMAGE_SAFETY" | "MODEL_ARMOR"),
@@ -117,9 +121,5 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
     if !text.trim().is_empty() {
         return Ok(text);
     }
-    Err(Unsaid::empty(if reasoned {
-        "The model reasoned and then said nothing."
-    } else {
-        "The reply is empty."
-    }))
+    Err(Unsaid::nothing(reasoned))
 }

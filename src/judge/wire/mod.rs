@@ -36,6 +36,7 @@ pub enum Shape {
 
 /// In which form a server takes a request. Found out once, then remembered for its endpoint and model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is found out by itself")]
 pub struct Manner {
     pub shape: Shape,
     /// Chat Completions: the limit is called `max_completion_tokens`, not `max_tokens`.
@@ -44,6 +45,10 @@ pub struct Manner {
     pub limit_changed: bool,
     /// Whether temperature and seed may be sent.
     pub sampling: bool,
+    /// Whether anything may be sent about how much the model reasons.
+    pub reasoning: bool,
+    /// Whether the model is asked not to reason at all, whatever the settings say: it said nothing after it.
+    pub unthinking: bool,
 }
 
 impl Manner {
@@ -54,7 +59,25 @@ impl Manner {
             new_limit: endpoint.protocol == Protocol::OpenAi && openai::is_original(&endpoint.base_url),
             limit_changed: false,
             sampling: true,
+            reasoning: true,
+            unthinking: false,
         }
+    }
+
+    /// The next manner for a model that reasons and then says nothing; `None` after the last. Some servers hold the
+    /// reasoning to the schema, some pass over the schema where there is no reasoning: the prompt says it instead.
+    #[must_use]
+    pub fn after_silence(self) -> Option<Self> {
+        if self.shape != Shape::Words {
+            return Some(self.in_words());
+        }
+        (self.reasoning && !self.unthinking).then_some(Self { unthinking: true, ..self })
+    }
+
+    /// The same, but nothing holds the reply to a shape.
+    #[must_use]
+    pub fn in_words(self) -> Self {
+        Self { shape: Shape::Words, ..self }
     }
 
     /// One step down where the server cannot take `form`; `None` where there is nothing plainer.
@@ -72,6 +95,7 @@ impl Manner {
                 ..self
             }),
             Form::Sampling => self.sampling.then_some(Self { sampling: false, ..self }),
+            Form::Reasoning => self.reasoning.then_some(Self { reasoning: false, unthinking: false, ..self }),
         }
     }
 }
@@ -140,10 +164,14 @@ pub struct Trouble {
 pub enum TroubleKind {
     /// The reply ended before it was complete: never read as one.
     Cut,
+    /// The same, in a run of blanks: more room would hold more of them.
+    Blanks,
     /// The model declined, or a filter stopped it. Asking again brings the same.
     Refused,
     /// Nothing was said. Worth one more try.
     Empty,
+    /// The model reasoned, and then nothing was said.
+    Silent,
     /// Too many requests for now; wait, this long if the server says so.
     Limited { after: Option<Duration> },
     /// This account is used up: quota, billing, a limit for the day.
@@ -169,6 +197,7 @@ pub enum Form {
     Shape,
     Limit,
     Sampling,
+    Reasoning,
 }
 
 /// The request that puts `ask` to `endpoint`. It holds no key: whoever sends it adds that.
@@ -217,11 +246,33 @@ impl Unsaid {
         Self::Ended(TroubleKind::Cut, message.into())
     }
 
+    /// The reply reached its limit after `text`.
+    fn at_limit(text: &str, reasoned: bool) -> Self {
+        if !text.is_empty() && text.trim_end().len() + 200 < text.len() {
+            let message = "The reply reached its token limit in a run of blanks.";
+            return Self::Ended(TroubleKind::Blanks, message.to_owned());
+        }
+        Self::cut(if text.trim().is_empty() && reasoned {
+            "The model's reasoning used the whole token limit; no answer was begun."
+        } else {
+            "The reply reached its token limit before it was complete."
+        })
+    }
+
     fn refused(message: impl Into<String>) -> Self {
         Self::Ended(TroubleKind::Refused, message.into())
     }
 
     fn empty(message: impl Into<String>) -> Self {
         Self::Ended(TroubleKind::Empty, message.into())
+    }
+
+    /// Nothing was said, with reasoning before it or without.
+    fn nothing(reasoned: bool) -> Self {
+        if reasoned {
+            Self::Ended(TroubleKind::Silent, "The model reasoned and then said nothing.".to_owned())
+        } else {
+            Self::empty("The reply is empty.")
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::shaped::{self, Dialect};
 use super::{About, Ask, Manner, Request, Shape, Unsaid, body};
 use crate::domain::exchange::Tokens;
-use crate::judge::settings::Endpoint;
+use crate::judge::settings::{Endpoint, Reasoning};
 
 /// Longest name of a schema.
 const LONGEST_NAME: usize = 64;
@@ -37,6 +37,14 @@ pub(super) fn request(endpoint: &Endpoint, manner: Manner, ask: &Ask<'_>) -> Req
         members.insert("temperature".into(), json!(ask.temperature));
         if let Some(seed) = ask.seed {
             members.insert("seed".into(), json!(seed));
+        }
+    }
+    let effort = if manner.unthinking { Some(Reasoning::None) } else { endpoint.reasoning };
+    if let Some(effort) = effort.filter(|_| manner.reasoning) {
+        members.insert("reasoning_effort".into(), json!(effort.label()));
+        if effort == Reasoning::None && !is_original(&endpoint.base_url) {
+            // How vLLM, llama.cpp and others turn it off.
+            members.insert("chat_template_kwargs".into(), json!({"enable_thinking": false}));
         }
     }
     let strict = || shaped::strict(ask.schema, Dialect::OpenAi);
@@ -102,7 +110,7 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
             "stop" | "end_turn" | "eos" | "eos_token" | "stop_sequence" | "tool_calls" | "function_call",
         ) => {}
         Some("length" | "max_tokens" | "model_length" | "MAX_TOKENS") => {
-            return Err(Unsaid::cut(cut(&text, has_reasoning(message))));
+            return Err(Unsaid::at_limit(&text, has_reasoning(message)));
         }
         Some("content_filter") => {
             return Err(Unsaid::refused("The server's content filter stopped the reply."));
@@ -136,11 +144,7 @@ pub(super) fn said(reply: &Value) -> Result<String, Unsaid> {
     if message.is_null() {
         return Err(Unsaid::Error);
     }
-    Err(Unsaid::empty(if has_reasoning(message) {
-        "The model reasoned and then said nothing."
-    } else {
-        "The reply is empty."
-    }))
+    Err(Unsaid::nothing(has_reasoning(message)))
 }
 
 pub(super) fn is_error(error: &Value) -> bool {
@@ -168,16 +172,8 @@ fn has_reasoning(message: &Value) -> bool {
         _ => false,
     };
     named.iter().any(|name| is_there(&message[name]))
-        || message["content"].as_array().is_some_and(|parts| !parts.is_empty())
-}
-
-/// Why a reply without an end is none, for each protocol alike.
-pub(super) fn cut(text: &str, reasoned: bool) -> String {
-    if !text.is_empty() && text.trim_end().len() + 200 < text.len() {
-        "The reply reached its token limit in a run of blanks.".into()
-    } else if text.trim().is_empty() && reasoned {
-        "The model's reasoning used the whole token limit; no answer was begun.".into()
-    } else {
-        "The reply reached its token limit before it was complete.".into()
-    }
+        || message["content"].as_array().into_iter().flatten().any(|part| {
+            let kind = part["type"].as_str().unwrap_or("text");
+            !matches!(kind, "text" | "output_text" | "refusal")
+        })
 }

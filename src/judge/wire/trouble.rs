@@ -232,13 +232,18 @@ fn lead(kind: TroubleKind, status: u16) -> String {
         TroubleKind::Unsupported(Form::Sampling) => {
             format!("The server takes no temperature or seed ({status})")
         }
+        TroubleKind::Unsupported(Form::Reasoning) => {
+            format!("The server cannot be told how much to reason ({status})")
+        }
         TroubleKind::TooLong => format!("The request is longer than the model can read ({status})"),
         TroubleKind::Faulty { .. } => format!("The server failed ({status})"),
         TroubleKind::Rejected if status >= 500 => {
             format!("The server failed, and asks not to be asked again ({status})")
         }
         TroubleKind::Rejected => format!("The server calls the request wrong ({status})"),
-        TroubleKind::Cut | TroubleKind::Empty => format!("The server sent no whole reply ({status})"),
+        TroubleKind::Cut | TroubleKind::Blanks | TroubleKind::Empty | TroubleKind::Silent => {
+            format!("The server sent no whole reply ({status})")
+        }
     }
 }
 
@@ -367,16 +372,14 @@ fn is_too_long(fault: &Fault, status: u16, words: &str) -> bool {
 
 /// The form that the server cannot take, as far as it names one.
 fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<Form> {
-    const SHAPE: &[&str] = &[
+    /// Names of a shape that nothing but a request holds.
+    const PARAMETERS: &[&str] = &[
         "response_format",
         "responseformat",
         "json_schema",
         "json_object",
-        "json schema",
-        "json mode",
         "output_config",
         "output_format",
-        "structured output",
         "response_schema",
         "responseschema",
         "response_json_schema",
@@ -385,10 +388,24 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
         "responsemimetype",
         "additionalproperties",
         "additional_properties",
-        "grammar",
         "tool_choice",
         "input_schema",
-        "requested parameters",
+    ];
+    /// Words for a shape that texts hold too.
+    const SHAPE: &[&str] =
+        &["json schema", "json mode", "structured output", "grammar", "requested parameters"];
+    const REASONING: &[&str] = &[
+        "reasoning_effort",
+        "reasoning.effort",
+        "chat_template_kwargs",
+        "enable_thinking",
+        "thinkingconfig",
+        "thinking_config",
+        "thinkingbudget",
+        "thinking_budget",
+        "thinking budget",
+        "thinking level",
+        "thinking mode",
     ];
     const SAMPLING: &[&str] = &["temperature", "seed"];
     const LIMIT: &[&str] = &["max_tokens", "max_completion_tokens"];
@@ -417,6 +434,9 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
         "can not",
         "not enabled",
         "not available",
+        "unavailable",
+        "enabled only",
+        "only for",
         "not implemented",
         "not valid",
         "unable",
@@ -443,12 +463,18 @@ fn form(protocol: Protocol, fault: &Fault, status: u16, words: &str) -> Option<F
     let refuses = |parts: &[&str]| {
         parts.iter().any(|part| text.match_indices(part).any(|(at, _)| is_refused(at, part)))
     };
-    if refuses(SHAPE) || (matches!(status, 400 | 422) && refuses(&["schema", "tools"])) {
+    let is_clients = matches!(status, 400 | 422);
+    // A server that calls the request wrong and names the shape means it, in whatever words.
+    let is_named = is_clients && names(text, PARAMETERS);
+    if is_named || refuses(PARAMETERS) || refuses(SHAPE) || (is_clients && refuses(&["schema", "tools"])) {
         return Some(Form::Shape);
     }
     // A limit that is too high stays so under another name.
     if protocol == Protocol::OpenAi && names(text, LIMIT) && names(words, REFUSAL) {
         return Some(Form::Limit);
+    }
+    if refuses(REASONING) {
+        return Some(Form::Reasoning);
     }
     let is_word = |at: usize, part: &str| {
         !text[..at].ends_with(|c: char| c.is_alphanumeric())

@@ -116,6 +116,7 @@ CREATE TABLE exchange (
   record_id        INTEGER REFERENCES record (id),
   instrument       TEXT NOT NULL,
   purpose          TEXT NOT NULL CHECK (purpose IN ('ASK', 'ASK_AGAIN', 'REPAIR', 'PROBE')),
+  mends            INTEGER REFERENCES exchange (id) CHECK (mends IS NULL OR purpose = 'REPAIR'),
   part             INTEGER NOT NULL,
   attempt          INTEGER NOT NULL,
   judge            TEXT NOT NULL,

@@ -13,7 +13,7 @@ const EXCHANGE: &str =
     "SELECT x.id, x.sha256, x.sent_at, r.audit_id, x.instrument, x.purpose, x.part, x.attempt, x.judge,
    x.endpoint, x.prompt_version, x.prompt_sha256, x.question_sha256, x.request_sha256, x.model_asked,
    x.model_answered, x.parameters, x.status, x.request_id, x.latency_us, x.input_tokens, x.cached_tokens,
-   x.output_tokens, x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply
+   x.output_tokens, x.reasoning_tokens, x.cost_micros, x.ending, x.detail, x.raw_reply, x.mends
  FROM exchange x LEFT JOIN record r ON r.id = x.record_id";
 
 /// The same of the exchanges that audits of one record rest on.
@@ -57,6 +57,7 @@ fn exchange(row: &Row<'_>, problems: &mut Problems) -> Fallible<()> {
         audit_id: text_opt(3)?,
         instrument: text(4)?,
         purpose: text(5)?,
+        mends: row.get(28)?,
         part: row.get(6)?,
         attempt: row.get(7)?,
         judge: text(8)?,

@@ -5,12 +5,11 @@ use tokio::time::timeout_at;
 use super::super::budget::{self, Reservation};
 use super::super::gate::Permit;
 use super::super::log::{self, Sent};
-use super::super::unread;
 use super::{Course, Harness, Text, Unanswered};
 use crate::clock::Stopwatch;
 use crate::domain::exchange::Exchange;
 use crate::judge::pace::Outcome;
-use crate::judge::transport::{self, Credential, Delivered, Loss, Lost};
+use crate::judge::transport::{self, Credential, Delivered, Loss, Lost, seconds};
 use crate::judge::wire::{self, Ask, Manner, Received, Said, Trouble, TroubleKind};
 use tokio::time::Instant;
 
@@ -53,7 +52,7 @@ impl<'a> Course<'a> {
         };
         let within = settings.timeout.min(self.deadline.remaining());
         if within.is_zero() {
-            return Err(self.out_of_time());
+            return Err(self.out_of_time("no time was left to send the next request"));
         }
         self.attempts += 1;
         let sent = Sent {
@@ -74,7 +73,9 @@ impl<'a> Course<'a> {
         }
         let in_flight = InFlight { harness, exchange: Some(exchange), watch: Stopwatch::start() };
         let delivered = harness.transport.send(&request, body, credential, within).await;
-        let Some(exchange) = in_flight.ended() else { return Err(self.out_of_time()) };
+        let Some(exchange) = in_flight.ended() else {
+            return Err(self.out_of_time("nothing came of the request"));
+        };
         let used = Used { account: permit.account() };
         let came = match delivered {
             Ok(delivered) => self.delivered(text, log::blotted(harness, delivered), exchange, permit),
@@ -92,11 +93,19 @@ impl<'a> Course<'a> {
             return Ok(None);
         };
         let estimate = budget::of_body(body, self.max_output, Some(prices));
+        let queued = Instant::now();
         let reserved = budget.reserve(estimate.cost_micros.unwrap_or_default());
-        match timeout_at(self.deadline.at(), reserved).await {
+        let reserved = timeout_at(self.deadline.at_the_latest(), reserved).await;
+        // Others spend it, so it is not held against this record.
+        self.deadline.was_queued(queued.elapsed());
+        match reserved {
             Ok(Ok(reservation)) => Ok(Some(reservation)),
             Ok(Err(over)) => Err(self.everything(over.to_string())),
-            Err(_) => Err(self.out_of_time()),
+            Err(_) => Err(self.for_now(format!(
+                "what is left of the budget was set aside for requests of other records for {} s, and none of them \
+                 came to an end",
+                seconds(queued.elapsed())
+            ))),
         }
     }
 
@@ -112,16 +121,11 @@ impl<'a> Course<'a> {
         exchange.status = Some(delivered.status);
         let received =
             Received { status: delivered.status, headers: &delivered.headers, body: &delivered.body };
-        match log::read(harness, received) {
+        match log::read(harness, received, &[text.system, text.user]) {
             Ok(said) => {
                 permit.end(Outcome::Accepted);
                 log::about(harness, &mut exchange, &said.about);
                 exchange.raw_reply = delivered.body;
-                if let Some(least) = unread::sent_at_least(said.about.tokens.input, &[text.system, text.user])
-                {
-                    let trouble = self.half_read(said, least);
-                    return Came::Trouble(trouble, exchange);
-                }
                 Came::Said(said, exchange)
             }
             Err(mut trouble) => {
@@ -135,18 +139,6 @@ impl<'a> Course<'a> {
                 Came::Trouble(trouble, exchange)
             }
         }
-    }
-
-    /// An answer to less than what was asked is none.
-    fn half_read(&self, said: Said, least: u64) -> Trouble {
-        let judge = &self.harness.settings.name;
-        let message = format!(
-            "the server read only {} tokens of at least {least}: it leaves out what is longer than its context, \
-             and says nothing; give the server more (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or \
-             set `context` in [judge.{judge}] to what it has",
-            said.about.tokens.input.unwrap_or_default(),
-        );
-        Trouble { kind: TroubleKind::TooLong, message, about: Box::new(said.about) }
     }
 
     fn undelivered(&self, lost: &Lost, mut exchange: Box<Exchange>, permit: Permit<'_>) -> Came {

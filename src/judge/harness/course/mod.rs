@@ -4,6 +4,8 @@ mod exchange;
 mod trouble;
 
 use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -18,7 +20,7 @@ use crate::domain::verdict::NoVerdict;
 use crate::judge::ledger::LedgerError;
 use crate::judge::reading::{self, Change, Schema};
 use crate::judge::transport::seconds;
-use crate::judge::wire::{Received, Said};
+use crate::judge::wire::{Manner, Received, Said};
 
 /// What a repair gets of a reply, in bytes: a fixed size, however long the reply was.
 const LONGEST_MISREAD: usize = 32 << 10;
@@ -28,6 +30,8 @@ const MOST_ERRORS: usize = 10;
 /// What is sent: the question itself, or the request to write its reply again.
 pub(super) struct Text<'a> {
     pub(super) purpose: Purpose,
+    /// The exchange whose reply is to be written again.
+    pub(super) mends: Option<ExchangeKey>,
     pub(super) system: &'a str,
     pub(super) user: &'a str,
     pub(super) prompt_version: &'a str,
@@ -38,6 +42,7 @@ impl<'a> Text<'a> {
     pub(super) fn of(question: &Question<'a>) -> Self {
         Self {
             purpose: question.purpose,
+            mends: None,
             system: question.system,
             user: question.user,
             prompt_version: question.prompt_version,
@@ -55,8 +60,10 @@ pub(super) struct Course<'a> {
     exchanges: Vec<ExchangeKey>,
     /// Requests so far, of any purpose.
     attempts: u32,
-    /// What the reply may have; larger once it was cut.
+    /// What the reply may have; larger once it was cut, or others were.
     max_output: u32,
+    /// The manner of this question, where the one that is known brings no answer.
+    own: Option<Manner>,
     avoid: Avoid,
     /// The last exchange that was kept.
     pub(super) last: Option<Exchange>,
@@ -90,15 +97,17 @@ pub(super) fn understood<T>(
 
 impl<'a> Course<'a> {
     pub(super) fn new(harness: &'a Harness, question: &'a Question<'a>, deadline: &'a Deadline) -> Self {
+        let needs_room = harness.needs_room.load(Ordering::Relaxed);
         Self {
             harness,
             question,
             deadline,
+            own: None,
             question_sha256: harness.question_sha256(question),
             began: Instant::now(),
             exchanges: Vec::new(),
             attempts: 0,
-            max_output: question.max_output,
+            max_output: if needs_room { trouble::larger(harness, question) } else { question.max_output },
             avoid: Avoid::default(),
             last: None,
         }
@@ -112,13 +121,16 @@ impl<'a> Course<'a> {
         let earlier = self.harness.ledger.answered(&self.question_sha256);
         let Some(earlier) = earlier.map_err(|error| self.no_ledger(&error))? else { return Ok(None) };
         let received = Received { status: earlier.status, headers: &[], body: &earlier.raw_reply };
-        let Ok(said) = log::read(self.harness, received) else { return Ok(None) };
+        let question = [self.question.system, self.question.user];
+        // What a repair was asked is not known any more, and is short.
+        let asked = if earlier.repaired.is_none() { question.as_slice() } else { &[] };
+        let Ok(said) = log::read(self.harness, received, asked) else { return Ok(None) };
         let Ok(understood) = understood(&said.text, self.question.schema, meaning) else { return Ok(None) };
         let mut exchanges = vec![earlier.key];
         let mut changes = Vec::new();
         if let Some(misread) = earlier.repaired {
             let received = Received { status: misread.status, headers: &[], body: &misread.raw_reply };
-            let Ok(before) = log::read(self.harness, received) else { return Ok(None) };
+            let Ok(before) = log::read(self.harness, received, &question) else { return Ok(None) };
             if !reading::is_mended(&before.text, &understood.value) {
                 return Ok(None);
             }
@@ -159,6 +171,7 @@ impl<'a> Course<'a> {
         })?;
         let text = Text {
             purpose: Purpose::Repair,
+            mends: self.exchanges.last().copied(),
             system: &filled.system,
             user: &filled.user,
             prompt_version: &repair.prompt_version,
@@ -245,14 +258,21 @@ impl<'a> Course<'a> {
         Unanswered::for_now(self.harness, reason, &self.exchanges)
     }
 
-    fn out_of_time(&self) -> Unanswered {
+    /// `what` was waited for, or could not be waited for any more.
+    fn out_of_time(&self, what: &str) -> Unanswered {
         let allowed = seconds(self.deadline.allowed());
+        let queued = self.deadline.queued();
+        let queued = if queued < Duration::from_secs(1) {
+            String::new()
+        } else {
+            format!(", {} s in the queue for server and budget not counted", seconds(queued))
+        };
         let last = self
             .last
             .as_ref()
             .map(|last| format!("; the last request ended {}: {}", last.ending, last.detail));
         self.failed(format!(
-            "no answer within the {allowed} s that a record may take{}",
+            "no answer within the {allowed} s that a record may take{queued}: {what}{}",
             last.unwrap_or_default()
         ))
     }
@@ -269,7 +289,11 @@ impl<'a> Course<'a> {
                 seconds(rest),
                 seconds(self.deadline.allowed()),
             )),
-            Shut::TooLate => self.out_of_time(),
+            Shut::TooLate => self.out_of_time("after the server's last refusal the next try would come too late"),
+            Shut::Queue => self.out_of_time(&format!(
+                "it stood in the queue for the server; ask less at once, or raise `record_timeout_s` in \
+                 [judge.{judge}]"
+            )),
         }
     }
 }

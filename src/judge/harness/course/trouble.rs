@@ -6,12 +6,12 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::exchange::{Came, Used};
-use super::{Course, Text, Unanswered, Why};
+use super::{Course, Harness, Question, Text, Unanswered, Why};
 use crate::domain::exchange::{Ending, Exchange};
 use crate::domain::verdict::NoVerdict;
 use crate::judge::harness::budget;
 use crate::judge::transport::{Loss, seconds};
-use crate::judge::wire::{Manner, Said, Trouble, TroubleKind};
+use crate::judge::wire::{Manner, Said, Shape, Trouble, TroubleKind};
 
 /// However different the troubles, no question is sent more often.
 const MOST_ATTEMPTS: u32 = 10;
@@ -26,13 +26,15 @@ struct Tried {
     /// Refusals because of too many requests.
     limited: u32,
     empty: bool,
+    /// The model reasoned and said nothing.
+    silent: bool,
 }
 
 impl Course<'_> {
     /// Sends `text` until the model has said something whole.
     pub(super) async fn said(&mut self, text: &Text<'_>) -> Result<(Said, Exchange), Unanswered> {
         let mut tried = Tried::default();
-        let mut manner = self.harness.manner();
+        let mut manner = self.manner();
         loop {
             if self.attempts >= MOST_ATTEMPTS {
                 return Err(self.failed(format!(
@@ -44,6 +46,12 @@ impl Course<'_> {
             match self.exchange(text, manner).await? {
                 (Came::Said(said, exchange), _) => {
                     self.harness.answered.store(true, Ordering::Relaxed);
+                    if self.max_output > self.question.max_output {
+                        self.harness.needs_room.store(true, Ordering::Relaxed);
+                    }
+                    if let Some(own) = self.own.filter(|_| tried.silent) {
+                        self.harness.learn(own);
+                    }
                     return Ok((said, *exchange));
                 }
                 (Came::Lost(loss, exchange), _) => self.lost(loss, *exchange, &mut tried).await?,
@@ -92,7 +100,12 @@ impl Course<'_> {
         self.keep(exchange, ending(trouble.kind), message.clone())?;
         match trouble.kind {
             TroubleKind::Unsupported(form) => {
-                return self.harness.plainer(manner, form).ok_or_else(|| {
+                let plainer = match self.own {
+                    Some(own) => own.plainer(form),
+                    None => self.harness.plainer(manner, form),
+                };
+                self.own = self.own.and(plainer);
+                return plainer.ok_or_else(|| {
                     self.failed(format!("the server takes the question in no form: {message}"))
                 });
             }
@@ -119,6 +132,16 @@ impl Course<'_> {
             // The key or the account is set aside by now; the gate knows whether there is another.
             TroubleKind::Denied | TroubleKind::Exhausted => {}
             TroubleKind::Cut => self.more_room(&message)?,
+            // What forces a shape may force blanks; whoever is free of it writes words.
+            TroubleKind::Blanks if manner.shape == Shape::Words => {
+                return Err(self.ended(Why::Other, NoVerdict::Incomplete, message));
+            }
+            TroubleKind::Blanks => self.own = Some(manner.in_words()),
+            TroubleKind::Silent if tried.silent => match manner.after_silence() {
+                Some(next) => self.own = Some(next),
+                None => return Err(self.ended(Why::Other, NoVerdict::Empty, message)),
+            },
+            TroubleKind::Silent => tried.silent = true,
             TroubleKind::Empty if tried.empty => {
                 return Err(self.ended(
                     Why::Other,
@@ -145,15 +168,16 @@ impl Course<'_> {
                 return Err(self.failed(format!("the server calls the request wrong: {message}")));
             }
         }
-        Ok(self.harness.manner())
+        Ok(self.manner())
+    }
+
+    fn manner(&self) -> Manner {
+        self.own.unwrap_or_else(|| self.harness.manner())
     }
 
     /// A reply that was cut is asked for once with more room, as far as the model's context goes.
     fn more_room(&mut self, message: &str) -> Result<(), Unanswered> {
-        let settings = &self.harness.settings;
-        let read = budget::estimate(self.question.system, self.question.user, 0, None).input;
-        let most = u64::from(settings.context).saturating_sub(read).min(u64::from(u32::MAX)) as u32;
-        let larger = self.question.max_output.saturating_mul(MORE_ROOM).min(most);
+        let larger = larger(self.harness, self.question);
         if larger <= self.max_output {
             let reason = format!("the reply was cut at {} tokens: {message}", self.max_output);
             return Err(self.ended(Why::Cut, NoVerdict::Incomplete, reason));
@@ -183,7 +207,8 @@ impl Course<'_> {
 
     async fn pause(&self, wait: Duration) -> Result<(), Unanswered> {
         if wait > self.deadline.remaining() {
-            return Err(self.out_of_time());
+            let after = seconds(wait);
+            return Err(self.out_of_time(&format!("the next try, {after} s later, would come too late")));
         }
         sleep(wait).await;
         Ok(())
@@ -197,11 +222,18 @@ impl Course<'_> {
     }
 }
 
+/// More room than the question asks for, as far as the model's context goes.
+pub(super) fn larger(harness: &Harness, question: &Question<'_>) -> u32 {
+    let read = budget::estimate(question.system, question.user, 0, None).input;
+    let most = u64::from(harness.settings.context).saturating_sub(read).min(u64::from(u32::MAX)) as u32;
+    question.max_output.saturating_mul(MORE_ROOM).min(most).max(question.max_output)
+}
+
 pub(in crate::judge::harness) fn ending(kind: TroubleKind) -> Ending {
     match kind {
-        TroubleKind::Cut => Ending::Cut,
+        TroubleKind::Cut | TroubleKind::Blanks => Ending::Cut,
         TroubleKind::Refused => Ending::Refused,
-        TroubleKind::Empty => Ending::Empty,
+        TroubleKind::Empty | TroubleKind::Silent => Ending::Empty,
         TroubleKind::Limited { .. } => Ending::Limited,
         TroubleKind::Exhausted => Ending::Exhausted,
         TroubleKind::Denied => Ending::Denied,

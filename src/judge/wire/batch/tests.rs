@@ -10,6 +10,8 @@ fn endpoint(protocol: Protocol, base_url: &str) -> Endpoint {
         key_header: "authorization".into(),
         key_prefix: "Bearer ".into(),
         headers: vec![("x-team".into(), "audit".into())],
+        secret_headers: Vec::new(),
+        reasoning: None,
     }
 }
 

@@ -59,6 +59,20 @@ fn j33_a_parameter_that_a_model_refuses_is_named() {
     for (body, form) in [
         (error(limit, kind, "max_tokens", "unsupported_parameter"), Form::Limit),
         (error(sampling, kind, "temperature", "unsupported_value"), Form::Sampling),
+        (error("Unsupported value: 'none'", kind, "reasoning_effort", "unsupported_value"), Form::Reasoning),
+        (
+            error(
+                "Unrecognized request argument supplied: chat_template_kwargs",
+                kind,
+                Value::Null,
+                Value::Null,
+            ),
+            Form::Reasoning,
+        ),
+        (
+            json!({"error": {"message": "Budget 0 is invalid. This model only works in thinking mode."}}),
+            Form::Reasoning,
+        ),
         (
             json!({"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}),
             Form::Sampling,
@@ -69,6 +83,14 @@ fn j33_a_parameter_that_a_model_refuses_is_named() {
         ),
     ] {
         assert_eq!(trouble(OPEN, 400, &body).kind, TroubleKind::Unsupported(form), "{body}");
+    }
+    for shape in [
+        "This response_format type is unavailable now",
+        "response_format value as json_schema is enabled only for api versions 2024-08-01-preview and later",
+        "response_format: no, thank you",
+    ] {
+        let body = error(shape, kind, Value::Null, Value::Null);
+        assert_eq!(trouble(OPEN, 400, &body).kind, TroubleKind::Unsupported(Form::Shape), "{shape}");
     }
     let too_high = "max_tokens is too large: 900000. This model supports at most 16384 completion tokens.";
     let too_high = error(too_high, kind, "max_tokens", "invalid_value");

@@ -47,7 +47,8 @@ fn j24_a_candidate_without_parts_at_max_tokens_is_cut_and_not_blocked() {
 fn j25_stop_without_content_is_empty() {
     let body = json!({"candidates": [{"finishReason": "STOP", "index": 0}], "usageMetadata": {"promptTokenCount": 9}});
     assert_eq!(trouble(GEMINI, 200, body).kind, TroubleKind::Empty);
-    assert_eq!(trouble(GEMINI, 200, content(json!([{"text": ""}]), "STOP")).kind, TroubleKind::Empty);
+    let thought = trouble(GEMINI, 200, content(json!([{"text": ""}]), "STOP"));
+    assert_eq!(thought.kind, TroubleKind::Silent, "it counts thoughts");
     assert_eq!(trouble(GEMINI, 200, content(json!([]), "OTHER")).kind, TroubleKind::Empty);
     assert_eq!(
         trouble(GEMINI, 200, json!({"usageMetadata": {"promptTokenCount": 9}})).kind,

@@ -22,6 +22,8 @@ fn endpoint(protocol: Protocol, base_url: &str) -> Endpoint {
         key_header: "authorization".into(),
         key_prefix: "Bearer ".into(),
         headers: vec![("anthropic-version".into(), "2026-10-21".into())],
+        secret_headers: Vec::new(),
+        reasoning: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What is sent.
 
 use super::*;
+use crate::judge::settings::Reasoning;
 
 fn manner(shape: Shape) -> Manner {
-    Manner { shape, new_limit: false, limit_changed: false, sampling: true }
+    Manner { shape, ..Manner::first(&endpoint(Protocol::OpenAi, "http://h/v1")) }
 }
 
 fn strict_schema() -> Value {
@@ -27,6 +28,31 @@ fn strict_schema() -> Value {
         },
         "additionalProperties": false,
     })
+}
+
+#[test]
+fn how_much_to_reason_is_said_in_the_words_of_each_protocol_and_not_at_all_unless_it_is_set() {
+    let open = |reasoning, manner: fn(Manner) -> Manner| {
+        let endpoint = Endpoint { reasoning, ..endpoint(Protocol::OpenAi, "http://h/v1") };
+        asked(&endpoint, manner(Manner::first(&endpoint))).body
+    };
+    let plain = open(None, |manner| manner);
+    assert!(plain["reasoning_effort"].is_null() && plain["chat_template_kwargs"].is_null(), "{plain}");
+    assert_eq!(open(Some(Reasoning::High), |manner| manner)["reasoning_effort"], "high");
+    let off = open(Some(Reasoning::High), |manner| Manner { unthinking: true, ..manner });
+    assert_eq!(off["reasoning_effort"], "none");
+    assert_eq!(off["chat_template_kwargs"], json!({"enable_thinking": false}));
+    let refused = open(Some(Reasoning::Low), |manner| manner.plainer(Form::Reasoning).unwrap());
+    assert!(refused["reasoning_effort"].is_null(), "{refused}");
+    let original = Endpoint {
+        reasoning: Some(Reasoning::None),
+        ..endpoint(Protocol::OpenAi, "https://api.openai.com/v1")
+    };
+    assert!(asked(&original, Manner::first(&original)).body["chat_template_kwargs"].is_null());
+    let gemini =
+        Endpoint { reasoning: Some(Reasoning::Low), ..endpoint(Protocol::Gemini, "https://g/v1beta") };
+    let body = asked(&gemini, Manner::first(&gemini)).body;
+    assert_eq!(body["generationConfig"]["thinkingConfig"], json!({"thinkingBudget": 1024}));
 }
 
 #[test]

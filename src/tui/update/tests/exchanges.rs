@@ -20,6 +20,7 @@ fn exchange(ending: Ending, raw_reply: &str) -> Exchange {
     Exchange {
         at: super::session::START,
         audit_id: Some(AuditId::new("rx-1")),
+        mends: None,
         instrument: "faithfulness".into(),
         purpose: Purpose::Ask,
         part: 1,
