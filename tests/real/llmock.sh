@@ -48,7 +48,7 @@ for judge in chat messages; do
     printf '{"audit_id":"m%s","generated_answer":"Answer %s is short.","evidence_passages":[{"passage_id":"p","content":"Passage %s."}]}\n' \
       "$number" "$number" "$number" >"$work/record.jsonl"
     run 0 import "$work/record.jsonl"
-    run "0 4" audit --judge "$judge"
+    run "0 3 4" audit --judge "$judge"
   done < <(meetings)
   # A key that is not accepted: nothing is asked again, and the record waits.
   tell scenario '{"behaviors":[{"type":"fail","status":401,"times":1}]}'

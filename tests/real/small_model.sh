@@ -160,9 +160,9 @@ for judge in chat messages; do
   run 0 import "$work/records.jsonl"
   began=$SECONDS
   # 4: some records could not be audited, which is what so small a model is for.
-  run "0 4" audit --judge "$judge" --json
+  run "0 3 4" audit --judge "$judge" --json
   audited=$SECONDS
-  run "0 4" score --judge "$judge" --json "$work/pairs.jsonl"
+  run "0 3 4" score --judge "$judge" --json "$work/pairs.jsonl"
   scored=$SECONDS
   cp "$work/out" "$work/scores.json"
   run 0 export --what claims -o "$work/claims.jsonl"
