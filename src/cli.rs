@@ -324,6 +324,10 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
         annotator: line.command.as_ref().and_then(Command::annotator).map(str::to_owned),
         granularity: line.command.as_ref().and_then(Command::granularity).map(str::to_owned),
         theme: line.global.theme.clone(),
+        advance: match &line.command {
+            Some(Command::Review(arguments)) => arguments.auto_advance.clone(),
+            _ => None,
+        },
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

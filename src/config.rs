@@ -117,6 +117,7 @@ keys! {
     THEME = "theme", "JUROR_THEME", "\"dark\", \"light\" or \"mono\"";
     EGRESS = "egress", "JUROR_EGRESS", "\"any\" or \"none\"";
     MIN_VISIBLE = "review.min_visible_ms", "JUROR_REVIEW_MIN_VISIBLE_MS", "a whole number of milliseconds from 0 to 10000";
+    ADVANCE = "review.auto_advance", "JUROR_REVIEW_AUTO_ADVANCE", "\"always\", \"confirm\" (after an override only once it has its reason) or \"never\"";
     BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
     CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
@@ -139,6 +140,7 @@ pub struct Flags {
     pub annotator: Option<String>,
     pub granularity: Option<String>,
     pub theme: Option<String>,
+    pub advance: Option<String>,
     pub no_color: bool,
 }
 
@@ -154,6 +156,27 @@ pub struct Surroundings<'a> {
     pub os_user: &'a str,
 }
 
+/// After which decisions the cursor goes on to the next open claim by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advance {
+    Always,
+    /// After a confirmation; after an override only once it has its reason.
+    Confirm,
+    Never,
+}
+
+impl Advance {
+    pub const ALL: [Self; 3] = [Self::Always, Self::Confirm, Self::Never];
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Confirm => "confirm",
+            Self::Never => "never",
+        }
+    }
+}
+
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -167,6 +190,8 @@ pub struct Config {
     pub egress: Setting<Egress>,
     /// How long an item must have been on the screen before a decision on it counts.
     pub min_visible: Setting<Duration>,
+    /// After which decisions the cursor goes on by itself.
+    pub advance: Setting<Advance>,
     pub bell: Setting<bool>,
     pub notify: Setting<bool>,
     /// Records audited at once.
@@ -259,6 +284,12 @@ impl Config {
             min_visible: layers.get(&MIN_VISIBLE, None, Duration::from_millis(250), |raw| {
                 raw.whole(0..=10_000).map(|millis| Duration::from_millis(millis.unsigned_abs()))
             })?,
+            advance: layers.get(
+                &ADVANCE,
+                flag(flags.advance.as_deref()).map(|raw| (raw, "--auto-advance")),
+                Advance::Always,
+                |raw| Advance::ALL.into_iter().find(|advance| raw.text() == Some(advance.label())),
+            )?,
             bell: layers.get(&BELL, None, false, Raw::truth)?,
             notify: layers.get(&NOTIFY, None, false, Raw::truth)?,
             concurrency: layers.get(&CONCURRENCY, None, default_concurrency(), |raw| {

@@ -1,5 +1,7 @@
 //! `juror queue`: what waits for a person, most dangerous first.
 
+mod told;
+
 use serde::Serialize;
 
 use super::output::one_line;
@@ -52,7 +54,9 @@ Examples:
   juror queue
   juror queue --json --limit 10
   juror queue --filter 'severity>=high age<2h -note:*'
-  juror queue --search 'maximum dose'")]
+  juror queue --search 'maximum dose'
+  juror queue --counts
+  juror queue --explain 'rx-1042#3'")]
 pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
     #[arg(long, value_name = "N")]
@@ -64,6 +68,12 @@ pub(super) struct Arguments {
     /// answer or its notes; without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
+    /// Only how much there is to do, how much you did, and how long the rest takes at your own pace
+    #[arg(long, conflicts_with_all = ["limit", "filter", "search", "explain"])]
+    counts: bool,
+    /// Only why this claim stands where it stands
+    #[arg(long, value_name = "ID", conflicts_with_all = ["limit", "filter", "search"])]
+    explain: Option<ClaimId>,
     #[arg(
         long,
         value_name = "NAME",
@@ -125,6 +135,12 @@ struct Row {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
+    if arguments.counts {
+        return store.snapshot(|| told::counts(&store, context));
+    }
+    if let Some(id) = &arguments.explain {
+        return store.snapshot(|| told::explain(&store, id, context));
+    }
     // The rows, what belongs to each, and the counts are of one moment.
     store.snapshot(|| {
         let rows = Rows {

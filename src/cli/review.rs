@@ -32,6 +32,13 @@ pub(super) struct Arguments {
     plain: bool,
     #[arg(
         long,
+        value_name = "WHEN",
+        help = "Go on to the next open claim by itself: always, confirm (after an override only once it has its \
+                reason), never"
+    )]
+    pub(super) auto_advance: Option<String>,
+    #[arg(
+        long,
         value_name = "NAME",
         help = "Who decides (also JUROR_ANNOTATOR; default: the operating system's user)"
     )]
@@ -74,6 +81,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         actor: context.actor(),
         theme: Theme::choose(config.theme.value)?,
         min_visible: config.min_visible.value,
+        advance: config.advance.value,
         bell: config.bell.value,
         notify: config.notify.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),

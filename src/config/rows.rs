@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::keys::looks_like_a_key;
 use super::{
-    ANNOTATOR, BELL, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE, Key,
+    ADVANCE, ANNOTATOR, BELL, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE, Key,
     LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, NOTIFY, Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting, THEME,
     THRESHOLD,
 };
@@ -56,6 +56,7 @@ impl Config {
             Row::new(&MIN_VISIBLE, &self.min_visible, |time| {
                 u64::try_from(time.as_millis()).unwrap_or(u64::MAX).into()
             }),
+            Row::new(&ADVANCE, &self.advance, |advance| advance.label().into()),
             Row::new(&BELL, &self.bell, |ring| (*ring).into()),
             Row::new(&NOTIFY, &self.notify, |notify| (*notify).into()),
             Row::new(&HOOK, &self.hook, |argv| argv.clone().into()),

@@ -12,6 +12,8 @@ pub mod exchange;
 pub mod filter;
 pub mod finding;
 pub mod ids;
+pub mod pace;
+pub mod priority;
 pub mod queue;
 pub mod record;
 pub mod routing;

@@ -45,20 +45,18 @@ impl Store {
         })
     }
 
-    /// Records the same request for each of `claims`, in one transaction: all that is possible, and why the rest
-    /// is not. One undo takes all of it back, and one redo does it again.
+    /// Records a request for each of many claims, in one transaction: all that is possible, and why the rest is
+    /// not. One undo takes all of it back, and one redo does it again.
     pub fn decide_many(
         &mut self,
-        claims: &[ClaimKey],
-        request: &Request,
-        basis: Basis<'_>,
+        requests: &[(ClaimKey, Request)],
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Batched, StoreError> {
         self.write_full(|tx| {
             let batch = Some(events::head(tx)?.0 + 1);
             let mut done = Batched::default();
-            for claim in claims {
+            for (claim, request) in requests {
                 let links = Links { answers: None, batch };
                 let is_there = |standing: &Standing| match request {
                     Request::ToggleSkip => standing.skipped,
@@ -70,7 +68,7 @@ impl Store {
                     done.unchanged += 1;
                     continue;
                 }
-                match decided(tx, *claim, request, basis, links, actor, now) {
+                match decided(tx, *claim, request, Basis::default(), links, actor, now) {
                     Ok(event) => done.events.push(event),
                     Err(Fault::Store(why @ (StoreError::Refused(_) | StoreError::Held { .. }))) => {
                         done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));

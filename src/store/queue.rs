@@ -109,6 +109,49 @@ impl Store {
         })
     }
 
+    /// The annotator's latest decisions that were made one by one, at most `most`, oldest first: when, and how
+    /// severe the claim is ranked. Also those that were taken back since: they took their time.
+    pub fn recent_decisions(
+        &self,
+        annotator: &Annotator,
+        most: u32,
+    ) -> Result<Vec<(Timestamp, Option<Severity>)>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT e.at, q.severity_rank FROM event e LEFT JOIN queue q ON q.claim_id = e.claim_id
+                 WHERE e.annotator = ?1 AND e.act IN ('CONFIRM', 'OVERRIDE') AND e.batch IS NULL
+                 ORDER BY e.seq DESC LIMIT ?2",
+            )?;
+            let found = statement.query_map(params![annotator.as_str(), most], |row| {
+                Ok((rows::parsed(row, 0)?, row.get::<_, Option<u8>>(1)?.and_then(of_rank)))
+            })?;
+            let mut decisions = found.collect::<rusqlite::Result<Vec<_>>>()?;
+            decisions.reverse();
+            Ok(decisions)
+        })
+    }
+
+    /// How many open claims stand before `key` in the order that holds for everybody; more than 10,000 are not
+    /// told apart from 10,000. `None` when it is not open.
+    pub fn open_before(&self, key: ClaimKey) -> Result<Option<u64>, StoreError> {
+        self.read(|connection| {
+            let place = connection
+                .prepare_cached(
+                    "SELECT place, arrived_ms, claim_id FROM queue WHERE claim_id = ?1 AND open = 1",
+                )?
+                .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?;
+            let Some((place, arrived, id)): Option<Place> = place else { return Ok(None) };
+            let before = connection
+                .prepare_cached(
+                    "SELECT count(*) FROM (SELECT 1 FROM queue q WHERE q.open = 1
+                       AND (q.place, q.arrived_ms, q.claim_id) < (?1, ?2, ?3) LIMIT 10000)",
+                )?
+                .query_row([place, arrived, id], |row| count(row, 0))?;
+            Ok(Some(before))
+        })
+    }
+
     pub fn claim_key(&self, id: &ClaimId) -> Result<ClaimKey, StoreError> {
         self.read(|connection| rows::claim_key(connection, id))
     }

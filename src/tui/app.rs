@@ -9,9 +9,12 @@ use std::time::Duration;
 use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
+use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, HumanVerdict, ReasonCode, Ruling};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
+use crate::domain::pace::Pace;
+use crate::domain::priority::Factor;
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -21,8 +24,8 @@ use super::command::{Command, Place};
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
 use super::keymap::{Key, Keymap};
+use super::marks::{ManyDialog, Marks};
 use super::news::News;
-use super::pace::Pace;
 use super::palette::Palette;
 use super::spans::SpanEditor;
 use super::theme::Theme;
@@ -48,6 +51,8 @@ pub struct Settings {
     pub keymap: Keymap,
     /// The zone of the times of the day that the person types.
     pub zone: jiff::tz::TimeZone,
+    /// After which decisions the cursor goes on by itself.
+    pub advance: Advance,
 }
 
 /// Everything that the screen shows.
@@ -65,6 +70,8 @@ pub struct App {
     pub history: History,
     /// The claims looked at in this session.
     pub trail: Trail,
+    /// The claims that are marked, to be acted on at once.
+    pub marks: Marks,
     /// The claim under the cursor, unless there is none.
     pub claim: Option<Selected>,
     /// The claim that this person holds in the store.
@@ -192,6 +199,10 @@ pub enum Mode {
     Palette(Box<Palette>),
     /// Asks until when, or what the matter is.
     Ask(Box<AskLine>),
+    /// Asks what is to be done to the marked claims.
+    Many(ManyDialog),
+    /// Says why the claim stands where it stands.
+    Why(Box<WhyHere>),
     /// Asks for the letter of a reason.
     Reason(LastDecision),
     /// Asks what is to happen to the answer.
@@ -247,6 +258,15 @@ pub enum OverrideField {
     Verdict,
     Severity,
     Type,
+}
+
+/// Why a claim stands where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhyHere {
+    pub id: String,
+    pub factors: Vec<Factor>,
+    /// How many stand before it in the person's own queue, where that is known.
+    pub before: Option<usize>,
 }
 
 /// A note that is being written.
@@ -378,6 +398,7 @@ impl App {
             found: None,
             history: History::default(),
             trail: Trail::default(),
+            marks: Marks::default(),
             claim: None,
             held: None,
             mode: Mode::Normal,
@@ -395,7 +416,7 @@ impl App {
             staying: None,
             left: None,
             answers_waiting: 0,
-            pace: Pace { last: Some(now), taken: Vec::new() },
+            pace: Pace::begun(now),
             typed: Vec::new(),
             last_act: None,
             timers: Timers::default(),
@@ -417,6 +438,8 @@ impl App {
             Mode::Line(_) => Place::Line,
             Mode::Palette(_) => Place::Palette,
             Mode::Ask(_) => Place::Ask,
+            Mode::Many(_) => Place::Many,
+            Mode::Why(_) => Place::Why,
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,
@@ -463,11 +486,9 @@ impl App {
         (self.counts.routed.saturating_sub(self.counts.open), self.counts.routed)
     }
 
-    /// Time to the end of the queue at the session's own median pace; `None` before three decisions
+    /// Time to the end of the queue at the person's own median pace; `None` before three decisions
     /// or when nothing is open.
     pub fn time_left(&self) -> Option<Duration> {
-        let median = self.pace.median()?;
-        let open = u32::try_from(self.counts.open).unwrap_or(u32::MAX);
-        (open > 0).then(|| median.saturating_mul(open))
+        self.pace.left(&self.counts)
     }
 }

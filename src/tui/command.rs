@@ -22,6 +22,9 @@ pub enum Command {
     Flag,
     Escalate,
     Defer,
+    Mark,
+    MarkRange,
+    ActOnMarked,
     Undo,
     Redo,
     Dispose,
@@ -50,6 +53,7 @@ pub enum Command {
     PauseAuditor,
     Palette,
     Exchanges,
+    WhyHere,
     Help,
     Suspend,
     Quit,
@@ -113,6 +117,10 @@ pub enum Place {
     Palette,
     /// The line of a deferral or an escalation.
     Ask,
+    /// The question what is to be done to the marked claims.
+    Many,
+    /// Why a claim stands where it stands.
+    Why,
     /// The question for a reason.
     Reason,
     /// The question what is to happen to the answer.
@@ -124,7 +132,7 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
@@ -133,6 +141,8 @@ impl Place {
         Self::Line,
         Self::Palette,
         Self::Ask,
+        Self::Many,
+        Self::Why,
         Self::Reason,
         Self::Disposition,
         Self::Exchanges,
@@ -150,6 +160,8 @@ impl Place {
             Self::Line => "line",
             Self::Palette => "palette",
             Self::Ask => "ask",
+            Self::Many => "many",
+            Self::Why => "why",
             Self::Reason => "reason",
             Self::Disposition => "disposition",
             Self::Exchanges => "exchanges",
@@ -209,7 +221,9 @@ impl Group {
     pub const fn places(self) -> &'static [Place] {
         match self {
             Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
-            Self::Dialog => &[Place::OverrideMenu, Place::Reason, Place::Disposition],
+            Self::Dialog => {
+                &[Place::OverrideMenu, Place::Many, Place::Why, Place::Reason, Place::Disposition]
+            }
             Self::Spans => &[Place::Spans],
             Self::Note => &[Place::Note],
             Self::Line => &[Place::Line, Place::Ask],
@@ -329,22 +343,25 @@ macro_rules! table {
 }
 
 table! {
-    Confirm: "confirm", [Review], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
+    Confirm: "confirm", [Review, Many], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
     Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
     ChooseEvidence: "choose_evidence", [Review, OverrideMenu], Decide, "evidence", "Choose the words of the evidence that decide, and rule on them";
     Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";
-    VerdictFully: "verdict_fully", [Review, OverrideMenu, Spans], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
-    VerdictPartially: "verdict_partially", [Review, OverrideMenu, Spans], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
-    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu, Spans], Decide, "unsupported", "Set UNSUPPORTED, likewise";
-    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Spans], Decide, "contradicted", "Set CONTRADICTED, likewise";
-    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Spans], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
+    VerdictFully: "verdict_fully", [Review, OverrideMenu, Many, Spans], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
+    VerdictPartially: "verdict_partially", [Review, OverrideMenu, Many, Spans], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
+    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu, Many, Spans], Decide, "unsupported", "Set UNSUPPORTED, likewise";
+    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Many, Spans], Decide, "contradicted", "Set CONTRADICTED, likewise";
+    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Many, Spans], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
     VerdictNotAClaim: "verdict_not_a_claim", [Review, OverrideMenu, Spans], Decide, "not a claim", "Set NOT_A_CLAIM: there is nothing in it to check";
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
-    Skip: "skip", [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
-    Flag: "flag", [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
-    Escalate: "escalate", [Review], Decide, "escalate", "Escalate: flag the claim with a note, for @NAME or for nobody in particular; flag takes it off";
-    Defer: "defer", [Review], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
+    Skip: "skip", [Review, Many], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
+    Flag: "flag", [Review, Many], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
+    Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate: flag the claim with a note, for @NAME or for nobody in particular; flag takes it off";
+    Defer: "defer", [Review, Many], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
+    Mark: "mark", [Review], Decide, "mark", "Mark the claim to act on it with others, or take the mark off, and go on";
+    MarkRange: "mark_range", [Review], Decide, "mark range", "Begin a range at the cursor; again marks all from there that were in view";
+    ActOnMarked: "act_on_marked", [Review], Decide, "act on marked", "Confirm, rule, skip, defer, flag or escalate all marked claims; one undo takes all of it back";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
@@ -361,7 +378,7 @@ table! {
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";
     Filter: "filter", [Review], Move, "filter", "Show only claims that fit: severity>=high verdict:contradicted age<2h -note:* words";
     Search: "search", [Review], Move, "search", "Show only claims with these words in the claim, its answer or a note";
-    ClearFilter: "clear_filter", [Review], Move, "clear filter", "Clear filter and search, or stop finding: the whole queue again";
+    ClearFilter: "clear_filter", [Review], Move, "clear filter", "Take all marks off, else clear filter and search, or stop finding: the whole queue again";
     NextEvidence: "next_evidence", [Review, Spans], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review, Spans], Read, "previous evidence", "Previous piece of evidence";
     PageDown: "page_down", [Review, Spans, Exchanges, Help], Read, "page down", "A page down in what has the focus";
@@ -371,6 +388,7 @@ table! {
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
     FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
     Exchanges: "exchanges", [Review], Read, "raw log", "Show what was asked of a model for this claim, and its raw replies";
+    WhyHere: "why_here", [Review], Read, "why here", "Show why the claim stands where it stands: severity, verdict, confidence, age, risk, policy";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
     Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
     Help: "help", [Review], Session, "help", "All keys";
@@ -380,7 +398,7 @@ table! {
     Up: "up", [OverrideMenu, Palette, Exchanges, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
-    Accept: "accept", [OverrideMenu, Spans], Dialog, "save", "Record the ruling as shown";
+    Accept: "accept", [OverrideMenu, Many, Spans], Dialog, "save", "Record what is shown";
     NextWord: "next_word", [Spans], Spans, "word", "Next word";
     PreviousWord: "previous_word", [Spans], Spans, "previous word", "Previous word";
     NextSentence: "next_sentence", [Spans], Spans, "sentence", "Next sentence, as a whole";
@@ -406,7 +424,7 @@ table! {
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
     FirstLine: "first_line", [Spans, Exchanges], Exchanges, "top", "To the top of the text";
     LastLine: "last_line", [Spans, Exchanges], Exchanges, "end", "To its end";
-    Cancel: "cancel", [OverrideMenu, Spans, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
+    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask], Line, "apply", "Apply it; an empty line clears it";

@@ -12,6 +12,7 @@ use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
 
 use super::exchanges::Sought;
+use super::marks::Together;
 use super::message::Message;
 use super::window::Wanted;
 use super::worker::{Answer, Worker};
@@ -58,6 +59,13 @@ pub enum Effect {
         /// What the screen showed of it; `None` when it shows another claim.
         seen: Option<Seen>,
     },
+    /// The same to many claims at once.
+    DecideMany {
+        claims: Vec<ClaimKey>,
+        together: Together,
+    },
+    /// How fast did this person decide in earlier sessions?
+    LoadPace,
     /// What would [`Effect::Undo`] take back?
     FindUndo,
     Undo,

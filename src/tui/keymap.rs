@@ -100,7 +100,8 @@ pub enum KeymapError {
     #[error("the key table cannot be read: {0}")]
     Toml(String),
     #[error(
-        "the key table has a place `{0}`: use one of anywhere, review, override_menu, spans, note, line, palette, ask, reason, disposition, exchanges, help"
+        "the key table has a place `{0}`: use one of anywhere, review, override_menu, many, why, spans, note, line, palette, ask, reason, disposition, exchanges, help"
+
     )]
     Place(String),
     #[error("the key table gives keys to `{command}` in [{place}], where there is no such command")]

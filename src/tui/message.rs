@@ -10,9 +10,12 @@ use crate::auditor::AuditNews;
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::pace::Pace;
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::severity::Stakes;
-use crate::store::{Redone, Undone};
+use crate::store::{Batched, Redone, Undone};
+
+use super::marks::Together;
 
 use super::exchanges::{Entry, Reply};
 
@@ -77,6 +80,13 @@ pub enum Message {
         request: Request,
         result: Result<Box<Event>, String>,
     },
+    /// What became of an act on many claims.
+    DecidedMany {
+        together: Together,
+        result: Result<Batched, String>,
+    },
+    /// How fast the person decided in earlier sessions.
+    Pace(Result<Pace, String>),
     /// Answers whose claims are decided and that have no disposition.
     AnswersWaiting(Result<u64, String>),
     /// The answer that waits longest for a disposition, by one of its claims.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::auditor::AuditorSettings;
 use crate::clock::{self, Clock};
+use crate::config::Advance;
 use crate::domain::decision::Actor;
 use crate::domain::ids::ClaimId;
 use crate::store::StoreError;
@@ -24,6 +25,8 @@ pub struct ReviewOptions {
     pub theme: Theme,
     /// How long a claim must have been visible before a decision acts on it; zero turns the rule off.
     pub min_visible: Duration,
+    /// After which decisions the cursor goes on by itself.
+    pub advance: Advance,
     /// Ring the bell when a CRITICAL claim arrives.
     pub bell: bool,
     /// Notify through the terminal then.
@@ -51,6 +54,7 @@ impl ReviewOptions {
             hook: self.hook.clone().filter(|argv| !argv.is_empty()),
             keymap: Keymap::shipped()?,
             zone: clock::zone(),
+            advance: self.advance,
         })
     }
 }

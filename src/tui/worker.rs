@@ -10,12 +10,15 @@ use std::sync::mpsc::{self as jobs, Receiver, Sender};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::clock::Clock;
-use crate::domain::decision::{Actor, Basis};
+use crate::domain::decision::{Actor, Basis, Request};
+use crate::domain::ids::ClaimKey;
+use crate::domain::pace::Pace;
 use crate::instrument::faithfulness::stakes;
-use crate::store::{Durability, Store, StoreError};
+use crate::store::{Batched, Durability, Store, StoreError};
 
 use super::effect::Effect;
 use super::finder::{Finder, Start};
+use super::marks::Together;
 use super::message::{HoldFailure, Message};
 use super::update::deadline::HOLD;
 use super::window;
@@ -169,6 +172,14 @@ impl Desk {
                 let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
             }
+            Effect::DecideMany { claims, together } => {
+                let result = self.decide_many(&claims, &together);
+                Some(Message::DecidedMany { together, result: sentence(result) })
+            }
+            Effect::LoadPace => {
+                let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
+                Some(Message::Pace(sentence(recent.map(Pace::of))))
+            }
             Effect::FindUndo => {
                 let found = self.store.to_undo(&self.actor.annotator);
                 Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))
@@ -242,6 +253,27 @@ impl Desk {
             messages.push(Message::Queue { run, result: sentence(result) });
         }
         messages
+    }
+
+    /// The same to all of `claims`: what a verdict stands for depends on each.
+    fn decide_many(&mut self, claims: &[ClaimKey], together: &Together) -> Result<Batched, StoreError> {
+        let now = self.clock.now();
+        let mut requests = Vec::with_capacity(claims.len());
+        for claim in claims {
+            let request = match together {
+                Together::Confirm => Request::Confirm,
+                Together::Skip => Request::ToggleSkip,
+                Together::Flag => Request::ToggleFlag,
+                Together::Asked(request) => request.clone(),
+                Together::Rule(verdict) => {
+                    let detail = self.store.claim_detail(*claim, &self.actor.annotator, now)?;
+                    let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+                    Request::rule(*verdict, None, None, &detail.outcome, stakes)
+                }
+            };
+            requests.push((*claim, request));
+        }
+        self.store.decide_many(&requests, &self.actor, now)
     }
 
     fn look(&mut self) -> Result<bool, StoreError> {

@@ -95,6 +95,49 @@ fn decisions_are_recorded_under_a_name_and_undone_over_restarts() {
 }
 
 #[test]
+fn claims_are_deferred_escalated_counted_and_explained() {
+    let world = three();
+    let done = world.run(&["decide", "rx-1#1", "--defer", "2h", "--json"]).ended(0).json();
+    fits("decide", &done);
+    assert!(done["deferred_until"].is_string(), "{done}");
+    let queue = |arguments: &[&str]| {
+        let rows = world.run(&[&["queue", "--json"], arguments].concat()).ended(0).json();
+        fits("queue", &rows);
+        let ids: Vec<String> =
+            rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+        (ids, rows)
+    };
+    assert!(!queue(&[]).0.contains(&"rx-1#1".to_owned()));
+    assert_eq!(queue(&["--filter", "deferred:*"]).0, ["rx-1#1"]);
+    assert!(queue(&["--by", "ben"]).0.contains(&"rx-1#1".to_owned()), "for others it stays open");
+    let counts = world.run(&["queue", "--counts", "--json"]).ended(0).json();
+    fits("queue_counts", &counts);
+    assert_eq!(counts["deferred"], 1);
+    let said = world.run(&["queue", "--counts"]).ended(0);
+    assert!(said.out().contains("1 of them deferred by you, the first until "), "{}", said.out());
+    world.run(&["decide", "rx-1#1", "--resume"]).ended(0);
+    let escalate = ["decide", "rx-1#1", "--escalate", "is it right?", "--to", "dr-lee", "--json"];
+    fits("decide", &world.run(&escalate).ended(0).json());
+    let (ids, rows) = queue(&["--filter", "to:dr-lee"]);
+    assert_eq!((ids, &rows[0]["flags"][0]["note"]), (vec!["rx-1#1".to_owned()], &"is it right?".into()));
+    for (arguments, says) in [
+        (["--defer", "soon"], "`soon` is no time: use 30m"),
+        (["--defer", "2001-01-01"], "still to come"),
+        (["--escalate", " "], "the note is empty"),
+    ] {
+        let run = world.run(&[&["decide", "rx-1#1"], arguments.as_slice()].concat()).ended(2);
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+    let explained = world.run(&["queue", "--explain", "rx-1#1", "--json"]).ended(0).json();
+    fits("queue_explain", &explained);
+    assert_eq!(explained["before"], 0);
+    let said = world.run(&["queue", "--explain", "rx-1#1"]).ended(0);
+    assert!(said.out().contains("rx-1#1: the first of the queue\n  severity "), "{}", said.out());
+    world.run(&["queue", "--explain", "rx-9#1"]).ended(2);
+    assert_eq!(world.run(&["verify", "--json"]).ended(0).json()["sound"], true);
+}
+
+#[test]
 fn what_is_recorded_is_said_in_words() {
     let world = three();
     let mut said = String::new();

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use juror::config::ThemeName;
+use juror::config::{Advance, ThemeName};
 use juror::domain::decision::{Decided, DecisionKind, HumanVerdict, ReasonCode, Ruling, Standing};
 use juror::domain::event::Seen;
 use juror::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
+use juror::domain::pace::Band;
 use juror::domain::queue::{ClaimDetail, Hold, Note, QueueCounts, QueueRow, Sibling};
 use juror::domain::record::{Passage, Record, RiskLevel};
 use juror::domain::routing::Why;
@@ -30,6 +31,7 @@ pub(crate) fn settings(theme: ThemeName) -> Settings {
     Settings {
         annotator: Annotator::new("ana"),
         zone: jiff::tz::TimeZone::UTC,
+        advance: Advance::Always,
         theme: Theme::choose(theme).unwrap(),
         min_visible: Duration::from_millis(250),
         demo: false,
@@ -298,7 +300,7 @@ pub(crate) fn review(theme: ThemeName, width: u16, height: u16) -> App {
         decided_by_me: 37,
         ..QueueCounts::default()
     };
-    app.pace.taken = vec![Duration::from_secs(18); 5];
+    app.pace.taken = vec![(Band::Other, Duration::from_secs(18)); 5];
     app.saved = Some(Saved {
         subject: "rx-1039#2".into(),
         what: "CONFIRMED UNSUPPORTED".into(),

@@ -140,6 +140,9 @@ const ALWAYS: [Command; 8] = [
     Command::Quit,
 ];
 
+/// From this width on the footer shows all of the progress.
+const ROOMY: u16 = 160;
+
 /// Whose word is left out where room is short, one after the other: the key alone still stands there.
 const BARE: [Command; 4] = [Command::Help, Command::Annotate, Command::Override, Command::Confirm];
 
@@ -173,8 +176,12 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
         Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),
+        Place::Many => match &app.mode {
+            Mode::Many(dialog) if dialog.chosen.is_some() => always(&[C::Accept, C::Cancel]),
+            _ => always(&[C::Confirm, C::Skip, C::Defer, C::Flag, C::Escalate, C::Cancel]),
+        },
         Place::Palette => always(&[C::RunChosen, C::Down, C::Up, C::Cancel]),
-        Place::Reason => always(&[C::Cancel]),
+        Place::Why | Place::Reason => always(&[C::Cancel]),
         Place::Disposition => match &app.mode {
             Mode::Disposition(dialog) if dialog.confirming => {
                 always(&[C::Return, C::Block, C::ReleaseAnyway, C::Cancel])
@@ -196,6 +203,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),
+            (C::ActOnMarked, !app.marks.rows.is_empty()),
             (C::Confirm, in_hand),
             (C::Override, in_hand),
             (C::Annotate, in_hand),
@@ -211,9 +219,11 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::NextClaim, in_hand),
             (C::Filter, in_hand || app.found.is_some()),
             (C::Search, in_hand || app.found.is_some()),
+            (C::PauseAuditor, app.auditor == Auditor::Running),
             (C::Escalate, in_hand),
             (C::Defer, in_hand),
-            (C::PauseAuditor, app.auditor == Auditor::Running),
+            (C::Mark, in_hand),
+            (C::WhyHere, in_hand),
         ],
     };
     commands
@@ -271,11 +281,13 @@ pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     let place = app.place();
     let forms = if place == Place::Review {
         let (done, total) = app.progress();
-        progress::forms(done, total, app.time_left())
+        progress::forms(done, total, app.time_left(), app.counts.decided_today)
     } else {
         Vec::new()
     };
-    let least = forms.last().map_or(0, |form| form.width() + 2);
+    // Where there is room for everything, the guess of the time left is worth more than one more key.
+    let least = if area.width >= ROOMY { forms.first() } else { forms.last() };
+    let least = least.map_or(0, |form| form.width() + 2);
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
 
     let mut words = Phrase::new();

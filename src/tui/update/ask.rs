@@ -8,9 +8,10 @@ use crate::tui::app::{App, Mode};
 use crate::tui::ask::{AskLine, Question, read};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
+use crate::tui::marks::Together;
 
-use super::decide;
 use super::find::{clean_line, line_area};
+use super::{decide, marks};
 
 /// More characters are no line any more.
 const MOST: usize = 2000;
@@ -31,6 +32,13 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
     show(app, question, Some(detail.key), detail.id.to_string(), now);
 }
 
+/// Asks about all marked claims; `about` says how many there are.
+pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now: Timestamp) {
+    let question =
+        if command == Command::Defer { Question::Defer { again: false } } else { Question::Escalate };
+    show(app, question, None, about, now);
+}
+
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
 
 fn show(app: &mut App, question: Question, claim: Option<ClaimKey>, about: String, now: Timestamp) {
@@ -45,7 +53,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     if command != Command::ApplyLine {
+        let is_for_many = line.claim.is_none();
         super::close(app);
+        if is_for_many {
+            marks::open(app, now);
+        }
         return Vec::new();
     }
     if line.sent {
@@ -58,11 +70,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
     };
+    let Some(claim) = line.claim else {
+        marks::choose(app, Together::Asked(request));
+        return Vec::new();
+    };
     line.sent = true;
-    let (claim, about) = (line.claim, line.about.clone());
-    match (claim, about.parse()) {
-        (Some(claim), Ok(id)) => vec![decide::effect(app, claim, id, request)],
-        _ => Vec::new(),
+    match line.about.parse() {
+        Ok(id) => vec![decide::effect(app, claim, id, request)],
+        Err(_) => Vec::new(),
     }
 }
 

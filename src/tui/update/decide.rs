@@ -6,9 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::pace::{Band, Pace};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
@@ -187,7 +189,9 @@ pub(super) fn decided(
             if is_open {
                 super::close(app);
             }
-            app.pace.decided(now);
+            let severity = app.queue.rows.iter().find(|row| row.key == claim).and_then(|row| row.severity);
+            let hurried = app.pace.decided(Band::of(severity), now);
+            let advances = is_here && goes_on(app, &event);
             if let Some((kind, ruling)) = kind.zip(event.ruling()) {
                 let row = app.queue.rows.iter().find(|row| row.key == claim);
                 let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
@@ -201,14 +205,17 @@ pub(super) fn decided(
                 });
             }
             let done = app.detail().filter(|detail| detail.key == claim).map(|detail| ruled(detail, &event));
-            let next = done.as_ref().and_then(|detail| answer::next_to_stay(app, detail, true, now));
-            let mut effects = if is_here { queue::advance(app, next, now) } else { queue::refresh(app) };
-            if next.is_none() {
+            let next = done
+                .as_ref()
+                .filter(|_| advances)
+                .and_then(|detail| answer::next_to_stay(app, detail, true, now));
+            let mut effects = if advances { queue::advance(app, next, now) } else { queue::refresh(app) };
+            if next.is_none() && (advances || !is_here) {
                 app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
             }
             // The note that was begun on it is no note yet, and the cursor is elsewhere now.
             let has_draft = done.as_ref().is_some_and(|detail| detail.draft.is_some());
-            if has_draft && is_here {
+            if has_draft && advances {
                 let [undo, annotate] = [Command::Undo, Command::Annotate]
                     .map(|command| app.settings.keymap.label(command, Place::Review));
                 let text = format!("the draft on {id} is not saved: {undo}, then {annotate} opens it");
@@ -229,6 +236,14 @@ pub(super) fn decided(
                     super::tell(app, text, now);
                 }
             }
+            if hurried {
+                let back = app.settings.keymap.label(Command::HistoryBack, Place::Review);
+                let (run, most) = (Pace::RUN, Pace::HURRY.as_secs());
+                let text = format!(
+                    "{run} CRITICAL claims in under {most} s each: {back} looks back, there is no hurry"
+                );
+                super::tell(app, text, now);
+            }
             effects
         }
         EventAct::Defer | EventAct::Skip if is_here => {
@@ -241,7 +256,16 @@ pub(super) fn decided(
             if let Some(last) = app.last_decision.as_mut().filter(|last| last.claim == claim) {
                 last.reason = event.reason;
             }
-            queue::refresh(app)
+            // The override has what it was waiting for.
+            let waited = app.settings.advance == Advance::Confirm
+                && is_here
+                && app.last_decision.as_ref().is_some_and(|last| last.claim == claim);
+            if !waited {
+                return queue::refresh(app);
+            }
+            let detail = app.detail().cloned();
+            let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, true, now));
+            queue::advance(app, next, now)
         }
         EventAct::Annotate => {
             let mut effects = note::saved(app, claim, now);
@@ -252,6 +276,15 @@ pub(super) fn decided(
             ask::saved(app, claim);
             queue::refresh(app)
         }
+    }
+}
+
+/// Whether the cursor goes on by itself after the decision of `event`.
+fn goes_on(app: &App, event: &Event) -> bool {
+    match app.settings.advance {
+        Advance::Always => true,
+        Advance::Confirm => event.act == EventAct::Confirm || event.reason.is_some(),
+        Advance::Never => false,
     }
 }
 

@@ -99,8 +99,13 @@ fn apply(app: &mut App, now: Timestamp) -> Vec<Effect> {
     queue::load(app)
 }
 
-/// The whole queue is shown again, around the same claim.
+/// What is marked is no longer; else the whole queue is shown again, around the same claim.
 pub(super) fn clear(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if !app.marks.is_empty() {
+        app.marks.clear();
+        super::tell(app, "the marks are off", now);
+        return Vec::new();
+    }
     if app.found.take().is_none() {
         let key = app.settings.keymap.label(Command::Help, Place::Review);
         super::tell(app, format!("no filter is set · {key} shows the keys"), now);

@@ -11,6 +11,7 @@ mod exchanges;
 mod find;
 mod help;
 mod history;
+mod marks;
 mod news;
 mod note;
 mod override_menu;
@@ -21,6 +22,7 @@ mod reason;
 mod review;
 mod spans;
 mod undo;
+mod why;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -41,11 +43,16 @@ const STILL_SAVING: &str = "what you did before was still being saved";
 pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if matches!(message, Message::Drawn) {
         queue::drawn(app, now);
+        marks::drawn(app, now);
         return Vec::new();
     }
     if matches!(
         message,
-        Message::Decided { .. } | Message::Undone(_) | Message::Redone(_) | Message::Disposed { .. }
+        Message::Decided { .. }
+            | Message::DecidedMany { .. }
+            | Message::Undone(_)
+            | Message::Redone(_)
+            | Message::Disposed { .. }
     ) {
         app.saving = None;
         app.dirty = true;
@@ -94,6 +101,15 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Decided { claim, id, request, result } => {
             decide::decided(app, claim, &id, &request, result, now)
         }
+        Message::DecidedMany { together, result } => marks::decided(app, &together, result, now),
+        Message::Pace(result) => {
+            match result {
+                Ok(earlier) => app.pace.remember(earlier),
+                Err(why) => fail(app, why),
+            }
+            app.dirty = true;
+            Vec::new()
+        }
         Message::AnswersWaiting(result) => {
             disposition::counted(app, result);
             Vec::new()
@@ -127,6 +143,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     for effect in &effects {
         let subject = match effect {
             Effect::Decide { id, .. } => id.to_string(),
+            Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
             Effect::Dispose { audit_id, .. } => audit_id.to_string(),
             Effect::Undo => "undo".to_owned(),
             Effect::Redo => "redo".to_owned(),
@@ -215,11 +232,20 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             }
             Vec::new()
         }
+        // It was read: any key closes it, and does nothing else.
+        Mode::Why(_) => {
+            close(app);
+            Vec::new()
+        }
         Mode::Exchanges(_) => {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
-        Mode::Override(_) | Mode::Spans(_) | Mode::Disposition(_) | Mode::Help { .. } => Vec::new(),
+        Mode::Override(_)
+        | Mode::Spans(_)
+        | Mode::Many(_)
+        | Mode::Disposition(_)
+        | Mode::Help { .. } => Vec::new(),
     }
 }
 
@@ -280,7 +306,8 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Mode::Line(_) => find::run(app, command, now),
         Mode::Palette(_) => palette::run(app, command, now),
         Mode::Ask(_) => ask::run(app, command, now),
-        Mode::Reason(_) => {
+        Mode::Many(_) => marks::run(app, command, now),
+        Mode::Reason(_) | Mode::Why(_) => {
             close(app);
             Vec::new()
         }

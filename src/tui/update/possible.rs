@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, ask, decide, disposition, history, queue, reason, spans};
+use super::{STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, spans};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -39,6 +39,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
             is_decided.then(|| ask::NOTHING_TO_DEFER.to_owned())
         }),
         Command::Flag | Command::Escalate => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
+        Command::ActOnMarked if app.marks.is_empty() => Some(marks::NOTHING_MARKED.to_owned()),
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),
         Command::HistoryBack if !app.trail.has_before(app.claim.as_ref().map(|claim| claim.key)) => {
@@ -69,9 +70,14 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         {
             Some("the list is empty".to_owned())
         }
-        Command::ClearFilter if app.found.is_none() => Some("no filter is set".to_owned()),
+        Command::ClearFilter if app.found.is_none() && app.marks.is_empty() => {
+            Some("no filter is set".to_owned())
+        }
         Command::NextEvidence | Command::PreviousEvidence => no_claim(app).or_else(|| evidence(app)),
         Command::Annotate
+        | Command::Mark
+        | Command::MarkRange
+        | Command::WhyHere
         | Command::Exchanges
         | Command::ScrollDown
         | Command::ScrollUp

@@ -12,8 +12,8 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, ask, decide, disposition, exchanges, find, history, note, override_menu, palette, queue, reason,
-    spans,
+    answer, ask, decide, disposition, exchanges, find, history, marks, note, override_menu, palette, queue,
+    reason, spans, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -37,6 +37,19 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
         Command::Escalate | Command::Defer => {
             ask::open(app, command, now);
+            Vec::new()
+        }
+        Command::Mark => marks::toggle(app, now),
+        Command::MarkRange => {
+            marks::range(app, now);
+            Vec::new()
+        }
+        Command::ActOnMarked => {
+            marks::open(app, now);
+            Vec::new()
+        }
+        Command::WhyHere => {
+            why::open(app, now);
             Vec::new()
         }
         Command::Override => {

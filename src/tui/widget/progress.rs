@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::phrase::Phrase;
 use crate::tui::theme::Role;
 
-/// `12/37 ████░░░░ 32 %  about 9 min`, and shorter forms for less room, the fullest first.
-pub fn forms(done: u64, total: u64, left: Option<Duration>) -> Vec<Phrase> {
+/// `23 today · 12/37 ████░░░░ 32 %  about 9 min`, and shorter forms for less room, the fullest first. `today` is
+/// what the person at the screen decided of it.
+pub fn forms(done: u64, total: u64, left: Option<Duration>, today: u64) -> Vec<Phrase> {
     if total == 0 {
         return Vec::new();
     }
@@ -22,12 +23,22 @@ pub fn forms(done: u64, total: u64, left: Option<Duration>) -> Vec<Phrase> {
     let share = || Phrase::new().say(Role::Text, format!(" {percent} %"));
     let about =
         || Phrase::new().say(Role::Muted, left.map(|left| format!("  {}", about(left))).unwrap_or_default());
-    vec![
+    let own = match today {
+        0 => Phrase::new(),
+        today => Phrase::new().say(Role::Muted, format!("you {today} today · ")),
+    };
+    let mut forms = if today > 0 {
+        vec![own.join(count()).join(bar(12)).join(share()).join(about())]
+    } else {
+        Vec::new()
+    };
+    forms.extend([
         count().join(bar(12)).join(share()).join(about()),
         count().join(bar(8)).join(share()),
         count().join(share()),
         count(),
-    ]
+    ]);
+    forms
 }
 
 /// A duration as people say it; coarse, because it is a guess.
@@ -58,9 +69,9 @@ mod tests {
 
     #[test]
     fn nothing_to_do_shows_nothing_and_forms_get_shorter() {
-        assert!(forms(0, 0, None).is_empty());
+        assert!(forms(0, 0, None, 0).is_empty());
         let widths: Vec<u16> =
-            forms(12, 37, Some(Duration::from_mins(9))).iter().map(Phrase::width).collect();
+            forms(12, 37, Some(Duration::from_mins(9)), 5).iter().map(Phrase::width).collect();
         assert!(widths.is_sorted_by(|a, b| a > b), "{widths:?}");
     }
 }

@@ -5,7 +5,9 @@
 
 mod ask;
 mod line;
+mod many;
 mod palette;
+mod why;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -41,6 +43,8 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
         Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) | Mode::Ask(_) => 7,
         Mode::Palette(_) => 11,
+        Mode::Many(_) => many::ROWS,
+        Mode::Why(_) => why::ROWS,
     }
 }
 
@@ -52,6 +56,8 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
         Mode::Ask(line) => ask::draw(app, line, areas, buf),
+        Mode::Many(dialog) => many::draw(app, dialog, areas, buf),
+        Mode::Why(why) => why::draw(app, why, areas, buf),
         Mode::Palette(open) => palette::draw(app, open, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
         Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),

@@ -38,7 +38,7 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let panel = Panel {
         top_left: title,
         top_right: news,
-        bottom_left: Phrase::new(),
+        bottom_left: marked(app),
         bottom_right: bottom(app),
         focused: app.focus == Focus::Queue,
     };
@@ -68,7 +68,12 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     if selected {
         glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));
     }
-    let margin = margin(row);
+    let mut margin = margin(row);
+    if app.marks.has(row.key) {
+        margin = Phrase::new().say(Role::Focus, "●").join(margin);
+    } else if app.marks.range == Some(row.key) {
+        margin = Phrase::new().say(Role::Focus, "○").join(margin);
+    }
     let margin_width = margin.width();
     let ruled = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
     let (in_force, is_set) = badge::in_force(row.severity, ruled);
@@ -90,6 +95,20 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     let gap = if margin_width > 0 { margin_width + 1 } else { 0 };
     words.draw(Rect { width: room.width.saturating_sub(gap), ..room }, buf, theme);
     margin.draw_right(room, buf, theme);
+}
+
+/// How many claims are marked, and what can be done with them.
+fn marked(app: &App) -> Phrase {
+    if app.marks.is_empty() {
+        return Phrase::new();
+    }
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let mut words = Phrase::new().say(Role::Focus, format!("● {} marked", app.marks.rows.len()));
+    if app.marks.range.is_some() {
+        return words.dot(Role::Key, key(Command::MarkRange)).say(Role::Muted, " ends the range");
+    }
+    words = words.dot(Role::Key, key(Command::ActOnMarked)).say(Role::Muted, " acts on them");
+    words
 }
 
 /// What people did with the claim, by the letters of the keys that do it.

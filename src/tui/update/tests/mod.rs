@@ -9,6 +9,7 @@ mod exchanges;
 mod filled;
 mod find;
 mod history;
+mod marks;
 mod news;
 mod notes;
 mod palette;

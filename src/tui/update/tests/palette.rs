@@ -169,7 +169,7 @@ fn what_the_palette_calls_impossible_its_key_does_not_do_either() {
             let here = session.here();
             let key = session.app.settings.keymap.label(entry.command, Place::Review);
             let keys = key.replace("Ctrl-", "ctrl-").replace("PgDn", "pgdn").replace("PgUp", "pgup");
-            session.press(&keys.replace("Esc", "esc"));
+            session.press(&keys.replace("Esc", "esc").replace("Space", "space"));
             let acted =
                 session.take().into_iter().find(|effect| !matches!(effect, Effect::FindNewestCritical));
             assert_eq!(acted, None, "{at}: {key}, {:?}", entry.hindrance);

@@ -79,6 +79,7 @@ impl Session {
     pub(super) fn before_start(rows: Vec<QueueRow>) -> Self {
         let settings = Settings {
             zone: jiff::tz::TimeZone::UTC,
+            advance: crate::config::Advance::Always,
             annotator: Annotator::new("ana"),
             theme: Theme::choose(ThemeName::Mono).expect("the shipped theme is sound"),
             min_visible: Duration::from_millis(250),
@@ -139,6 +140,7 @@ impl Session {
                     Effect::CountAnswers => {
                         answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));
                     }
+                    Effect::LoadPace => {}
                     other => self.asked.push(other),
                 }
             }

@@ -1,0 +1,150 @@
+//! `juror queue --counts` and `juror queue --explain`: how much there is, how fast it goes, why a claim is where it
+//! is.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::super::output::one_line;
+use super::super::{Context, Exit};
+use crate::clock;
+use crate::domain::ids::{Annotator, ClaimId};
+use crate::domain::pace::{Band, Pace};
+use crate::domain::priority::{Factor, factors};
+use crate::domain::time::Timestamp;
+use crate::domain::until;
+use crate::store::Store;
+use crate::text::sanitize::visible;
+use crate::tui::widget::progress::about;
+
+#[derive(Serialize)]
+struct Counts {
+    /// Claims that need or needed a person, of the present audits.
+    routed: u64,
+    open: u64,
+    open_critical: u64,
+    open_high: u64,
+    /// Open claims that the person deferred, and when the first comes back.
+    deferred: u64,
+    back_at: Option<Timestamp>,
+    /// Records.
+    waiting: u64,
+    auditing: u64,
+    audited: u64,
+    failed: u64,
+    annotator: Annotator,
+    /// Decisions of the person that stand.
+    decided: u64,
+    decided_today: u64,
+    pace: Seconds,
+    /// What is open at this pace; null before three decisions.
+    seconds_left: Option<u64>,
+}
+
+/// The person's median for a decision, in seconds.
+#[derive(Serialize)]
+struct Seconds {
+    critical: Option<f64>,
+    high: Option<f64>,
+    other: Option<f64>,
+}
+
+pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
+    let (annotator, now) = (context.config.annotator.value.clone(), context.clock.now());
+    let counts = store.queue_counts(&annotator, now)?;
+    let pace = Pace::of(store.recent_decisions(&annotator, Pace::WINDOW as u32)?);
+    let median = |band| pace.median(band);
+    let seconds = |band| median(band).map(|time: Duration| (time.as_secs_f64() * 10.0).round() / 10.0);
+    let left = pace.left(&counts);
+    if context.out.wants_json() {
+        context.out.json(&Counts {
+            routed: counts.routed,
+            open: counts.open,
+            open_critical: counts.open_critical,
+            open_high: counts.open_high,
+            deferred: counts.deferred,
+            back_at: counts.back_at,
+            waiting: counts.waiting,
+            auditing: counts.auditing,
+            audited: counts.audited,
+            failed: counts.failed,
+            annotator,
+            decided: counts.decided_by_me,
+            decided_today: counts.decided_today,
+            pace: Seconds {
+                critical: seconds(Band::Critical),
+                high: seconds(Band::High),
+                other: seconds(Band::Other),
+            },
+            seconds_left: left.map(|left| left.as_secs()),
+        })?;
+        return Ok(Exit::Fine);
+    }
+    context.out.text(&format!(
+        "{} open of {}: {} CRITICAL, {} HIGH",
+        counts.open, counts.routed, counts.open_critical, counts.open_high
+    ))?;
+    if let Some(back_at) = counts.back_at {
+        let until = until::shown(back_at, &clock::zone());
+        context.out.text(&format!("{} of them deferred by you, the first until {until}", counts.deferred))?;
+    }
+    context.out.text(&format!(
+        "records: {} audited, {} waiting, {} being audited, {} failed",
+        counts.audited, counts.waiting, counts.auditing, counts.failed
+    ))?;
+    let decided = counts.decided_by_me;
+    let who = one_line(annotator.as_str());
+    context.out.text(&format!("{who}: {decided} decided, {} of them today (UTC)", counts.decided_today))?;
+    if let (Some(critical), Some(high), Some(other)) =
+        (median(Band::Critical), median(Band::High), median(Band::Other))
+    {
+        let left = left.map_or(String::new(), |left| format!("; what is open takes {}", about(left)));
+        context.out.text(&format!(
+            "median for a decision: CRITICAL {}, HIGH {}, other {}{left}",
+            brief(critical),
+            brief(high),
+            brief(other)
+        ))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn brief(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f64()),
+        seconds => format!("{seconds} s"),
+    }
+}
+
+#[derive(Serialize)]
+struct Explained {
+    id: ClaimId,
+    /// Open claims before it in the order that holds for everybody; null when it is not open.
+    before: Option<u64>,
+    /// What counts, the first before the others.
+    factors: Vec<Factor>,
+}
+
+pub(super) fn explain(store: &Store, id: &ClaimId, context: &mut Context) -> anyhow::Result<Exit> {
+    let key = store.claim_key(id)?;
+    let now = context.clock.now();
+    let detail = store.claim_detail(key, &context.config.annotator.value, now)?;
+    let explained =
+        Explained { id: detail.id.clone(), before: store.open_before(key)?, factors: factors(&detail, now) };
+    if context.out.wants_json() {
+        context.out.json(&explained)?;
+        return Ok(Exit::Fine);
+    }
+    let before = match explained.before {
+        None => "not open".to_owned(),
+        Some(0) => "the first of the queue".to_owned(),
+        Some(before @ 10_000..) => format!("{before} and more open claims stand before it"),
+        Some(1) => "1 open claim stands before it".to_owned(),
+        Some(before) => format!("{before} open claims stand before it"),
+    };
+    context.out.text(&format!("{}: {before}", visible(&explained.id.to_string())))?;
+    for factor in &explained.factors {
+        context.out.text(&format!("  {:<10}  {}", factor.name, one_line(&factor.words)))?;
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,126 @@
+//! Claims that a person has marked in the list, to act on them at once.
+//!
+//! Only a row that has been in view long enough can be marked: nothing is decided about a claim that nobody could
+//! have seen. Must not know what is done with the marked.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::finding::AuditState;
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::QueueRow;
+use crate::domain::time::Timestamp;
+
+/// So many claims can be marked: all of them are recorded in one transaction.
+pub const MOST: usize = 500;
+
+#[derive(Debug, Clone, Default)]
+pub struct Marks {
+    /// In the order in which they were marked, as they stood in the list then.
+    pub rows: Vec<QueueRow>,
+    /// Where a range begins whose end is still to be chosen.
+    pub range: Option<ClaimKey>,
+    /// The rows of the last frame, and since when each stands in view.
+    in_view: Vec<(ClaimKey, Timestamp)>,
+    /// Rows that were in view long enough and are not any more.
+    seen: HashSet<ClaimKey>,
+}
+
+impl Marks {
+    /// A frame was drawn with these rows.
+    pub fn drawn(&mut self, rows: &[QueueRow], least: Duration, now: Timestamp) {
+        let before = std::mem::take(&mut self.in_view);
+        self.in_view = rows
+            .iter()
+            .map(|row| {
+                let known = before.iter().find(|(key, _)| *key == row.key);
+                // Somebody set the clock back: the time to look begins again.
+                (row.key, known.map_or(now, |(_, since)| (*since).min(now)))
+            })
+            .collect();
+        let gone = before.into_iter().filter(|(_, since)| now.since(*since) >= least);
+        self.seen.extend(gone.map(|(key, _)| key));
+    }
+
+    /// Whether the row of `key` has been in view for `least`.
+    pub fn was_seen(&self, key: ClaimKey, least: Duration, now: Timestamp) -> bool {
+        let long_enough =
+            |(shown, since): &(ClaimKey, Timestamp)| *shown == key && now.since(*since) >= least;
+        least.is_zero() || self.seen.contains(&key) || self.in_view.iter().any(long_enough)
+    }
+
+    pub fn has(&self, key: ClaimKey) -> bool {
+        self.rows.iter().any(|row| row.key == key)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.range.is_none()
+    }
+
+    /// Nothing is marked any more; what was seen stays seen.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.range = None;
+    }
+}
+
+/// What can be done to all marked claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Together {
+    Confirm,
+    Rule(HumanVerdict),
+    Skip,
+    Flag,
+    /// What a line was asked for: a deferral, an escalation.
+    Asked(Request),
+}
+
+impl Together {
+    /// As the beginning of a sentence.
+    pub fn verb(&self) -> String {
+        match self {
+            Self::Confirm => "Confirm".to_owned(),
+            Self::Rule(verdict) => format!("Rule {verdict} on"),
+            Self::Skip => "Skip".to_owned(),
+            Self::Flag => "Flag".to_owned(),
+            Self::Asked(Request::Escalate { .. }) => "Escalate".to_owned(),
+            Self::Asked(_) => "Defer".to_owned(),
+        }
+    }
+
+    /// Whether a claim stays where it is when this is done to it.
+    pub const fn is_flag(&self) -> bool {
+        matches!(self, Self::Flag | Self::Asked(Request::Escalate { .. }))
+    }
+
+    /// Why it cannot be done to the claim of `row`, as far as the list tells.
+    pub fn hindrance(&self, row: &QueueRow, now: Timestamp) -> Option<String> {
+        if row.damage.is_some() {
+            return Some("it cannot be read".to_owned());
+        }
+        if let Some(hold) = row.held_by.as_ref().filter(|hold| hold.until > now) {
+            return Some(format!("{} has it in hand", hold.holder));
+        }
+        if row.decided.is_some() && !self.is_flag() {
+            return Some("it is decided already".to_owned());
+        }
+        match (self, row.state) {
+            (Self::Confirm, AuditState::Judged) => None,
+            (Self::Confirm, state) => Some(format!("there is no verdict to confirm ({})", state.label())),
+            (Self::Skip, _) if row.skipped => Some("it is skipped already".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The question what is to be done to the marked claims.
+#[derive(Debug, Clone)]
+pub struct ManyDialog {
+    /// What was chosen and waits for the last word.
+    pub chosen: Option<Together>,
+    /// When a frame that shows the choice was first drawn.
+    pub visible_since: Option<Timestamp>,
+    /// The store was asked, and has not answered yet.
+    pub sent: bool,
+}

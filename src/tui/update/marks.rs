@@ -1,0 +1,253 @@
+//! Marking claims, and acting on all that are marked.
+
+use crate::domain::decision::HumanVerdict;
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::QueueRow;
+use crate::domain::time::Timestamp;
+use crate::store::Batched;
+use crate::tui::app::{App, Mode, Saved};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::marks::{MOST, ManyDialog, Together};
+
+use super::{ask, override_menu, queue};
+
+/// A frame was drawn: the rows on it are in view.
+pub(super) fn drawn(app: &mut App, now: Timestamp) {
+    match &mut app.mode {
+        Mode::Normal if !app.geometry.too_small => {
+            let height = usize::from(app.geometry.queue.height);
+            let top = app.first_shown(height).min(app.queue.rows.len());
+            let end = (top + height).min(app.queue.rows.len());
+            app.marks.drawn(&app.queue.rows[top..end], app.settings.min_visible, now);
+        }
+        Mode::Many(dialog) if !app.geometry.too_small => {
+            dialog.visible_since.get_or_insert(now);
+        }
+        _ => {}
+    }
+}
+
+/// Marks the claim under the cursor, or takes the mark off, and goes on.
+pub(super) fn toggle(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Some(row) = app.selected_row().map(|row| app.queue.rows[row].clone()) else {
+        super::warn(app, "there is no claim here", now);
+        return Vec::new();
+    };
+    if app.marks.has(row.key) {
+        app.marks.rows.retain(|marked| marked.key != row.key);
+    } else if let Err(why) = mark(app, row, now) {
+        match why {
+            Unmarked::Unseen => {
+                let least = app.settings.min_visible.as_millis();
+                super::dropped(app, &format!("a row must be in view for {least} ms to be marked"), now);
+            }
+            Unmarked::Full => super::warn(app, full(), now),
+        }
+        return Vec::new();
+    }
+    app.dirty = true;
+    queue::move_by(app, 1, now)
+}
+
+enum Unmarked {
+    Unseen,
+    Full,
+}
+
+fn full() -> String {
+    format!("at most {MOST} claims can be marked: act on these first")
+}
+
+fn mark(app: &mut App, row: QueueRow, now: Timestamp) -> Result<(), Unmarked> {
+    if app.marks.has(row.key) {
+        return Ok(());
+    }
+    if app.marks.rows.len() >= MOST {
+        return Err(Unmarked::Full);
+    }
+    if !app.marks.was_seen(row.key, app.settings.min_visible, now) {
+        return Err(Unmarked::Unseen);
+    }
+    app.marks.rows.push(row);
+    Ok(())
+}
+
+/// Begins a range at the cursor, or ends it there: all between is marked that was in view.
+pub(super) fn range(app: &mut App, now: Timestamp) {
+    let Some(here) = app.selected_row() else { return super::warn(app, "there is no claim here", now) };
+    let key = app.settings.keymap.label(Command::MarkRange, Place::Review);
+    let Some(begin) = app.marks.range.take() else {
+        app.marks.range = Some(app.queue.rows[here].key);
+        app.dirty = true;
+        return super::tell(app, format!("a range begins here: go to its end, then {key}"), now);
+    };
+    app.dirty = true;
+    let Some(begin) = app.queue.rows.iter().position(|row| row.key == begin) else {
+        return super::warn(
+            app,
+            format!("where the range began is not in the list any more: {key} begins anew"),
+            now,
+        );
+    };
+    let rows = app.queue.rows[begin.min(here)..=begin.max(here)].to_vec();
+    let (all, mut unseen, mut over) = (rows.len(), 0, false);
+    for row in rows {
+        match mark(app, row, now) {
+            Ok(()) => {}
+            Err(Unmarked::Unseen) => unseen += 1,
+            Err(Unmarked::Full) => over = true,
+        }
+    }
+    match (over, unseen) {
+        (true, _) => super::warn(app, full(), now),
+        (false, 0) => super::tell(app, format!("{all} in the range are marked"), now),
+        (false, _) => {
+            super::warn(
+                app,
+                format!("{unseen} of {all} are not marked: they were not in view long enough"),
+                now,
+            );
+        }
+    }
+}
+
+pub(super) const NOTHING_MARKED: &str = "no claim is marked";
+
+/// Asks what is to be done to the marked claims.
+pub(super) fn open(app: &mut App, now: Timestamp) {
+    if app.marks.range.is_some() {
+        range(app, now);
+    }
+    if app.marks.rows.is_empty() {
+        return super::warn(app, NOTHING_MARKED, now);
+    }
+    // As they stand now, where they are still in the list.
+    for row in &app.queue.rows {
+        if let Some(marked) = app.marks.rows.iter_mut().find(|marked| marked.key == row.key) {
+            marked.clone_from(row);
+        }
+    }
+    app.mode = Mode::Many(ManyDialog { chosen: None, visible_since: None, sent: false });
+    app.dirty = true;
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Many(dialog) = &mut app.mode else { return Vec::new() };
+    if dialog.sent {
+        return Vec::new();
+    }
+    app.dirty = true;
+    let chosen = match command {
+        Command::Confirm => Together::Confirm,
+        Command::Skip => Together::Skip,
+        Command::Flag => Together::Flag,
+        Command::Escalate | Command::Defer => {
+            let about = counted(app.marks.rows.len());
+            ask::open_for_many(app, command, about, now);
+            return Vec::new();
+        }
+        Command::Accept => return accept(app, now),
+        Command::Cancel if dialog.chosen.is_some() => {
+            dialog.chosen = None;
+            return Vec::new();
+        }
+        other => {
+            let Some(verdict) = override_menu::verdict_of(other) else {
+                super::close(app);
+                return Vec::new();
+            };
+            Together::Rule(verdict)
+        }
+    };
+    choose(app, chosen);
+    Vec::new()
+}
+
+/// What is to be done is known: the last word is asked for.
+pub(super) fn choose(app: &mut App, chosen: Together) {
+    app.mode = Mode::Many(ManyDialog { chosen: Some(chosen), visible_since: None, sent: false });
+    app.dirty = true;
+}
+
+/// `1 claim`, `7 claims`.
+pub(super) fn counted(count: usize) -> String {
+    if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") }
+}
+
+/// The last word, once it could be read what it is about.
+fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let least = app.settings.min_visible;
+    let Mode::Many(dialog) = &mut app.mode else { return Vec::new() };
+    let Some(together) = dialog.chosen.clone() else { return Vec::new() };
+    let since = dialog.visible_since.map(|since| since.min(now));
+    if !least.is_zero() && since.is_none_or(|since| now.since(since) < least) {
+        super::warn(app, "too fast: dropped, what is to be done was not yet visible", now);
+        return Vec::new();
+    }
+    let possible = |row: &&QueueRow| together.hindrance(row, now).is_none();
+    let claims: Vec<ClaimKey> = app.marks.rows.iter().filter(possible).map(|row| row.key).collect();
+    if claims.is_empty() {
+        super::warn(app, "it is possible for none of them", now);
+        return Vec::new();
+    }
+    dialog.sent = true;
+    vec![Effect::DecideMany { claims, together }]
+}
+
+/// The store's answer.
+pub(super) fn decided(
+    app: &mut App,
+    together: &Together,
+    result: Result<Batched, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    if matches!(app.mode, Mode::Many(_)) {
+        super::close(app);
+    }
+    let done = match result {
+        Ok(done) => done,
+        Err(why) => {
+            super::fail(app, format!("not saved: {why}"));
+            return Vec::new();
+        }
+    };
+    app.marks.clear();
+    app.acted = !done.events.is_empty() || app.acted;
+    app.pace.pause(now);
+    let many = counted(done.events.len());
+    let what = match together {
+        Together::Confirm => "confirmed".to_owned(),
+        Together::Rule(HumanVerdict::CannotJudge) => "ruled CANNOT_JUDGE".to_owned(),
+        Together::Rule(verdict) => format!("ruled {verdict}"),
+        Together::Skip => "skipped".to_owned(),
+        Together::Flag => "flagged".to_owned(),
+        Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
+    };
+    app.saved = Some(Saved { subject: many.clone(), what: what.clone(), ruling: None, at: now });
+    let undo = app.settings.keymap.label(Command::Undo, Place::Review);
+    let unchanged =
+        if done.unchanged > 0 { format!(", {} were so already", done.unchanged) } else { String::new() };
+    let text = format!("{many} {what}{unchanged} · {undo} takes all of it back");
+    app.dirty = true;
+    let leaves = !together.is_flag();
+    let is_done = |row: &QueueRow| {
+        let id = row.id.to_string();
+        done.events.iter().any(|event| event.subject == id)
+    };
+    let here = app.selected_row().is_some_and(|row| is_done(&app.queue.rows[row]));
+    let current = app.claim.as_ref().map(|claim| claim.key);
+    if leaves {
+        app.queue.rows.retain(|row| !is_done(row) || Some(row.key) == current);
+    }
+    let mut effects = if leaves && here { queue::advance(app, None, now) } else { queue::refresh(app) };
+    effects.push(Effect::CountAnswers);
+    // Last, as the cursor going on takes away what was said before.
+    match done.refused.as_slice() {
+        [] => super::tell(app, text, now),
+        [(id, why), ..] => {
+            super::fail(app, format!("{text}; {} could not be, {id} first: {why}", done.refused.len()));
+        }
+    }
+    effects
+}

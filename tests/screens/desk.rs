@@ -1,0 +1,118 @@
+//! Marked claims, what is done to them, deferring, escalating, and why a claim is where it is.
+
+use juror::config::ThemeName;
+use juror::domain::decision::HumanVerdict;
+use juror::domain::finding::AuditState;
+use juror::domain::ids::ClaimKey;
+use juror::domain::priority::factors;
+use juror::domain::queue::{Flagged, QueueCounts};
+use juror::domain::verdict::NoVerdict;
+use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState, WhyHere};
+use juror::tui::ask::{AskLine, Question};
+use juror::tui::marks::{ManyDialog, Together};
+
+use crate::fixture::*;
+use crate::look::*;
+
+fn marked(app: &mut App) {
+    app.queue.rows[1].state = AuditState::NoVerdict(NoVerdict::NotChecked);
+    app.queue.rows[1].verdict = None;
+    app.marks.rows = app.queue.rows[..4].to_vec();
+}
+
+fn many(app: &mut App, chosen: Option<Together>) {
+    marked(app);
+    app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+}
+
+fn asking(app: &mut App, question: Question, text: &str, reading: Result<String, String>) {
+    app.mode = Mode::Ask(Box::new(AskLine {
+        question,
+        claim: Some(ClaimKey(1)),
+        about: "rx-1042#3".into(),
+        text: tui_textarea::TextArea::new(vec![text.to_owned()]),
+        reading,
+        sent: false,
+    }));
+}
+
+#[test]
+fn marked_claims_and_what_is_done_to_them() {
+    both("marked", |w, h| {
+        with(dark(w, h), |app| {
+            marked(app);
+            app.marks.range = Some(app.queue.rows[0].key);
+            app.queue.rows[2].escalated = true;
+            app.queue.rows[3].deferred = Some(at(90));
+            app.counts.deferred = 1;
+        })
+    });
+    both("many", |w, h| with(dark(w, h), |app| many(app, None)));
+    both("many-confirm", |w, h| with(dark(w, h), |app| many(app, Some(Together::Confirm))));
+    check(
+        "many-rule-mono-60x15",
+        &with(review(ThemeName::Mono, 60, 15), |app| {
+            many(app, Some(Together::Rule(HumanVerdict::Contradicted)));
+        }),
+    );
+}
+
+#[test]
+fn lines_of_a_deferral_and_an_escalation() {
+    both("defer", |w, h| {
+        with(dark(w, h), |app| {
+            asking(
+                app,
+                Question::Defer { again: true },
+                "2h",
+                Ok("until 2026-05-28 22:26 UTC, in 2 h".into()),
+            );
+        })
+    });
+    both("escalate-error", |w, h| {
+        with(dark(w, h), |app| {
+            asking(app, Question::Escalate, "@dr-lee", Err("say what the matter is".into()));
+        })
+    });
+}
+
+#[test]
+fn an_escalation_stands_beside_the_claim() {
+    both("claim-escalated", |w, h| {
+        let mut detail = detail();
+        detail.flags = vec![Flagged {
+            annotator: juror::domain::ids::Annotator::new("ana"),
+            at: at(0),
+            to: Some("dr-lee".into()),
+            escalated: true,
+            note: Some("is 8 g ever right?".into()),
+        }];
+        detail.standing.deferred = Some(at(90));
+        with(dark(w, h), |app| app.claim = Some(select(detail.clone())))
+    });
+}
+
+#[test]
+fn why_a_claim_is_where_it_is() {
+    both("why-here", |w, h| {
+        with(dark(w, h), |app| {
+            let Some(Detail::Ready(detail)) = app.claim.as_ref().map(|claim| claim.detail.clone()) else {
+                return;
+            };
+            let factors = factors(&detail, at(60));
+            app.mode = Mode::Why(Box::new(WhyHere { id: detail.id.to_string(), factors, before: Some(2) }));
+        })
+    });
+}
+
+#[test]
+fn when_all_is_deferred_the_queue_says_so() {
+    both("empty-deferred", |w, h| {
+        with(dark(w, h), |app| {
+            app.queue.rows.clear();
+            app.claim = None;
+            app.counts = QueueCounts { open: 2, routed: 9, deferred: 2, ..app.counts };
+            app.queue.state = QueueState::Empty(EmptyReason::Deferred { count: 2, back_at: at(90) });
+        })
+    });
+}
