@@ -101,7 +101,6 @@ pub enum KeymapError {
     Toml(String),
     #[error(
         "the key table has a place `{0}`: use one of anywhere, review, override_menu, many, why, spans, note, line, palette, ask, reason, disposition, exchanges, help"
-
     )]
     Place(String),
     #[error("the key table gives keys to `{command}` in [{place}], where there is no such command")]

@@ -241,11 +241,9 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
-        Mode::Override(_)
-        | Mode::Spans(_)
-        | Mode::Many(_)
-        | Mode::Disposition(_)
-        | Mode::Help { .. } => Vec::new(),
+        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Disposition(_) | Mode::Help { .. } => {
+            Vec::new()
+        }
     }
 }
 
