@@ -109,3 +109,90 @@ const fn bearing(verdict: Verdict) -> Option<Role> {
         Verdict::Unsupported => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value};
+
+    use super::*;
+    use crate::domain::ids::{AuditId, PassageId};
+    use crate::domain::record::Passage;
+    use crate::domain::verdict::MatchLevel;
+    use crate::prompt::{PromptId, Prompts};
+
+    /// What a prompt shows as an answer's sentences and as passages, as a record.
+    fn shown(input: &str) -> Record {
+        let lines = |from: &str, to: &str| {
+            let rest = input.split_once(from).map_or("", |(_, rest)| rest);
+            if to.is_empty() { rest } else { rest.split_once(to).map_or(rest, |(lines, _)| lines) }
+        };
+        let sentence = |line: &str| line.split_once("] ").map(|(_, text)| text.to_owned());
+        let passage = |line: &str| {
+            let (id, content) = line.split_once(": ")?;
+            let (passage_id, content) = (PassageId::new(id), content.to_owned());
+            Some(Passage { passage_id, content, metadata: Map::new() })
+        };
+        Record {
+            audit_id: AuditId::new("shown"),
+            answer: lines("ANSWER\n", "EVIDENCE").lines().filter_map(sentence).collect::<Vec<_>>().join(" "),
+            passages: lines("EVIDENCE\n", "").lines().filter_map(passage).collect(),
+            question: None,
+            risk_level: None,
+            given_claims: Vec::new(),
+            metadata: Map::new(),
+        }
+    }
+
+    fn read<T: std::str::FromStr>(value: &Value) -> Option<T> {
+        value.as_str().and_then(|label| label.parse().ok())
+    }
+
+    #[test]
+    fn what_the_prompt_shows_passes_our_own_check_and_weighs_as_our_table_does() {
+        let prompts = Prompts::embedded().expect("prompts");
+        let mut input = "";
+        let mut verdicts = Vec::new();
+        for part in prompts.get(PromptId::Faithfulness).examples().split("```json") {
+            let (reply, next) = part.split_once("```").unwrap_or(("", part));
+            let reply: Value = serde_json::from_str(reply).unwrap_or_default();
+            let record = shown(input);
+            let check = Check::new(&record);
+            for claim in reply["claims"].as_array().into_iter().flatten() {
+                let text = claim["claim_text"].as_str().expect("words");
+                let Some(verdict) = read::<Verdict>(&claim["verdict"]) else {
+                    assert_eq!((text, &claim["claim_id"]), ("", &Value::from("none")), "the one of all");
+                    continue;
+                };
+                let quotes = claim["evidence_citation"].as_array().expect("a list").iter();
+                let citations: Vec<Citation> = quotes
+                    .map(|quote| Citation {
+                        passage_id: PassageId::new(quote["passage_id"].as_str().expect("an id")),
+                        span: None,
+                        quote: quote["quote"].as_str().expect("words").to_owned(),
+                        role: read(&quote["role"]).expect("a role"),
+                        level: MatchLevel::NotFound,
+                    })
+                    .collect();
+                let rationale = claim["rationale"].as_str().expect("words").to_owned();
+                let span = crate::text::locate::locate(
+                    &record.answer,
+                    claim["answer_quote"].as_str().expect("words"),
+                )
+                .span;
+                assert!(span.is_some(), "{text}");
+                let said =
+                    Said { claim: text, span, citations: &citations, verdict: Some(verdict), rationale };
+                let checked = check.checked(said);
+                assert!(checked.is_grounded, "{text}: {}", checked.rationale);
+                let table = check.weighed(verdict, (None, None), text, &checked.citations);
+                let shown = (read(&claim["hallucination_type"]), read(&claim["severity"]));
+                assert_eq!(table, shown, "{text}");
+                verdicts.push(verdict);
+            }
+            input = next;
+        }
+        for verdict in Verdict::ALL {
+            assert!(verdicts.contains(verdict), "{verdict} is not shown");
+        }
+    }
+}

@@ -146,7 +146,7 @@ fn placeholders_are_held_to_with_file_and_line() {
     let unknown = changed(PromptId::Repair, "{{errors}}", "{{mistakes}}");
     let found = problems(&unknown);
     assert!(
-        found[0].starts_with("p.md, line 26: the placeholder `{{mistakes}}` is unknown: use {{fence}}"),
+        found[0].starts_with("p.md, line 28: the placeholder `{{mistakes}}` is unknown: use {{fence}}"),
         "{found:?}"
     );
     assert_eq!(found[1], "p.md: the placeholder `{{errors}}` is not used; repair cannot do without it");
@@ -170,11 +170,11 @@ fn heads_and_sections_are_held_to() {
         ("version: 1", "nothing", "p.md, line 3: `nothing` is not of the form"),
         ("schema: none", "schema: support", "p.md, line 4: the schema of `repair` is `none`, not `support`"),
         ("---\n", "", "p.md, line 1: has no head"),
-        ("# User", "# Users", "p.md, line 17: `# Users` is no section"),
+        ("# User", "# Users", "p.md, line 19: `# Users` is no section"),
         ("# User", "", "p.md: the section `# User` is missing"),
-        ("# User", "# System", "p.md, line 17: the section `# System` stands here twice"),
+        ("# User", "# System", "p.md, line 19: the section `# System` stands here twice"),
         ("# System", "Hello\n\n# System", "p.md, line 7: text before the first section"),
-        ("# User", "# Rubric\nx\n# User", "p.md, line 17: a prompt `repair` has no section `# Rubric`"),
+        ("# User", "# Rubric\nx\n# User", "p.md, line 19: a prompt `repair` has no section `# Rubric`"),
     ] {
         let found = problems(&changed(PromptId::Repair, from, to));
         assert!(found.iter().any(|problem| problem.starts_with(expected)), "{expected}: {found:?}");

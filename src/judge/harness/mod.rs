@@ -66,9 +66,9 @@ pub struct Answer<T> {
     pub value: T,
     /// The exchanges that led to it, in order; the last holds the reply.
     pub exchanges: Vec<ExchangeKey>,
-    /// What was lenient in reading it, and the mark of a repair that changed a verdict.
+    /// What was lenient in reading it, and the mark of a repair that changed what it says.
     pub notes: Vec<String>,
-    /// The labels that a repair changed, which are no verdicts then.
+    /// What a repair changed: a claim of which it changed anything has no verdict.
     pub changes: Vec<Change>,
     /// The model that answered, as the server names it; `None` where it does not, and for an earlier reply.
     pub model: Option<String>,

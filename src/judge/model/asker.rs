@@ -52,7 +52,7 @@ impl<'a> Asked<'a> {
 pub struct Said {
     pub value: Value,
     pub exchanges: Vec<ExchangeKey>,
-    /// The labels that a repair changed: what they stand for has no verdict.
+    /// What a repair changed: a claim of which it changed anything has no verdict.
     pub changes: Vec<Change>,
 }
 

@@ -307,7 +307,7 @@ impl<A: Asker> Course<'_, A> {
         self.reply.findings.push(target.finding(Outcome::Judged(judged)));
     }
 
-    /// A claim whose label a repair changed has no verdict.
+    /// A claim of which a repair changed anything has no verdict.
     fn spoilt(&mut self, target: &Target, change: &Change) {
         let (state, reason) = (NoVerdict::Incomplete, change.reason());
         self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));

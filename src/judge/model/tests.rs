@@ -89,7 +89,7 @@ impl Asker for Scripted {
             let read =
                 reading::read(text, asked.schema).map_err(|unread| failed(unread.errors.join("; ")))?;
             meaning(&read.value).map_err(|errors| failed(errors.join("; ")))?;
-            let changes = before.map(|before| reading::verdicts_changed(before, &read.value));
+            let changes = before.map(|before| reading::changes(before, &read.value));
             let changes = changes.unwrap_or_default();
             Ok(Said { value: read.value, exchanges: vec![key], changes })
         })

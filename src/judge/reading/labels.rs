@@ -61,6 +61,26 @@ pub(super) fn decided(field: &str, text: &str) -> Option<String> {
     Some(found.to_owned())
 }
 
+/// What `text` says as the value of a `field` that decides nothing, labels and numbers in one writing; `None` where it
+/// says nothing.
+pub(super) fn said(field: &str, text: &str) -> Option<String> {
+    let text = text.trim();
+    match field {
+        "severity" => return label::<Severity>(text, Severity::label).map(str::to_owned),
+        "hallucination_type" => {
+            return label::<HallucinationType>(text, HallucinationType::label).map(str::to_owned);
+        }
+        "role" => return label::<Role>(text, Role::label).map(str::to_owned),
+        _ => {}
+    }
+    // None of those words is longer.
+    if text.len() <= 4 && is_nothing(text) {
+        return None;
+    }
+    let number = text.parse::<f64>().ok().filter(|_| matches!(field, "confidence" | "sentence"));
+    Some(number.map_or_else(|| text.to_owned(), |number| number.to_string()))
+}
+
 fn label<T: FromStr + Copy>(text: &str, written: fn(T) -> &'static str) -> Option<&'static str> {
     text.parse::<T>().ok().map(written)
 }

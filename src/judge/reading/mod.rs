@@ -4,6 +4,7 @@
 //! Must not know the wire, instruments, or what a value means.
 
 mod changed;
+mod claims;
 mod complaint;
 mod fit;
 mod json;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use changed::{Change, details_changed, is_mended, verdicts_changed};
+pub use changed::{Change, changes, is_mended};
 
 use crate::domain::exchange::Ending;
 

@@ -13,14 +13,25 @@ pub(super) enum Token {
     Scalar(String),
 }
 
-/// The tokens of a text that should have been JSON. Strings may be unclosed and words unquoted.
-pub(super) struct Tokens<'a>(pub(super) &'a str);
+/// The tokens of a text that should have been JSON. Strings may be unclosed, hold quotation marks as they are, and
+/// words be unquoted.
+pub(super) struct Tokens<'a> {
+    rest: &'a str,
+    /// Objects and lists that are open.
+    depth: usize,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { rest: text, depth: 0 }
+    }
+}
 
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        let rest = self.0.trim_start_matches(|c: char| c.is_whitespace());
+        let rest = self.rest.trim_start_matches(|c: char| c.is_whitespace());
         let first = rest.chars().next()?;
         let mark = match first {
             '{' => Some(Token::Open),
@@ -32,32 +43,85 @@ impl Iterator for Tokens<'_> {
             _ => None,
         };
         if let Some(mark) = mark {
-            self.0 = &rest[1..];
+            match mark {
+                Token::Open | Token::List => self.depth += 1,
+                Token::Close | Token::EndOfList => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            self.rest = &rest[1..];
             return Some(mark);
         }
         if let '"' | '\'' = first {
             let inside = &rest[1..];
+            // Around the JSON stands prose, in which a mark is a mark.
+            let is_prose = self.depth == 0;
             let mut escaped = false;
             let end = inside.char_indices().find_map(|(at, c)| {
-                let ends = c == first && !escaped;
+                let ends =
+                    c == first && !escaped && (is_prose || ends_string(&inside[..at], &inside[at + 1..]));
                 escaped = c == '\\' && !escaped;
                 ends.then_some(at)
             });
             let end = end.unwrap_or(inside.len());
-            self.0 = inside.get(end + 1..).unwrap_or_default();
+            self.rest = inside.get(end + 1..).unwrap_or_default();
             return Some(Token::Scalar(unescaped(&inside[..end])));
         }
         let end =
             rest.find(['{', '}', '[', ']', ':', ',', '"', '\n']).unwrap_or(rest.len()).max(first.len_utf8());
-        self.0 = &rest[end..];
+        self.rest = &rest[end..];
         Some(Token::Scalar(rest[..end].trim().to_owned()))
     }
 }
 
-fn unescaped(text: &str) -> String {
-    let quoted = format!("\"{text}\"");
-    match super::json::whole(&quoted) {
-        Ok(super::json::Parsed { value: Value::String(text), .. }) => text,
-        _ => text.to_owned(),
+/// Whether a quotation mark after `said` and before `rest` ends a string, and is not one that the string quotes: what
+/// can follow a string follows it.
+fn ends_string(said: &str, rest: &str) -> bool {
+    let rest = rest.trim_start();
+    let Some(next) = rest.chars().next() else { return true };
+    match next {
+        ':' | '}' | ']' => true,
+        ',' => {
+            let then = rest[1..].trim_start();
+            then.is_empty() || then.starts_with(['"', '\'', '}', ']', '{', '[']) || is_key(then)
+        }
+        // A colon was forgotten after a key, or a comma before the next.
+        '"' | '\'' => word(said) == said.len() || is_key(&rest[1..]),
+        _ => false,
     }
+}
+
+/// Whether a name and a colon stand there, the name with or without its closing mark.
+fn is_key(text: &str) -> bool {
+    let length = word(text);
+    let then = text[length..].trim_start_matches(['"', '\'']).trim_start();
+    length > 0 && then.starts_with(':')
+}
+
+/// Bytes of the name at the beginning of `text`, as fields are called; 0 for none.
+fn word(text: &str) -> usize {
+    text.bytes().take(64).take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
+}
+
+fn unescaped(text: &str) -> String {
+    let read = |quoted: String| match super::json::whole(&quoted) {
+        Ok(super::json::Parsed { value: Value::String(text), .. }) => Some(text),
+        _ => None,
+    };
+    read(format!("\"{text}\""))
+        .or_else(|| read(format!("\"{}\"", escaped_marks(text))))
+        .unwrap_or_else(|| text.to_owned())
+}
+
+/// `text` with every quotation mark escaped.
+fn escaped_marks(text: &str) -> String {
+    let mut escaped = false;
+    let mut written = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c == '"' && !escaped {
+            written.push('\\');
+        }
+        escaped = c == '\\' && !escaped;
+        written.push(c);
+    }
+    written
 }

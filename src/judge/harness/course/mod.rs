@@ -134,7 +134,7 @@ impl<'a> Course<'a> {
             if !reading::is_mended(&before.text, &understood.value) {
                 return Ok(None);
             }
-            changes = reading::verdicts_changed(&before.text, &understood.value);
+            changes = reading::changes(&before.text, &understood.value);
             exchanges.insert(0, misread.key);
         }
         let notes = if earlier.detail.is_empty() { understood.notes } else { vec![earlier.detail] };
@@ -187,14 +187,10 @@ impl<'a> Course<'a> {
             }
             Ok(mut understood) => {
                 let mut notes = vec![format!("written again by the model: {}", told(&wrong.errors))];
-                let changed = reading::verdicts_changed(before, &understood.value);
+                let changed = reading::changes(before, &understood.value);
                 if !changed.is_empty() {
                     let each: Vec<String> = changed.iter().map(Change::to_string).collect();
-                    notes.push(format!("FLAGGED, writing it again changed a verdict: {}", told(&each)));
-                }
-                let details = reading::details_changed(before, &understood.value);
-                if !details.is_empty() {
-                    notes.push(format!("FLAGGED, writing it again changed more: {}", told(&details)));
+                    notes.push(format!("FLAGGED, writing it again changed what it says: {}", told(&each)));
                 }
                 notes.append(&mut understood.notes);
                 understood.notes = notes;

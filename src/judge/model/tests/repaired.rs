@@ -143,3 +143,73 @@ async fn a_status_that_a_repair_changes_counts_in_no_rate() {
     assert_eq!(done.candidate.judged(), 0);
     assert_eq!(done.baseline.claims[0].state, AuditState::Judged);
 }
+
+#[tokio::test]
+async fn a_verdict_of_other_words_is_not_given_to_a_claim_by_a_repair() {
+    let mut record = record("Adults may take 8 g a day.", &[("p1", DOSE)]);
+    record.given_claims =
+        vec![GivenClaim { claim_id: None, claim_text: "Adults may take 8 g a day.".into() }];
+    let said = |text: &str| {
+        let citation = json!([{"passage_id": "p1", "quote": "is 4 g in 24 hours", "role": "supports"}]);
+        let fields =
+            json!({"verdict": "FULLY_SUPPORTED", "evidence_citation": citation, "rationale": "So it is."});
+        with(given_claim("k1", text), fields)
+    };
+    let told = repairs(
+        &reply(&[said("Adults may take 4 g a day.")], &[]),
+        &reply(&[said("Adults may take 8 g a day.")], &[]),
+    );
+    let found = findings(&told, &record).await;
+    let lines = reasons(&found);
+    assert!(lines[0].starts_with("Adults may take 8 g a day. | INCOMPLETE | "), "{lines:?}");
+    assert!(
+        lines[0].contains("the repair changed this claim_text from Adults may take 4 g a day."),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_claim_without_a_label_that_a_repair_leaves_out_is_not_lost() {
+    let (one, two) = (claim("c1", 1, "One is 1"), claim("c2", 1, "two is 2"));
+    let told =
+        repairs(&reply(&[one.clone(), with(two, json!({"verdict": "MAYBE"}))], &[]), &reply(&[one], &[]));
+    let found = findings(&told, &record("One is 1 and two is 2.", &[("p1", DOSE)])).await;
+    let why = "the reply had to be repaired, and its label could not be read";
+    assert_eq!(
+        reasons(&found),
+        ["One is 1 | JUDGED | ".to_owned(), format!("two is 2 | INCOMPLETE | {why}")]
+    );
+}
+
+#[tokio::test]
+async fn a_quotation_that_stands_only_in_a_repair_is_no_ground() {
+    let said = |quote: &str| {
+        let citation = json!([{"passage_id": "p1", "quote": quote, "role": "supports"}]);
+        let fields =
+            json!({"verdict": "FULLY_SUPPORTED", "evidence_citation": citation, "rationale": "So it is."});
+        reply(&[with(claim("c1", 1, "The gate opens at dawn."), fields)], &[])
+    };
+    let told = repairs(&said("never there"), &said("opens at dawn"));
+    let gate = "The gate opens at dawn.";
+    let found = findings(&told, &record(gate, &[("p1", gate)])).await;
+    let lines = reasons(&found);
+    assert!(lines[0].ends_with("changed this quote from never there to opens at dawn"), "{lines:?}");
+    let other = with(scored(5, "Directly Supports", None), json!({"key_evidence": ["never there"]}));
+    let told = repairs(&other, &scored(5, "Directly Supports", None));
+    let failure = score(&told.judge, gate, &passage(gate)).await.unwrap_err();
+    assert_eq!(failure.reach, Reach::Record(NoVerdict::Incomplete));
+    assert!(
+        failure.reason.ends_with("changed this key_evidence from never there to opens at dawn"),
+        "{failure}"
+    );
+}
+
+#[tokio::test]
+async fn a_repair_silences_no_sentence_of_a_comparison() {
+    let baseline = side(&[compared(1, "SUPPORTED", "opens at dawn")], &[]);
+    let told = repairs(&comparison(&baseline, &side(&[], &[])), &comparison(&baseline, &side(&[], &[1])));
+    let rivals = rivals("It opens at dawn.", "I hope this helps.", "The gate opens at dawn.");
+    let done = compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    let [claim] = done.candidate.claims.as_slice() else { panic!("{:?}", done.candidate) };
+    assert_eq!((claim.claim_text.as_str(), claim.state.label()), ("I hope this helps.", "INCOMPLETE"));
+}

@@ -1,10 +1,10 @@
-//! A repair may mend the writing, not the verdict.
+//! A repair may mend the writing, not what is said.
 
 use super::*;
 use crate::clock::CoreTime;
 
 fn told(before: &str, after: &Value) -> Vec<String> {
-    verdicts_changed(before, after).iter().map(ToString::to_string).collect()
+    changes(before, after).iter().map(ToString::to_string).collect()
 }
 
 fn two() -> Value {
@@ -53,7 +53,13 @@ fn a_reworded_claim_is_known_by_its_id_and_a_score_without_one_by_its_place() {
     let mut after = two();
     after["claims"][0]["claim_text"] = json!("The dose is eight grams.");
     after["claims"][0]["verdict"] = json!("UNSUPPORTED");
-    assert_eq!(told(&two().to_string(), &after).len(), 1);
+    assert_eq!(
+        told(&two().to_string(), &after),
+        [
+            "claim `1`: verdict CONTRADICTED before the repair, UNSUPPORTED after it.",
+            "claim `1`: claim_text The dose is 8 g. before the repair, The dose is eight grams. after it.",
+        ]
+    );
     let before = r#"{"score": "2", "support_level": "Weakly Related", "rationale": "broken" "#;
     let same = json!({"score": 2, "support_level": "Weakly Related"});
     assert_eq!(told(before, &same), [""; 0]);
@@ -81,8 +87,8 @@ fn two_analyses_with_the_same_ids_are_kept_apart() {
 fn a_change_says_where_its_claim_stands_and_what_was_no_label_was_none() {
     let mut after = two();
     after["claims"][1]["verdict"] = json!("UNSUPPORTED");
-    let changes = verdicts_changed(&two().to_string(), &after);
-    let [change] = changes.as_slice() else { panic!("{changes:?}") };
+    let found = changes(&two().to_string(), &after);
+    let [change] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(change.place.as_deref(), Some("/claims/1"));
     assert_eq!((change.id.as_deref(), change.words.as_deref()), (Some("2"), Some("It is \"safe\".")));
     assert_eq!(
@@ -90,8 +96,8 @@ fn a_change_says_where_its_claim_stands_and_what_was_no_label_was_none() {
         "the reply had to be repaired, and the repair changed this verdict from FULLY_SUPPORTED to UNSUPPORTED"
     );
     after["claims"].as_array_mut().unwrap().pop();
-    let changes = verdicts_changed(&two().to_string(), &after);
-    assert_eq!((changes[0].place.as_deref(), changes[0].path.as_str()), (None, "/claims"));
+    let found = changes(&two().to_string(), &after);
+    assert_eq!((found[0].place.as_deref(), found[0].path.as_str()), (None, "/claims"));
     let unknown = two().to_string().replace("CONTRADICTED", "REFUTED, I THINK");
     assert_eq!(
         told(&unknown, &two()),
@@ -106,14 +112,14 @@ fn a_change_says_where_its_claim_stands_and_what_was_no_label_was_none() {
 #[test]
 fn a_repair_adds_no_verdict() {
     for before in ["", "no labels { [ \" here", "I think both are supported."] {
-        let changes = verdicts_changed(before, &two());
-        let verdicts = changes.iter().filter(|change| change.field == "verdict");
+        let found = changes(before, &two());
+        let verdicts = found.iter().filter(|change| change.field == "verdict");
         assert_eq!(verdicts.count(), 2, "{before}");
         assert!(!is_mended(before, &two()), "{before}");
     }
     let one = answer().to_string();
-    let changes = verdicts_changed(&one[..one.len() - 1], &two());
-    let [added] = changes.as_slice() else { panic!("{changes:?}") };
+    let found = changes(&one[..one.len() - 1], &two());
+    let [added] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((added.place.as_deref(), &added.before), (Some("/claims/1"), &None));
     assert_eq!(
         added.reason(),
@@ -124,15 +130,15 @@ fn a_repair_adds_no_verdict() {
     // Cut before the verdict of the second.
     let text = two().to_string();
     let cut = &text[..text.rfind("\"FULLY_SUPPORTED").unwrap()];
-    let changes = verdicts_changed(cut, &two());
-    assert_eq!(changes.iter().filter(|change| change.field == "verdict").count(), 1);
+    let found = changes(cut, &two());
+    assert_eq!(found.iter().filter(|change| change.field == "verdict").count(), 1);
 }
 
 #[test]
 fn a_repair_declares_no_sentence_to_hold_no_claim() {
     let reply = |numbers: &[u8]| json!({"claims": [], "no_claim": numbers});
-    let changes = verdicts_changed(r#"{"claims": [], "no_claim": [1"#, &reply(&[1, 2]));
-    let [added] = changes.as_slice() else { panic!("{changes:?}") };
+    let found = changes(r#"{"claims": [], "no_claim": [1"#, &reply(&[1, 2]));
+    let [added] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(added.place.as_deref(), Some("/no_claim/1"));
     assert!(!is_mended("Nothing is claimed.", &reply(&[1])));
     assert!(!is_mended("Nothing is claimed.", &reply(&[])));
@@ -140,20 +146,106 @@ fn a_repair_declares_no_sentence_to_hold_no_claim() {
 }
 
 #[test]
-fn changed_quotations_severities_and_confidences_are_told() {
+fn whatever_else_a_claim_says_must_have_been_said_before() {
     let before = two().to_string();
     let before = &before[..before.len() - 1];
-    assert_eq!(details_changed(before, &two()), [""; 0]);
+    assert_eq!(told(before, &two()), [""; 0]);
+    let quote = |words: &str| json!([{"passage_id": "p1", "quote": words, "role": "contradicts"}]);
+    for (field, value, is_told) in [
+        (
+            "claim_text",
+            json!("The dose is 4 g."),
+            "claim_text The dose is 8 g. before the repair, The dose is 4 g. after",
+        ),
+        ("rationale", json!("It says so."), "rationale The claim says 8 g"),
+        ("severity", json!("LOW"), "severity CRITICAL before the repair, LOW after it."),
+        ("severity", Value::Null, "severity CRITICAL before the repair, gone after it."),
+        (
+            "hallucination_type",
+            json!("DISTORTION"),
+            "hallucination_type unreadable before the repair, DISTORTION after",
+        ),
+        ("confidence", json!(0.1), "confidence 0.9 before the repair, 0.1 after it."),
+        ("sentence", json!(2), "sentence 1 before the repair, 2 after it."),
+        (
+            "evidence_citation",
+            quote("at least 4 g"),
+            "quote at most 4 g before the repair, at least 4 g after it.",
+        ),
+        ("evidence_citation", json!([]), "passage_id p1 before the repair, gone after it."),
+        (
+            "evidence_citation",
+            json!([{"passage_id": "p2", "quote": "at most 4 g", "role": "contradicts"}]),
+            "passage_id p1",
+        ),
+        (
+            "evidence_citation",
+            json!([{"passage_id": "p1", "quote": "at most 4 g", "role": "supports"}]),
+            "role contradicts",
+        ),
+    ] {
+        let mut after = two();
+        after["claims"][0][field] = value;
+        let found = told(before, &after);
+        assert!(found.first().is_some_and(|first| first.contains(is_told)), "{field}: {found:?}");
+        assert!(
+            found.iter().all(|change| change.starts_with("claim `1`: ")),
+            "only of that claim: {found:?}"
+        );
+    }
+    // Words of another claim are not its own.
     let mut after = two();
-    after["claims"][0]["severity"] = json!("LOW");
-    after["claims"][1]["confidence"] = json!(0.01);
-    after["claims"][1]["evidence_citation"] =
-        json!([{"passage_id": "p", "quote": "Quite other words.", "role": "supports"}]);
-    let told = details_changed(before, &after);
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(told[0].starts_with("claim `1`: severity ") && told[0].ends_with("LOW after it."), "{told:?}");
-    assert!(told[1].contains("confidence") && told[1].ends_with("0.01 after it."), "{told:?}");
-    assert_eq!(told[2], "the quotation `Quite other words.` stands only in the repair.");
+    after["claims"][0]["evidence_citation"][0]["quote"] = json!("It is \"safe\".");
+    assert_eq!(told(before, &after).len(), 1);
+}
+
+#[test]
+fn what_is_form_may_change() {
+    let text = two().to_string();
+    for before in [
+        // Marks within a string, and marks, brackets and commas that were forgotten.
+        text.replace("The claim says 8 g,", "The \"claim\" says 8 g,").replace("\\\"", "\""),
+        text.replace("\"contradicts\"}]", "\"contradicts\"}"),
+        text.replace("\"severity\":", "\"severity\""),
+        text.replace(",\"severity\"", " \"severity\""),
+        text.replace("\"severity\":", "severity:"),
+        // The writing of labels, numbers and of what says nothing.
+        text.replace("\"CRITICAL\"", "\"critical\"").replace("0.9", "\"0.90\""),
+        text.replace("\"hallucination_type\":null,", "\"hallucination_type\":\"n/a\","),
+        text.replace("\"hallucination_type\":null,", ""),
+        // A field by another name, and one more.
+        text.replace("evidence_citation", "evidence").replace("\"quote\"", "\"text\""),
+        text.replace("\"sentence\":1,", "\"sentence\":1,\"mood\":\"good\","),
+        text.replace("\"CRITICAL\"", "\"VERY BAD\""),
+    ] {
+        let mut after = two();
+        if before.contains("\"claim\"") {
+            for claim in after["claims"].as_array_mut().unwrap() {
+                claim["rationale"] = json!("The \"claim\" says 8 g, the evidence says 4 g.");
+            }
+        }
+        if before.contains("VERY BAD") {
+            for claim in after["claims"].as_array_mut().unwrap() {
+                claim["severity"] = Value::Null;
+            }
+        }
+        assert_ne!(before, text);
+        assert_eq!(told(&before, &after), [""; 0], "{before}");
+    }
+}
+
+#[test]
+fn a_claim_whose_label_could_not_be_read_is_not_lost() {
+    for label in ["\"MAYBE\"", "\"\"", "null", "7"] {
+        let before = two().to_string().replace("\"FULLY_SUPPORTED\"", label);
+        let mut after = two();
+        after["claims"].as_array_mut().unwrap().pop();
+        let found = changes(&before, &after);
+        let [gone] = found.as_slice() else { panic!("{label}: {found:?}") };
+        assert_eq!((gone.place.as_deref(), gone.path.as_str()), (None, "/claims"));
+        assert_eq!((gone.id.as_deref(), gone.words.as_deref()), (Some("2"), Some("It is \"safe\".")));
+        assert_eq!(gone.reason(), "the reply had to be repaired, and its label could not be read");
+    }
 }
 
 /// A reply of a megabyte is compared as fast as it is read, whatever its claims are called.
@@ -167,14 +259,13 @@ fn a_reply_of_very_many_claims_is_compared_in_time_that_grows_with_its_length() 
     let time = CoreTime::start();
     let numbered = named(&|at| format!("c{at}"), 25_000);
     let broken = |value: &Value| format!("{value} oops");
-    assert_eq!(verdicts_changed(&broken(&numbered), &numbered), []);
+    assert_eq!(changes(&broken(&numbered), &numbered), []);
     assert!(is_mended(&broken(&numbered), &numbered));
-    assert_eq!(details_changed(&broken(&numbered), &numbered), Vec::<String>::new());
     // Of so many by one name none is known again: all of them are without a verdict.
     let alike = named(&|_| "c".to_owned(), 25_000);
-    let changes = verdicts_changed(&broken(&alike), &alike);
-    assert!(changes.iter().any(|change| change.place.is_none()));
-    assert!(changes.iter().filter(|change| change.place.is_some()).count() == 25_000);
+    let found = changes(&broken(&alike), &alike);
+    assert!(found.iter().any(|change| change.place.is_none()));
+    assert!(found.iter().filter(|change| change.place.is_some()).count() == 25_000);
     // A long name over many claims is not written down for each of them.
     let long = format!("{{\"{}\": [{}]}}", "x".repeat(300_000), "{\"score\": 1},".repeat(40_000));
     assert!(is_mended(&long, &json!({"score": 1})));

@@ -70,7 +70,7 @@ proptest! {
         if let Ok(read) = read(&text, &schema()) {
             prop_assert!(schema().validator().is_valid(&read.value));
         }
-        let _ = verdicts_changed(&text, &answer());
+        let _ = changes(&text, &answer());
     }
 
     #[test]
