@@ -163,13 +163,12 @@ fn j65_killed_at_any_step_nothing_is_handed_over_twice_and_nothing_is_lost() {
 }
 
 #[test]
-fn j65_killed_between_replies_that_are_noted_and_read_it_reads_the_rest() {
+fn every_reply_of_a_batch_is_read_and_settled_by_the_run_that_finds_it_done() {
     let provider = Provider::start();
     let world = world(&provider, "openai");
     records(&world, 40);
     batch(&world, &["--once"]).ended(0);
     let database = rusqlite::Connection::open(world.db()).unwrap();
-    // As a process leaves it that was killed while it read the replies: some settled, some not, no audit done.
     batch(&world, &["--once", "--no-live"]).ended(0);
     let states: i64 = database
         .query_row("SELECT count(*) FROM batch_item WHERE state = 'ANSWERED'", [], |row| row.get(0))

@@ -15,6 +15,8 @@ use server::{Server, judge};
 
 const RECORDS: usize = 200;
 const AT_ONCE: usize = 8;
+/// Records in hand: a quarter more than there are requests at once.
+const IN_HAND: usize = 10;
 /// How many requests have come when the program is killed.
 const KILL_AT: usize = 90;
 
@@ -74,7 +76,7 @@ fn j65_a_killed_audit_goes_on_with_what_is_missing() {
     let asked = server.count();
     let finished = number(home, "SELECT count(*) FROM run");
     assert!((1..RECORDS).contains(&finished), "{finished} records were finished before the kill");
-    assert!(asked <= finished + AT_ONCE, "{asked} requests for {finished} finished records");
+    assert!(asked <= finished + IN_HAND, "{asked} requests for {finished} finished records");
 
     run(home, &audit);
     assert_eq!(number(home, "SELECT count(*) FROM run"), RECORDS);
@@ -90,6 +92,6 @@ fn j65_a_killed_audit_goes_on_with_what_is_missing() {
     }
     assert_eq!(asks.len(), RECORDS);
     let repeated = asks.values().filter(|times| **times > 1).count();
-    assert!(repeated <= AT_ONCE && asks.values().all(|times| *times <= 2), "{asks:?}");
+    assert!(repeated <= IN_HAND && asks.values().all(|times| *times <= 2), "{asks:?}");
     assert_eq!(server.count(), RECORDS + repeated);
 }

@@ -2,9 +2,10 @@
 //!
 //! `cargo bench --bench harness` measures everything, `cargo bench --bench harness -- speed faults` only the named
 //! parts: `speed`, `faults`, `pace`. The server is in this process and answers by a script; what is measured runs in a
-//! child of its own, so that its memory is its own. Prints a table; fails only when a budget is missed more than
-//! twofold, because other work on the machine moves the numbers. What must hold at any speed, that no record is lost,
-//! doubled or without a state, is asserted.
+//! child of its own, so that its memory is its own. Prints a table. `speed` is measured five times and fails when not
+//! even the best run keeps the budget: other work on the machine only ever makes a run slower. What is measured once
+//! fails when a budget is missed more than twofold. What must hold at any speed, that no record is lost, doubled or
+//! without a state, is asserted.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints what it measured")]
 

@@ -14,6 +14,7 @@ mod import;
 mod judge;
 mod review;
 mod store;
+#[expect(dead_code, reason = "here everything is measured once")]
 mod table;
 
 use std::path::PathBuf;

@@ -12,6 +12,7 @@ mod halt;
 mod holder;
 mod ledger;
 mod outage;
+mod storing;
 mod work;
 
 use std::collections::VecDeque;
@@ -89,7 +90,8 @@ pub struct AuditorSettings {
     pub judge: Arc<dyn Judge>,
     pub faithfulness: FaithfulnessSettings,
     pub policy: Policy,
-    /// Records in hand at once; more than 256 are not taken.
+    /// Records in hand at once; more than 256 are not taken. Of a judge that sends no more questions than that at
+    /// once ([`Judge::at_once`]) a quarter more are in hand, 16 at most: prepared, or being stored.
     pub concurrency: NonZeroUsize,
     /// How long a record is leased; renewed at a third of it.
     pub lease: Duration,
@@ -147,24 +149,31 @@ pub struct Auditor {
 impl Auditor {
     /// Starts the auditor on the current tokio runtime.
     pub fn spawn(settings: AuditorSettings, news: mpsc::Sender<AuditNews>) -> Self {
-        Self::start(settings, news, None)
+        Self::start(settings, news, None, Control::default())
     }
 
-    /// The same for these records alone, in this order; it is idle when all are done.
+    /// The same, paused from the start.
+    pub fn spawn_paused(settings: AuditorSettings, news: mpsc::Sender<AuditNews>) -> Self {
+        Self::start(settings, news, None, Control { paused: true, ..Control::default() })
+    }
+
+    /// Audits these records alone, in this order; it is idle when all are done.
     pub fn spawn_for(
         settings: AuditorSettings,
         news: mpsc::Sender<AuditNews>,
         records: impl IntoIterator<Item = RecordKey>,
     ) -> Self {
-        Self::start(settings, news, Some(Arc::new(Mutex::new(records.into_iter().collect()))))
+        let only = Arc::new(Mutex::new(records.into_iter().collect()));
+        Self::start(settings, news, Some(only), Control::default())
     }
 
     fn start(
         settings: AuditorSettings,
         news: mpsc::Sender<AuditNews>,
         only: Option<Arc<Mutex<VecDeque<RecordKey>>>>,
+        control: Control,
     ) -> Self {
-        let (control, control_seen) = watch::channel(Control::default());
+        let (control, control_seen) = watch::channel(control);
         let (progress_said, progress) = watch::channel(Progress::default());
         let shift = work::Shift {
             holder: holder::new_name(),

@@ -10,7 +10,6 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::desk::{Desk, DeskError};
-use super::entry::{WHOLE, beginning, run_without_verdict, worst};
 use super::holder::{self, Fate};
 use super::outage::{Rest, Weather};
 use super::{Activity, AuditNews, AuditorSettings, Control, Progress, TakeInbox};
@@ -18,9 +17,8 @@ use crate::clock::Clock;
 use crate::domain::finding::RunResult;
 use crate::domain::ids::RecordKey;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::NoVerdict;
 use crate::instrument::faithfulness;
-use crate::judge::{JudgeFailure, Reach};
+use crate::judge::JudgeFailure;
 use crate::store::{LeasedRecord, Store, StoreError};
 
 /// How often an idle auditor asks whether somebody else wrote to the store.
@@ -39,6 +37,14 @@ const MOST_LOST: u32 = 4;
 /// gives 512; the store needs some too.
 const MOST_AT_ONCE: usize = 256;
 
+/// Leased, or stored, in one transaction at most: it holds the write lock for a few milliseconds.
+const MOST_TOGETHER: usize = 16;
+
+/// Records in hand beyond those of which a question is under way.
+fn ahead_of(at_once: usize) -> usize {
+    at_once.div_ceil(4).min(16)
+}
+
 /// Everything the loop needs and keeps when it is started again.
 #[derive(Clone)]
 pub(super) struct Shift {
@@ -55,17 +61,17 @@ pub(super) struct Shift {
 /// A record in hand.
 pub(super) struct InHand {
     pub(super) lease: Arc<LeasedRecord>,
-    started: Timestamp,
+    pub(super) started: Timestamp,
     /// Tells the judge to stop once nobody waits for it.
     _until_dropped: DropGuard,
 }
 
 /// What a judge's thread brings back; `None` when it was told to stop.
-type Judgement = Option<Result<RunResult, JudgeFailure>>;
+pub(super) type Judgement = Option<Result<RunResult, JudgeFailure>>;
 
 pub(super) struct Hands {
     judging: JoinSet<Judgement>,
-    records: HashMap<Id, InHand>,
+    pub(super) records: HashMap<Id, InHand>,
     /// Why nothing can be judged, once a judge said so.
     pub(super) halted: Option<Arc<str>>,
     /// While it is halted for a time only.
@@ -182,7 +188,13 @@ impl Shift {
             };
             let look_anyway = last_try.unwrap_or_else(Instant::now) + patience;
             tokio::select! {
-                Some(judged) = hands.judging.join_next_with_id() => {
+                Some(first) = hands.judging.join_next_with_id() => {
+                    let mut judged = vec![first];
+                    while judged.len() < MOST_TOGETHER
+                        && let Some(further) = hands.judging.try_join_next_with_id()
+                    {
+                        judged.push(further);
+                    }
                     self.store_judged(desk, hands, judged).await?;
                 }
                 changed = self.control.changed(), if !stopping => {
@@ -207,8 +219,7 @@ impl Shift {
 
     /// Leases records until its hands are full or nothing waits.
     async fn take_records(&self, desk: &Desk, hands: &mut Hands) -> Result<Resting, DeskError> {
-        let most = if hands.weather.is_out() { 1 } else { self.settings.concurrency.get().min(MOST_AT_ONCE) };
-        let free = most.saturating_sub(hands.records.len());
+        let free = self.most_in_hand(hands).saturating_sub(hands.records.len());
         let has_suspect = hands.records.values().any(|in_hand| in_hand.lease.is_suspect());
         if free == 0 || has_suspect {
             return Ok(Resting::Full);
@@ -234,10 +245,14 @@ impl Shift {
                         leased.push(suspect);
                         break;
                     }
-                    while leased.len() < free
-                        && let Some(lease) = store.lease_next_record(&holder, clock.now(), ttl)?
-                    {
-                        leased.push(lease);
+                    while leased.len() < free {
+                        let together = (free - leased.len()).min(MOST_TOGETHER);
+                        let more = store.lease_next_records(&holder, clock.now(), ttl, together)?;
+                        let is_all = more.len() < together;
+                        leased.extend(more);
+                        if is_all {
+                            break;
+                        }
                     }
                     if leased.len() == free {
                         break;
@@ -256,6 +271,19 @@ impl Shift {
             self.begin(hands, lease);
         }
         Ok(if nothing_waits { Resting::NothingWaits { version, others } } else { Resting::Full })
+    }
+
+    /// Records in hand at once, at most. A judge that sends only so many questions at once is given a few records
+    /// more: they are ready when a reply makes room, and what came back is stored meanwhile.
+    fn most_in_hand(&self, hands: &Hands) -> usize {
+        if hands.weather.is_out() {
+            return 1;
+        }
+        let asked = self.settings.concurrency.get().min(MOST_AT_ONCE);
+        let judge = &self.settings.judge;
+        let ahead =
+            judge.at_once().filter(|at_once| *at_once <= asked).map(|at_once| at_once + ahead_of(at_once));
+        ahead.map_or(asked, |ahead| asked.max(ahead))
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -284,86 +312,6 @@ impl Shift {
         hands
             .records
             .insert(handle.id(), InHand { lease, started: self.now(), _until_dropped: cancel.drop_guard() });
-    }
-
-    /// Stores what came back, whatever it is; a lost lease writes nothing.
-    async fn store_judged(
-        &self,
-        desk: &Desk,
-        hands: &mut Hands,
-        judged: Result<(Id, Judgement), JoinError>,
-    ) -> Result<(), DeskError> {
-        let (id, judgement) = match judged {
-            Ok((id, judgement)) => (id, judgement),
-            Err(broken) => {
-                let (id, judge) = (broken.id(), self.settings.judge.identity().judge);
-                let reason = format!("it broke on this record: {}", panic_reason(broken));
-                (id, Some(Err(JudgeFailure::of_record(judge, reason))))
-            }
-        };
-        let (Some(in_hand), Some(judgement)) = (hands.records.remove(&id), judgement) else {
-            return Ok(());
-        };
-        let identity = self.settings.judge.identity();
-        let failure = judgement.as_ref().err().map(ToString::to_string);
-        let result = match judgement {
-            Ok(result) => {
-                self.served(hands);
-                result
-            }
-            Err(failure) => match failure.reach {
-                Reach::Everything | Reach::ForNow => {
-                    self.halt(hands, &failure);
-                    return self.waits_on(desk, &in_hand).await;
-                }
-                Reach::Record(state) => {
-                    if self.is_left_alone(desk, hands, &failure).await? {
-                        return self.waits_on(desk, &in_hand).await;
-                    }
-                    let entry = beginning(&in_hand.lease.record.answer);
-                    let reason = failure.to_string();
-                    run_without_verdict(entry, identity.clone(), state, reason, failure.exchanges)
-                }
-            },
-        };
-        let (holder, policy, now) = (self.holder.clone(), self.settings.policy.clone(), self.now());
-        let (lease, started) = (Arc::clone(&in_hand.lease), in_hand.started);
-        let (stored, result, failure) = desk
-            .ask(move |store| match store.finish_run(&lease, &holder, &result, &policy, started, now) {
-                // Judging it again would bring the same, for ever: a person has to look.
-                Err(error) if error.is_about_content() => {
-                    let reason = format!("its result cannot be stored: {error}");
-                    let mut kept = result.exchanges;
-                    kept.retain(|key| matches!(store.exchange(*key), Ok(Ok(_))));
-                    let failed = run_without_verdict(
-                        WHOLE.to_owned(),
-                        identity,
-                        NoVerdict::Failed,
-                        reason.clone(),
-                        kept,
-                    );
-                    let stored = store.finish_run(&lease, &holder, &failed, &policy, started, now)?;
-                    Ok((stored, failed, Some(reason)))
-                }
-                stored => Ok((stored?, result, failure)),
-            })
-            .await?;
-        let record = &in_hand.lease.record;
-        if stored.is_err() {
-            tracing::warn!(audit_id = %record.audit_id, "the lease was lost: the result is dropped");
-            return Ok(());
-        }
-        self.progress.send_modify(|progress| progress.tally.add_record(&result.findings));
-        let audit_id = record.audit_id.clone();
-        self.announce(match failure {
-            Some(reason) => AuditNews::Failed { audit_id, reason },
-            None => AuditNews::Finished {
-                audit_id,
-                worst: worst(record, &result.findings),
-                claims: result.findings.len(),
-            },
-        });
-        Ok(())
     }
 
     /// Keeps the leases of long audits; what was lost is dropped.

@@ -1,5 +1,6 @@
 //! From the settings to the judge that is asked: every subcommand that judges comes here for it.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::meter::Meter;
@@ -35,6 +36,8 @@ pub(super) struct Terms {
     pub(super) fresh: bool,
     /// What each score means, in place of the prompt's own rubric.
     pub(super) rubric: Option<String>,
+    /// Questions at once, in place of the judge's own `concurrency`.
+    pub(super) at_once: Option<NonZeroUsize>,
 }
 
 /// A judge that can be asked.
@@ -49,8 +52,8 @@ pub(super) struct Opened {
 /// # Errors
 /// When its keys cannot be had, a prompt cannot be used, or the store cannot keep what is asked.
 pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
-    let Terms { kept, budget, fresh, rubric } = terms;
-    let Some(model) = context.config.open_model(&super::variable)? else {
+    let Terms { kept, budget, fresh, rubric, at_once } = terms;
+    let Some(mut model) = context.config.open_model(&super::variable)? else {
         if rubric.is_some() {
             let why = "the local judge scores by rules of its own and cannot follow a rubric: leave --rubric away, or \
                        choose a model with --judge NAME";
@@ -58,6 +61,9 @@ pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
         }
         return Ok(Opened { judge: Arc::new(LocalJudge), meter: None });
     };
+    if let Some(at_once) = at_once {
+        model.concurrency = at_once.get();
+    }
     let options = ModelOptions { rubric, ..options(context, kept)? };
     let meter = Meter::new(ledger(context, kept)?);
     let kept = Arc::clone(&meter) as Arc<dyn Ledger>;

@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let db = &context.config.db;
     let is_kept = db.origin != Origin::Default || db.value.exists();
     let kept = if is_kept { Kept::InStore } else { Kept::Nowhere };
-    let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, rubric };
+    let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, rubric, at_once: None };
     let Opened { judge, meter } = open(context, terms)?;
     let at_once = at_once(&context.config);
     let interrupt = Interrupt::watch()?;

@@ -23,6 +23,7 @@ pub mod wire;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -166,6 +167,17 @@ pub trait Judge: Send + Sync {
         _settings: &'a FaithfulnessSettings,
     ) -> Pending<'a, Compared> {
         Box::pin(async { Ok(Compared::Apart(Vec::new())) })
+    }
+
+    /// Questions that it sends at once, at most, however many records it is given at the same time: those beyond wait
+    /// in it for their turn. `None` when it sees to no bound of its own.
+    fn at_once(&self) -> Option<usize> {
+        None
+    }
+
+    /// How long it sends nothing because the server asked for it; zero while it goes on.
+    fn rest(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Forgets what it took for settled: a key that was refused may be accepted by now, an account topped up. What

@@ -14,10 +14,10 @@ use crate::domain::time::Timestamp;
 
 /// A run to be stored.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FinishedRun<'a> {
-    pub(super) lease: &'a LeasedRecord,
-    pub(super) result: &'a RunResult,
-    pub(super) started: Timestamp,
+pub struct FinishedRun<'a> {
+    pub lease: &'a LeasedRecord,
+    pub result: &'a RunResult,
+    pub started: Timestamp,
 }
 
 /// What one auditor has in hand.
@@ -68,7 +68,18 @@ impl Store {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Option<LeasedRecord>, StoreError> {
-        self.lease(NEXT, holder, now, ttl)
+        Ok(self.lease_next_records(holder, now, ttl, 1)?.pop())
+    }
+
+    /// Leases the next `most` such records, in order, or as many as there are; in one transaction.
+    pub fn lease_next_records(
+        &mut self,
+        holder: &str,
+        now: Timestamp,
+        ttl: Duration,
+        most: usize,
+    ) -> Result<Vec<LeasedRecord>, StoreError> {
+        self.lease(NEXT, holder, now, ttl, most)
     }
 
     /// Leases a record that two auditors or more had in hand when they died. It is to be judged with
@@ -79,7 +90,7 @@ impl Store {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<Option<LeasedRecord>, StoreError> {
-        self.lease(NEXT_SUSPECT, holder, now, ttl)
+        Ok(self.lease(NEXT_SUSPECT, holder, now, ttl, 1)?.pop())
     }
 
     /// Leases this record, if it waits, nobody has it in hand, and it is no suspect.
@@ -95,7 +106,7 @@ impl Store {
              AND (leased_by IS NULL OR leased_until_ms <= ?1)",
             key.0
         );
-        self.lease(&this, holder, now, ttl)
+        Ok(self.lease(&this, holder, now, ttl, 1)?.pop())
     }
 
     fn lease(
@@ -104,29 +115,39 @@ impl Store {
         holder: &str,
         now: Timestamp,
         ttl: Duration,
-    ) -> Result<Option<LeasedRecord>, StoreError> {
+        most: usize,
+    ) -> Result<Vec<LeasedRecord>, StoreError> {
         // A look without the write lock first: an idle auditor writes nothing.
         let waiting =
             self.read(|connection| Ok(connection.prepare_cached(next)?.exists([now.millis()])?))?;
         if !waiting {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let until = now.plus(ttl);
         self.write_normal(|tx| {
-            let leased = tx
-                .prepare_cached(&format!(
-                    "UPDATE work SET leased_by = ?2, leased_until_ms = ?3, attempts = attempts + 1
-                     WHERE record_id = ({next}) RETURNING record_id, attempts - 1"
-                ))?
-                .query_row(params![now.millis(), holder, until.millis()], |row| {
-                    Ok((row.get(0).map(RecordKey)?, row.get(1)?))
-                })
-                .optional()?;
-            let Some((key, lost)) = leased else { return Ok(None) };
-            match rows::record(tx, key)? {
-                Some(record) => Ok(Some(LeasedRecord { key, record, until, lost })),
-                None => super::refused(format!("record row {} is missing: run `juror verify`", key.0)),
+            let mut statement = tx.prepare_cached(&format!(
+                "UPDATE work SET leased_by = ?2, leased_until_ms = ?3, attempts = attempts + 1
+                 WHERE record_id = ({next}) RETURNING record_id, attempts - 1"
+            ))?;
+            let mut leased = Vec::new();
+            while leased.len() < most {
+                let found = statement
+                    .query_row(params![now.millis(), holder, until.millis()], |row| {
+                        Ok((row.get(0).map(RecordKey)?, row.get(1)?))
+                    })
+                    .optional()?;
+                let Some((key, lost)) = found else { break };
+                match rows::record(tx, key)? {
+                    Some(record) => leased.push(LeasedRecord { key, record, until, lost }),
+                    None => {
+                        return super::refused(format!(
+                            "record row {} is missing: run `juror verify`",
+                            key.0
+                        ));
+                    }
+                }
             }
+            Ok(leased)
         })
     }
 
@@ -216,6 +237,21 @@ impl Store {
     ) -> Result<Result<(), LeaseLost>, StoreError> {
         let run = FinishedRun { lease, result, started };
         self.write_normal(|tx| Keeper::new(tx, policy, now)?.finish(&run, holder))
+    }
+
+    /// The same for several, in one transaction: all that are still held are stored, or, where one cannot be, none.
+    /// The answer has one entry each, in order.
+    pub fn finish_runs(
+        &mut self,
+        runs: &[FinishedRun<'_>],
+        holder: &str,
+        policy: &Policy,
+        now: Timestamp,
+    ) -> Result<Vec<Result<(), LeaseLost>>, StoreError> {
+        self.write_normal(|tx| {
+            let mut keeper = Keeper::new(tx, policy, now)?;
+            runs.iter().map(|run| keeper.finish(run, holder)).collect()
+        })
     }
 
     /// Puts audited records back to wait for another run; says how many. Decisions stay with the run

@@ -11,7 +11,6 @@ use super::{Damaged, Fallible, Fault, Store, StoreError, rows};
 use crate::domain::event::sha256_hex;
 use crate::domain::exchange::{Exchange, Purpose, Tokens};
 use crate::domain::ids::{AuditId, ClaimKey, ExchangeKey};
-use crate::domain::time::Timestamp;
 
 /// An exchange as it is kept.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,17 +31,6 @@ pub enum ExchangesOf<'a> {
     Record(&'a AuditId),
     /// Those that the audit rests on in which the claim was found.
     Claim(ClaimKey),
-}
-
-/// What requests to a judge's model cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
-    /// The known costs, in millionths of a US dollar.
-    pub micros: u64,
-    /// Requests of which the cost is not known.
-    pub unknown: u64,
-    /// All requests.
-    pub exchanges: u64,
 }
 
 /// An answer that was given earlier.
@@ -206,30 +194,6 @@ impl Store {
         })
     }
 
-    /// The exchanges that the audit rests on in which the claim was found, in order; one that is damaged
-    /// says so in its place.
-    pub fn exchanges_of_claim(
-        &self,
-        claim: ClaimKey,
-    ) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
-        self.all(ExchangesOf::Claim(claim))
-    }
-
-    /// The exchanges sent for a record or used for an audit of it, in order, also for audits that were
-    /// never finished.
-    pub fn exchanges_of_record(
-        &self,
-        id: &AuditId,
-    ) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
-        self.all(ExchangesOf::Record(id))
-    }
-
-    fn all(&self, which: ExchangesOf<'_>) -> Result<Vec<Result<KeptExchange, Damaged>>, StoreError> {
-        self.read(|connection| {
-            keys(connection, which, None, None)?.into_iter().map(|key| kept(connection, key)).collect()
-        })
-    }
-
     /// The last `limit` exchanges, or all without one, in order; of one judge where one is named. To be read
     /// one after the other by [`Store::exchange`], because a reply may be long.
     pub fn exchange_keys(
@@ -272,18 +236,24 @@ impl Store {
         })
     }
 
-    /// What requests of that judge cost, all or those sent from `since` on.
-    pub fn spent(&self, judge: &str, since: Option<Timestamp>) -> Result<Spent, StoreError> {
-        let since = since.map_or_else(String::new, |since| since.to_string());
+    /// The judge that was given records of this store last, whatever came of it: the one that audited last, or the one
+    /// that was asked since. `None` before any was.
+    pub fn judge_in_use(&self) -> Result<Option<String>, StoreError> {
         self.read(|connection| {
-            Ok(connection
-                .prepare_cached(
-                    "SELECT CAST(total(cost_micros) AS INTEGER), count(*) - count(cost_micros), count(*)
-                     FROM exchange WHERE judge = ?1 AND sent_at >= ?2",
-                )?
-                .query_row(params![judge, since], |row| {
-                    Ok(Spent { micros: count(row, 0)?, unknown: count(row, 1)?, exchanges: count(row, 2)? })
-                })?)
+            let last = |sql| {
+                let found = connection.prepare_cached(sql)?.query_row([], |row| {
+                    Ok((rows::text(row, 0)?, rows::text(row, 1)?))
+                });
+                found.optional()
+            };
+            let audited = last(
+                "SELECT finished_at, judge FROM run JOIN judge ON judge.id = run.judge_id ORDER BY run.id DESC LIMIT 1",
+            )?;
+            let asked = last(
+                "SELECT sent_at, judge FROM exchange WHERE record_id IS NOT NULL AND instrument = 'faithfulness'
+                 ORDER BY id DESC LIMIT 1",
+            )?;
+            Ok(audited.into_iter().chain(asked).max().map(|(_, judge)| judge))
         })
     }
 

@@ -16,6 +16,7 @@
 //! | `holds` | review leases and drafts |
 //! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
 //! | `health` | quick looks at what may be wrong |
+//! | `turn` | who stores in bulk, one after the other |
 //! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
@@ -49,6 +50,7 @@ mod runs;
 mod seals;
 mod story;
 mod tally;
+mod turn;
 mod undo;
 mod verify;
 
@@ -64,12 +66,13 @@ use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
+use turn::Turn;
 
-pub use audits::{RecordLeases, RequeueFilter};
+pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
 pub use batches::NewBatch;
 pub use damaged::Damaged;
 pub use decisions::Batched;
-pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange, Spent};
+pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
@@ -258,6 +261,8 @@ pub struct Store {
     /// `None` when opened for reading only. Closed after the reader: the last connection that can
     /// write folds the write-ahead log into the file.
     writer: Option<Connection>,
+    /// Its place in the line of those who store in bulk.
+    turn: Option<Turn>,
     /// Whether it is read as it stands, because nothing can be written beside it.
     is_frozen: bool,
     /// The file that was opened, as the system knows it.
@@ -314,6 +319,8 @@ impl Store {
     /// durability of the rest.
     fn write_full<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Fallible<T>) -> Result<T, StoreError> {
         let durability = self.durability;
+        let line = self.turn.clone();
+        let _turn = line.as_ref().map(Turn::wait);
         let result = (|| {
             if durability == Durability::Normal
                 && let Some(writer) = &self.writer
@@ -340,6 +347,8 @@ impl Store {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> Fallible<T>,
     ) -> Result<T, StoreError> {
+        let line = self.turn.clone();
+        let _turn = line.as_ref().map(Turn::wait);
         let result = (|| {
             self.is_still_there()?;
             let tx = self.write()?;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use super::turn::Turn;
 use super::{Durability, Fallible, Fault, Store, StoreError, migrate, place};
 
 /// How long a writer waits for other writers.
@@ -78,6 +79,7 @@ impl Store {
             path: path.to_owned(),
             durability: Durability::Full,
             writer: None,
+            turn: None,
             reader: opened.map_err(|fault| fault.told(path))?,
             is_frozen,
             file: place::identity(path),
@@ -174,13 +176,15 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         be_patient(&mut writer, BULK_LOOK)?;
     }
     let (reader, _) = reader(path, false)?;
+    let file = place::identity(path);
     Ok(Store {
         path: path.to_owned(),
         durability,
         writer: Some(writer),
         reader,
+        turn: file.filter(|_| durability == Durability::Normal).map(Turn::of),
         is_frozen: false,
-        file: place::identity(path),
+        file,
         last_record: RefCell::new(None),
         sets: RefCell::default(),
     })

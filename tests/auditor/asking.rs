@@ -157,8 +157,13 @@ fn number(bench: &Bench, sql: &str) -> i64 {
 }
 
 fn of_record(bench: &Bench, id: &str) -> Vec<KeptExchange> {
-    let kept = bench.store().exchanges_of_record(&AuditId::new(id)).unwrap();
-    kept.into_iter().map(Result::unwrap).collect()
+    kept(bench, ExchangesOf::Record(&AuditId::new(id)))
+}
+
+fn kept(bench: &Bench, which: ExchangesOf<'_>) -> Vec<KeptExchange> {
+    let store = bench.store();
+    let keys = store.exchange_keys(which, None, None).unwrap();
+    keys.into_iter().map(|key| store.exchange(key).unwrap().unwrap()).collect()
 }
 
 #[tokio::test]
@@ -315,8 +320,8 @@ async fn every_state_of_a_failed_record_is_stored_as_such_with_its_exchanges() {
     for (id, ending, state) in states {
         let row = queue.iter().find(|row| row.id.audit_id().as_str() == id).unwrap();
         assert_eq!(row.state.label(), state.label());
-        let of_claim = bench.store().exchanges_of_claim(row.key).unwrap();
-        let endings: Vec<_> = of_claim.into_iter().map(|kept| kept.unwrap().exchange.ending).collect();
+        let of_claim = kept(&bench, ExchangesOf::Claim(row.key));
+        let endings: Vec<_> = of_claim.into_iter().map(|kept| kept.exchange.ending).collect();
         assert_eq!(endings, [Ending::Valid, ending], "{id}");
     }
     assert_eq!(bench.store().verify().unwrap().problems, Vec::<String>::new());

@@ -129,6 +129,11 @@ impl Gate {
         Ok(rests.min().unwrap_or_default().saturating_sub(now))
     }
 
+    /// How long nothing is sent because the server asked for it, whatever account is asked; zero while it goes on.
+    pub(super) fn rest(&self) -> Duration {
+        self.shortest_rest().unwrap_or_default()
+    }
+
     async fn first_in_line(&self, avoid: &Avoid, deadline: &Deadline) -> Result<Permit<'_>, Shut> {
         let _first = self.line.lock().await;
         loop {

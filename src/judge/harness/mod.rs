@@ -17,6 +17,7 @@ mod unread;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -237,6 +238,11 @@ impl Harness {
         course.answer(&Text::of(question), &meaning).await
     }
 
+    /// How long nothing is sent because the server asked for it; zero while it goes on.
+    pub fn rest(&self) -> Duration {
+        self.gate.rest()
+    }
+
     /// Tries all keys and accounts again, also those that were set aside.
     pub fn try_again(&self) {
         self.gate.revive();
@@ -246,28 +252,26 @@ impl Harness {
     /// it: that is found out anew in every run, and the question is the same.
     fn question_sha256(&self, question: &Question<'_>) -> String {
         let endpoint = &self.settings.endpoint;
-        log::sha256(
-            &json!([
-                "juror question 1",
-                question.instrument,
-                question.prompt_sha256,
-                endpoint.protocol.label(),
-                // Whole, query included: a hash shows nothing, and deployments may differ in nothing else.
-                endpoint.base_url,
-                endpoint.headers,
-                endpoint.secret_headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-                endpoint.model,
-                endpoint.reasoning.map(Reasoning::label),
-                self.settings.temperature,
-                self.settings.seed,
-                question.max_output,
-                question.system,
-                question.user,
-                question.schema.name(),
-                question.schema.value(),
-            ])
-            .to_string(),
-        )
+        let before_the_schema = json!([
+            "juror question 2",
+            question.instrument,
+            question.prompt_sha256,
+            endpoint.protocol.label(),
+            // Whole, query included: a hash shows nothing, and deployments may differ in nothing else.
+            endpoint.base_url,
+            endpoint.headers,
+            endpoint.secret_headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            endpoint.model,
+            endpoint.reasoning.map(Reasoning::label),
+            self.settings.temperature,
+            self.settings.seed,
+            question.max_output,
+            question.system,
+            question.user,
+            question.schema.name(),
+        ]);
+        // The schema as it stands: to copy it into the list takes longer than all the rest.
+        log::sha256(&format!("{before_the_schema}\n{}", question.schema.value()))
     }
 
     fn manner(&self) -> Manner {

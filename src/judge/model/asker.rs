@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -81,6 +82,16 @@ pub trait Asker: Send + Sync {
 
     fn ask<'a>(&'a self, asked: Asked<'a>, deadline: &'a Deadline, meaning: Meaning<'a>) -> Reply<'a>;
 
+    /// Questions that are sent at once, at most; `None` when nothing sees to that.
+    fn at_once(&self) -> Option<usize> {
+        None
+    }
+
+    /// How long nothing is sent because the server asked for it.
+    fn rest(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Forgets which keys were refused.
     fn try_again(&self) {}
 }
@@ -99,6 +110,14 @@ impl Asker for Harness {
                     .await?;
             Ok(Said { value: answer.value, exchanges: answer.exchanges, changes: answer.changes })
         })
+    }
+
+    fn at_once(&self) -> Option<usize> {
+        Some(self.settings().concurrency)
+    }
+
+    fn rest(&self) -> Duration {
+        Self::rest(self)
     }
 
     fn try_again(&self) {

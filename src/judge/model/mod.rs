@@ -16,6 +16,8 @@ mod taking;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -175,6 +177,14 @@ impl<A: Asker> Judge for ModelJudge<A> {
         settings: &'a FaithfulnessSettings,
     ) -> Pending<'a, Compared> {
         Box::pin(comparison::compare(self, rivals, settings))
+    }
+
+    fn at_once(&self) -> Option<usize> {
+        self.asker.at_once()
+    }
+
+    fn rest(&self) -> Duration {
+        self.asker.rest()
     }
 
     fn try_again(&self) {

@@ -45,6 +45,8 @@ impl<'a> Course<'a> {
         };
         let request = wire::request(&settings.endpoint, manner, &ask);
         let body = transport::written(&request.body);
+        // Before the gate: whoever is let in sends at once.
+        let request_sha256 = log::sha256(&body);
         let mut reservation = self.reserve(&body).await?;
         let permit = match harness.gate.enter(&self.avoid, self.deadline).await {
             Ok(permit) => permit,
@@ -59,7 +61,7 @@ impl<'a> Course<'a> {
             at: harness.clock.now(),
             attempt: self.attempts,
             question_sha256: self.question_sha256.clone(),
-            request_sha256: log::sha256(&body),
+            request_sha256,
         };
         let exchange = Box::new(sent.exchange(harness, self.question, text, &request));
         let secret = permit.secret();
