@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     /// it answered before is not asked anew
     #[arg(long, conflicts_with = "again")]
     again_failed: bool,
-    /// Records in hand at once (default: the judge's own concurrency, or the setting auditor.concurrency)
+    /// Records judged at once (default: the judge's own concurrency, or the setting auditor.concurrency)
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroUsize>,
     /// Cut answers into claims by sentence, or further where each half can be checked: sentence, atomic
@@ -183,7 +183,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     } else if arguments.again_failed {
         store.requeue_records(RequeueFilter::Failed)?;
     }
-    let mut summary = audit_all(settings, &store, arguments.going_on(), &interrupt, context)?;
+    let mut summary =
+        audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context)?;
     summary.usage = meter.map(|meter| meter.usage());
     let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
@@ -264,7 +265,7 @@ pub(super) fn auditor_settings(
 ) -> anyhow::Result<(AuditorSettings, Option<Arc<Meter>>)> {
     let config = &context.config;
     let faithfulness = faithfulness(config)?;
-    let Opened { judge, meter } = open(context, terms)?;
+    let Opened { judge, meter } = open(context, Terms { at_once: concurrency, ..terms })?;
     let settings = AuditorSettings {
         db: config.db.value.clone(),
         faithfulness,
@@ -282,6 +283,7 @@ pub(super) fn auditor_settings(
 /// be judged.
 pub(super) fn audit_all(
     settings: AuditorSettings,
+    meter: Option<&Meter>,
     store: &Store,
     going_on: GoingOn,
     interrupt: &Interrupt,
@@ -289,7 +291,7 @@ pub(super) fn audit_all(
 ) -> anyhow::Result<Summary> {
     let began = context.clock.now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(work(settings, store, going_on, interrupt, context));
+    let done = runtime.block_on(work(settings, meter, store, going_on, interrupt, context));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
@@ -299,6 +301,7 @@ pub(super) fn audit_all(
 
 async fn work(
     settings: AuditorSettings,
+    meter: Option<&Meter>,
     store: &Store,
     going_on: GoingOn,
     interrupt: &Interrupt,
@@ -308,7 +311,11 @@ async fn work(
     let me = context.config.annotator.value.clone();
     let counts = |now| store.queue_counts(&me, now);
     let waiting = counts(context.clock.now())?.waiting;
-    let mut shown = Progress::new("audited", (!watch).then_some(waiting), context.clock.now());
+    let mut shown = Progress::of_records("audited", (!watch).then_some(waiting), context.clock.now());
+    if !context.out.shows_progress() {
+        shown = shown.in_signs();
+    }
+    let judge = Arc::clone(&settings.judge);
     let (news, mut heard) = tokio::sync::mpsc::channel(64);
     let auditor = Auditor::spawn(settings, news);
     let progress = auditor.progress();
@@ -319,8 +326,16 @@ async fn work(
         let seen = progress.borrow().clone();
         let (activity, tally) = (seen.activity, seen.tally);
         let now = context.clock.now();
-        if let Some(line) = shown.line(tally.audited, tally.audited, now) {
-            context.out.progress(&line);
+        let is_idle = watch && activity == Activity::Idle;
+        if (!is_idle || context.out.shows_progress())
+            && let Some(line) = shown.line(tally.audited, tally.audited, now)
+        {
+            let line = [line, beside(judge.rest(), meter)].concat();
+            if context.out.shows_progress() {
+                context.out.progress(&line);
+            } else {
+                context.out.note(&format!("juror: {line}"));
+            }
         }
         if let (Some(rest), Some(reason)) = (seen.rest, &seen.halted)
             && rested.replace(rest) != Some(rest)
@@ -359,6 +374,14 @@ async fn work(
         Some(reason) => anyhow::bail!("the audit broke: {reason}"),
         None => Ok((tally, halted)),
     }
+}
+
+/// What else a line of progress says: that the server asked to wait, and what was spent.
+fn beside(rest: Duration, meter: Option<&Meter>) -> String {
+    let asked =
+        (rest >= Duration::from_secs(1)).then(|| format!("; the server asks to wait {} s", rest.as_secs()));
+    let spent = meter.and_then(|meter| meter.usage().cost_so_far()).map(|cost| format!("; {cost}"));
+    [asked, spent].into_iter().flatten().collect()
 }
 
 /// What is waited for, and how long; nothing when the auditor is dead, because its records are free in a

@@ -137,8 +137,14 @@ fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
     let (mut settings, _) = auditor_settings(context, Some(NonZeroUsize::MIN), Terms::default())?;
     settings.policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..settings.policy };
     let interrupt = Interrupt::watch()?;
-    let summary =
-        audit_all(settings, store, GoingOn::UntilDone { patience: Duration::ZERO }, &interrupt, context)?;
+    let summary = audit_all(
+        settings,
+        None,
+        store,
+        GoingOn::UntilDone { patience: Duration::ZERO },
+        &interrupt,
+        context,
+    )?;
     let me = context.config.annotator.value.clone();
     let now = context.clock.now();
     let counts = store.queue_counts(&me, now)?;

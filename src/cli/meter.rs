@@ -93,6 +93,11 @@ impl Usage {
         }
     }
 
+    /// What it cost so far, as far as that is known; nothing where it is not.
+    pub(super) fn cost_so_far(self) -> Option<String> {
+        (self.cost_micros > 0).then(|| format!("{} so far", dollars(self.cost_micros)))
+    }
+
     /// In a line, for people; `has_prices` is whether the settings say what a token costs.
     pub(super) fn sentence(self, judge: &str, has_prices: bool) -> String {
         let mut line = format!(

@@ -146,10 +146,15 @@ impl Output {
 
     /// Puts `line` in the place of the last progress line, where a person is looking.
     pub fn progress(&mut self, line: &str) {
-        if self.stderr_is_terminal && !self.quiet && !self.json {
+        if self.shows_progress() {
             let _ = write!(io::stderr(), "\r{}", pad(line, self.progress_width));
             self.progress_width = width(line);
         }
+    }
+
+    /// Whether a progress line can stand on standard error and be replaced.
+    pub fn shows_progress(&self) -> bool {
+        self.stderr_is_terminal && !self.quiet && !self.json
     }
 
     /// Takes the progress line away.

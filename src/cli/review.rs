@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::audit::{auditor_settings, counted};
 use super::judges::Terms;
 use super::{Context, Exit, plain};
+use crate::config::Origin;
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
 use crate::store::Store;
+use crate::text::sanitize::visible;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Ended, ReviewOptions};
 
@@ -86,10 +88,27 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         notify: config.notify.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
         auditor: Some(auditor_settings(context, None, Terms::default())?.0),
+        hold: hold(context),
         open: None,
         demo: false,
         clock: Arc::clone(&context.clock),
     })
+}
+
+/// Why nothing is to be audited until the person says so: a model judge has the records of this store, and now that
+/// nobody names a judge the local one would take those that wait for it, unasked.
+fn hold(context: &Context) -> Option<String> {
+    let judge = &context.config.judge;
+    if judge.origin != Origin::Default {
+        return None;
+    }
+    let store = Store::open_read_only(&context.config.db.value).ok()?;
+    let last = store.judge_in_use().ok().flatten().filter(|last| *last != judge.value)?;
+    let name = visible(&last);
+    Some(format!(
+        "the judge `{name}` audits this store, and no judge is named now: what waits for it is not given to the local \
+         judge unasked; `juror --judge {name}` goes on with it"
+    ))
 }
 
 /// Runs the screen until the person quits.

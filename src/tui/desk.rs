@@ -42,6 +42,8 @@ pub(super) struct Desk {
 /// What begins once the store is open.
 pub(super) struct Opening {
     pub(super) auditor: Option<AuditorSettings>,
+    /// Why it begins paused.
+    pub(super) hold: Option<String>,
     pub(super) said: mpsc::Sender<AuditNews>,
     pub(super) open: Option<ClaimId>,
 }
@@ -85,10 +87,16 @@ impl Desk {
         match answer.ok_or(ReviewError::StoreGone)? {
             Answer::Opened(result) => {
                 result?;
-                if let Some(Opening { auditor, said, open }) = self.opening.take() {
+                if let Some(Opening { auditor, hold, said, open }) = self.opening.take() {
                     if let Some(settings) = auditor {
-                        self.runner.set_auditor(Auditor::spawn(settings, said));
                         app.auditor = app::Auditor::Running;
+                        let auditor = if let Some(reason) = hold {
+                            self.inbox.push_back(Message::AuditorHeld(reason));
+                            Auditor::spawn_paused(settings, said)
+                        } else {
+                            Auditor::spawn(settings, said)
+                        };
+                        self.runner.set_auditor(auditor);
                     }
                     self.inbox.push_back(Message::Started { open });
                 }

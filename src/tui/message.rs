@@ -40,6 +40,8 @@ pub enum Message {
     StayForNote,
     /// Something may be due: see `deadline::next`.
     Tick,
+    /// The auditor begins paused, for this reason.
+    AuditorHeld(String),
     /// The program is to stop until somebody lets it go on.
     Stopping,
     /// The program has the terminal again after a suspension.

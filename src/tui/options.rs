@@ -35,6 +35,8 @@ pub struct ReviewOptions {
     pub hook: Option<Vec<String>>,
     /// Audit in the background, so.
     pub auditor: Option<AuditorSettings>,
+    /// Why nothing is audited until the person lets the auditor go on; `None` for at once.
+    pub hold: Option<String>,
     /// The claim to begin with.
     pub open: Option<ClaimId>,
     /// A throw-away store with sample data.

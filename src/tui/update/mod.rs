@@ -139,6 +139,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Looked(result) => queue::looked(app, result, now),
         Message::Edited(edited) => note::edited(app, edited, now),
         Message::Auditor(news) => auditor(app, news, now),
+        Message::AuditorHeld(reason) => held(app, &reason),
     };
     for effect in &effects {
         let subject = match effect {
@@ -362,6 +363,14 @@ fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
         app.auditor = state;
         app.dirty = true;
     }
+    Vec::new()
+}
+
+/// The auditor waits for the person's word.
+fn held(app: &mut App, reason: &str) -> Vec<Effect> {
+    app.auditor = Auditor::Paused;
+    let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+    fail(app, format!("{reason} · {key} lets the auditor go on all the same"));
     Vec::new()
 }
 

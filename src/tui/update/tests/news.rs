@@ -118,6 +118,16 @@ fn the_auditor_is_paused_and_goes_on_by_one_key() {
 }
 
 #[test]
+fn an_auditor_that_is_held_says_why_and_waits_for_the_key() {
+    let mut session = Session::with(1);
+    session.send(Message::AuditorHeld("the judge `cloud` audits here".to_owned()));
+    assert_eq!(session.app.auditor, Auditor::Paused);
+    assert!(session.toast().starts_with("the judge `cloud` audits here · p lets"), "{}", session.toast());
+    session.press("p");
+    assert_eq!(session.take(), [Effect::PauseAuditor(false)]);
+}
+
+#[test]
 fn bell_notification_and_hook_tell_of_each_arrival_once_by_ids_and_without_text() {
     let mut session = Session::with(3);
     session.press("k");
