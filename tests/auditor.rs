@@ -51,6 +51,7 @@ struct Scripted {
     parts: Mutex<HashMap<String, Part>>,
     seen: Mutex<Vec<String>>,
     looked: Notify,
+    at_once: Option<usize>,
 }
 
 impl Scripted {
@@ -73,6 +74,10 @@ impl Judge for Scripted {
             prompt_sha256: String::new(),
             settings: serde_json::Value::Null,
         }
+    }
+
+    fn at_once(&self) -> Option<usize> {
+        self.at_once
     }
 
     fn faithfulness<'a>(

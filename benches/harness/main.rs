@@ -3,8 +3,8 @@
 //! `cargo bench --bench harness` measures everything, `cargo bench --bench harness -- speed faults` only the named
 //! parts: `speed`, `faults`, `pace`. The server is in this process and answers by a script; what is measured runs in a
 //! child of its own, so that its memory is its own. Prints a table. `speed` is measured five times and fails when not
-//! even the best run keeps the budget: other work on the machine only ever makes a run slower. What is measured once
-//! fails when a budget is missed more than twofold. What must hold at any speed, that no record is lost, doubled or
+//! even the best run keeps the budget: other work on the machine only ever makes a run slower. What is measured once,
+//! and everything while other work wants more than there is, fails when a budget is missed more than twofold. What must hold at any speed, that no record is lost, doubled or
 //! without a state, is asserted.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints what it measured")]

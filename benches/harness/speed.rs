@@ -13,6 +13,14 @@ const REPLY_TIME: Duration = Duration::from_millis(200);
 const RUNS: usize = 5;
 
 pub(crate) fn measure(table: &mut Table) {
+    let load = load();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    table.note(
+        "processes that want a core before it begins; more than cores: other work disturbs it",
+        "",
+        load,
+    );
+    table.is_disturbed(load > cores as f64);
     let wide: Vec<Measured> = (0..RUNS).map(|_| audit(2000, 64)).collect();
     table.at_most_of(
         "2,000 records, 200 ms a reply, 64 at once: time beside the ideal",
@@ -35,6 +43,12 @@ pub(crate) fn measure(table: &mut Table) {
         &each(&narrow, |run| run.per_second),
         70.0,
     );
+}
+
+/// How many processes wanted a core in the last minute, as Linux counts them.
+fn load() -> f64 {
+    let load = std::fs::read_to_string("/proc/loadavg").expect("Linux tells the load");
+    load.split(' ').next().and_then(|load| load.parse().ok()).expect("a number")
 }
 
 fn each(runs: &[Measured], figure: impl Fn(&Measured) -> f64) -> Vec<f64> {

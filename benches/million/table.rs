@@ -6,6 +6,7 @@ const NOISE: f64 = 2.0;
 #[derive(Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
+    is_disturbed: bool,
 }
 
 struct Row {
@@ -38,6 +39,11 @@ impl Table {
         least: f64,
     ) {
         self.add(what.into(), unit, measured, None, Some(Budget::AtLeast(least)));
+    }
+
+    /// Whether other work wants more than there is: then no run is undisturbed, and several are worth no more than one.
+    pub(crate) fn is_disturbed(&mut self, is_disturbed: bool) {
+        self.is_disturbed = is_disturbed;
     }
 
     /// The same of several runs. Other work on the machine only ever slows a run down, so that the best one has the
@@ -78,6 +84,7 @@ impl Table {
         best: Option<f64>,
         budget: Option<Budget>,
     ) {
+        let best = best.filter(|_| !self.is_disturbed);
         let row = Row { what, unit, measured, best, budget };
         println!("{}", row.line());
         self.rows.push(row);

@@ -353,6 +353,23 @@ async fn as_many_as_are_allowed_are_leased_renewed_and_given_back() {
     assert_eq!(number(&bench, "SELECT max(attempts) FROM work"), 0);
 }
 
+#[tokio::test]
+async fn a_judge_that_bounds_its_requests_has_a_quarter_more_records_in_hand() {
+    for (at_once, asked, in_hand) in [(8, 8, 10), (8, 4, 4), (2, 8, 8), (80, 80, 96)] {
+        let bench = Bench::new();
+        import(&bench, 100);
+        let ids: Vec<&'static str> =
+            (0..100).map(|n| &*Box::leak(format!("r{n}").into_boxed_str())).collect();
+        let mut judge = Scripted::with(ids.iter().map(|id| (*id, Part::WaitFor(Arc::new(Notify::new())))));
+        Arc::get_mut(&mut judge).unwrap().at_once = Some(at_once);
+        let (auditor, _news) = bench.start(&judge, asked);
+        until(&auditor, |progress| progress.in_flight == in_hand).await;
+        assert_eq!(bench.counts().auditing, in_hand as u64, "{at_once} at once, {asked} asked for");
+        auditor.shutdown(Duration::ZERO).await;
+        assert_eq!(bench.counts().auditing, 0);
+    }
+}
+
 /// What the test of kills starts and kills: an auditor over a store that is there.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it is started by the test of kills"]

@@ -146,6 +146,19 @@ fn an_audit_is_shown_with_its_exchanges_in_order_and_a_record_with_those_of_audi
 }
 
 #[test]
+fn the_judge_in_use_is_the_one_that_audited_or_was_asked_last() {
+    let mut desk = desk();
+    assert_eq!(desk.store.judge_in_use().unwrap(), None);
+    desk.import(&record("rx-1"));
+    keep(&mut desk, &exchange(Some("rx-1"), "q", Ending::Broken));
+    assert_eq!(desk.store.judge_in_use().unwrap().as_deref(), Some("cloud"), "asked, and nothing came of it");
+    desk.audit_by(vec![contradicted("one")], &[], at(5));
+    assert_eq!(desk.store.judge_in_use().unwrap(), Some(run(Vec::new()).identity.judge));
+    keep(&mut desk, &Exchange { at: at(6), ..exchange(Some("rx-1"), "q", Ending::Limited) });
+    assert_eq!(desk.store.judge_in_use().unwrap().as_deref(), Some("cloud"));
+}
+
+#[test]
 fn the_last_of_all_exchanges_or_of_a_judge_come_in_order() {
     let mut desk = desk();
     let mut all = Vec::new();
