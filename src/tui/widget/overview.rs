@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(column(0, &Shown::default(), &[]), "     ");
         assert_eq!(
             column(3, &lines(0, 3), &[(900..901, Role::Supports)]),
-            "┃┃┃┃=",
+            "┃┃┃=│",
             "what lies outside breaks nothing"
         );
     }
