@@ -78,6 +78,9 @@ pub struct App {
     pub held: Option<ClaimKey>,
     pub mode: Mode,
     pub focus: Focus,
+    pub view: View,
+    /// Whether all that is known of the passage in hand is shown.
+    pub metadata: bool,
     pub auditor: Auditor,
     pub news: News,
     pub toast: Option<Toast>,
@@ -185,6 +188,18 @@ pub struct Geometry {
     pub exchange: Rect,
     /// The window is too small to show a claim.
     pub too_small: bool,
+}
+
+/// How much of the screen the claim has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum View {
+    /// The queue stands beside it.
+    #[default]
+    Beside,
+    /// All of it, with the text that has the focus as large as it goes.
+    Wide,
+    /// All of it, with claim and evidence side by side and what differs.
+    Differences,
 }
 
 /// What has the keyboard.
@@ -403,6 +418,8 @@ impl App {
             held: None,
             mode: Mode::Normal,
             focus: Focus::Evidence,
+            view: View::Beside,
+            metadata: false,
             auditor: Auditor::Absent,
             news: News::NONE,
             toast: None,
@@ -444,6 +461,14 @@ impl App {
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,
             Mode::Help { .. } => Place::Help,
+        }
+    }
+
+    /// How much of the screen the claim has now: all of it only while nothing lies over it.
+    pub fn view_now(&self) -> View {
+        match self.mode {
+            Mode::Normal if self.claim.is_some() => self.view,
+            _ => View::Beside,
         }
     }
 

@@ -50,6 +50,9 @@ pub enum Command {
     ScrollUp,
     SwitchPane,
     FocusEvidence,
+    Maximise,
+    Differences,
+    Metadata,
     PauseAuditor,
     Palette,
     Exchanges,
@@ -387,6 +390,9 @@ table! {
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
     FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
+    Maximise: "maximise", [Review], Read, "maximise", "Give the answer or the evidence the whole window; again brings the queue back";
+    Differences: "differences", [Review], Read, "differences", "Claim and evidence side by side, with what differs in words and numbers; again closes it";
+    Metadata: "metadata", [Review], Read, "metadata", "Show or hide all that the record says about the passage in hand";
     Exchanges: "exchanges", [Review], Read, "raw log", "Show what was asked of a model for this claim, and its raw replies";
     WhyHere: "why_here", [Review], Read, "why here", "Show why the claim stands where it stands: severity, verdict, confidence, age, risk, policy";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";

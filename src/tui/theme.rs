@@ -73,6 +73,8 @@ roles! {
     CurrentClosest = "current-closest",
     /// A word that stands otherwise on the other side.
     Difference = "difference",
+    /// A word of which the other side has nothing.
+    Unmatched = "unmatched",
     /// A visible mark for a character that is not shown as itself.
     Escaped = "escaped",
     Ok = "ok",

@@ -11,7 +11,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 
-use super::app::{App, Focus, Geometry, Mode};
+use super::app::{App, Focus, Geometry, Mode, View};
 use super::theme::Role;
 use super::widget::passage::Scroll;
 use super::widget::phrase::Phrase;
@@ -58,6 +58,11 @@ impl Areas {
     /// so that neither hides the other.
     pub fn of_app(app: &App, size: Size) -> Option<Self> {
         let mut areas = Self::of(size)?;
+        if app.view_now() != View::Beside {
+            areas.claim = areas.body();
+            areas.list = Rect { width: 0, height: 0, ..areas.claim };
+            return Some(areas);
+        }
         if areas.list.width == size.width {
             let more = dialog::rows_needed(&app.mode)
                 .saturating_sub(areas.list.height)
@@ -118,12 +123,14 @@ pub fn geometry(app: &App) -> Geometry {
         return Geometry { too_small: true, ..Geometry::default() };
     };
     let (answer, evidence) = queue::claim::text_areas(app, areas.claim);
+    // Rows are kept ready for the list that is hidden.
+    let list = if areas.list.is_empty() { Areas::of(app.size).map(|areas| areas.list) } else { None };
     let exchange = match &app.mode {
         Mode::Exchanges(log) => exchanges::text_area(app, log, areas.body()),
         _ => Rect::default(),
     };
     Geometry {
-        queue: inside(areas.list),
+        queue: inside(list.unwrap_or(areas.list)),
         answer,
         evidence,
         help: inside(areas.body()),

@@ -5,10 +5,12 @@
 use crate::domain::decision::Disposition;
 use crate::domain::finding::AuditState;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Auditor};
+use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, spans};
+use super::{
+    STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans,
+};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -70,6 +72,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         {
             Some("the list is empty".to_owned())
         }
+        Command::ClearFilter if app.view_now() != View::Beside => None,
         Command::ClearFilter if app.found.is_none() && app.marks.is_empty() => {
             Some("no filter is set".to_owned())
         }
@@ -78,6 +81,9 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::Mark
         | Command::MarkRange
         | Command::WhyHere
+        | Command::Maximise
+        | Command::Differences
+        | Command::Metadata
         | Command::Exchanges
         | Command::ScrollDown
         | Command::ScrollUp
@@ -91,7 +97,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
 }
 
 fn no_claim(app: &App) -> Option<String> {
-    app.claim.is_none().then(|| "there is no claim here".to_owned())
+    app.claim.is_none().then(|| review::NO_CLAIM.to_owned())
 }
 
 /// Why no decision can be made on the claim under the cursor.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::domain::decision::Request;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Auditor, Focus, Mode};
+use crate::tui::app::{App, Auditor, Focus, Mode, View};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::found::LineKind;
@@ -92,6 +92,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             find::open(app, LineKind::Search);
             Vec::new()
         }
+        Command::ClearFilter if app.view_now() != View::Beside => view(app, app.view, now),
         Command::ClearFilter => find::clear(app, now),
         Command::NextEvidence => next_evidence(app, 1, now),
         Command::PreviousEvidence => next_evidence(app, -1, now),
@@ -107,6 +108,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::SwitchPane => {
             app.focus = match app.focus {
+                Focus::Evidence if app.view != View::Beside => Focus::Answer,
                 Focus::Evidence => Focus::Queue,
                 Focus::Queue => Focus::Answer,
                 Focus::Answer => Focus::Evidence,
@@ -116,6 +118,16 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::FocusEvidence => {
             app.focus = Focus::Evidence;
+            app.dirty = true;
+            Vec::new()
+        }
+        Command::Maximise => view(app, View::Wide, now),
+        Command::Differences => view(app, View::Differences, now),
+        Command::Metadata => {
+            match app.claim {
+                Some(_) => app.metadata = !app.metadata,
+                None => super::warn(app, NO_CLAIM, now),
+            }
             app.dirty = true;
             Vec::new()
         }
@@ -132,6 +144,22 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         _ => Vec::new(),
     }
+}
+
+pub(super) const NO_CLAIM: &str = "there is no claim here";
+
+/// Gives the claim the whole window in this way, or no longer.
+fn view(app: &mut App, view: View, now: Timestamp) -> Vec<Effect> {
+    if app.claim.is_none() {
+        super::warn(app, NO_CLAIM, now);
+        return Vec::new();
+    }
+    app.view = if app.view == view { View::Beside } else { view };
+    if app.view != View::Beside && app.focus == Focus::Queue {
+        app.focus = Focus::Evidence;
+    }
+    app.dirty = true;
+    Vec::new()
 }
 
 /// What failed was said until the next act, and that is now.

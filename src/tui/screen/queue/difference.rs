@@ -14,7 +14,7 @@ pub(super) struct Differences {
 
 /// Longer evidence, in bytes, is not compared: nearly everything in it would differ, and a frame has
 /// little time.
-const MOST: usize = 4096;
+pub(super) const MOST: usize = 4096;
 
 /// Compares a claim with the words of `passage` at `cited`.
 ///

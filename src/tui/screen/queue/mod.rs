@@ -2,6 +2,7 @@
 //! right; stacked in narrow windows.
 
 pub mod claim;
+mod compare;
 mod difference;
 mod empty;
 mod evidence;
@@ -22,7 +23,9 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     if app.queue.rows.is_empty() || matches!(app.queue.state, QueueState::Error(_)) {
         empty::draw(app, areas.body(), buf);
     } else {
-        list::draw(app, areas.list, buf);
+        if !areas.list.is_empty() {
+            list::draw(app, areas.list, buf);
+        }
         claim::draw(app, areas.claim, buf);
     }
 }

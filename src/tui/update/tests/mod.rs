@@ -1,6 +1,7 @@
 //! Sessions at the screen without a terminal and without a store: keys and answers in, effects out.
 
 mod afterwards;
+mod close;
 mod decide;
 mod dialogs;
 mod disposition;

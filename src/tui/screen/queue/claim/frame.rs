@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::facts;
 use crate::domain::decision::DecisionKind;
 use crate::domain::queue::{ClaimDetail, QueueRow};
-use crate::tui::app::{App, Detail, Focus, ToastKind};
+use crate::tui::app::{App, Detail, Focus, ToastKind, View};
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::list::{one_line, short};
 use crate::tui::theme::Role;
@@ -26,7 +26,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         let row = app.queue.rows.iter().find(|row| row.key == selected.key);
         match (&selected.detail, row) {
             (Detail::Ready(detail), _) => {
-                panel.top_left = name(app, detail);
+                panel.top_left = name(app, detail).join(way_back(app));
                 panel.top_right = verdict(detail, area.width);
             }
             (_, Some(row)) => {
@@ -37,6 +37,20 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         }
     }
     panel.draw(area, buf, &app.settings.theme)
+}
+
+/// The key that brings the queue back, while the claim has the whole window.
+fn way_back(app: &App) -> Phrase {
+    let command = match app.view_now() {
+        View::Beside => return Phrase::new(),
+        View::Wide => Command::Maximise,
+        View::Differences => Command::Differences,
+    };
+    let key = app.settings.keymap.label(command, Place::Review);
+    if key.is_empty() {
+        return Phrase::new();
+    }
+    Phrase::new().say(Role::Text, "  ").say(Role::Key, key).say(Role::Muted, " queue")
 }
 
 /// Whether `words` can be read to their end in the edge of a frame that is `width` wide.

@@ -9,18 +9,19 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::compare;
 use super::difference::{self, Differences};
 use super::evidence::{self, Shown};
 use super::room::{self, Step};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::verdict::{MatchLevel, Verdict};
-use crate::tui::app::{App, Detail, Focus, Selected};
+use crate::tui::app::{App, Detail, Focus, Selected, View};
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::inside;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::passage::{self, Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;
-use crate::tui::widget::{badge, glyph};
+use crate::tui::widget::{badge, glyph, overview};
 
 pub(in crate::tui::screen) mod facts;
 mod frame;
@@ -86,6 +87,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             };
             say(&[head], room, buf, theme);
             words_in(&words, Role::Text, below_head(room), buf, theme);
+        }
+        Detail::Ready(detail) if app.view_now() == View::Differences => {
+            compare::draw(selected, detail, room, buf, theme);
         }
         Detail::Ready(detail) => {
             let plan = plan(app, selected, detail, room);
@@ -175,9 +179,17 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         .map(|question| add("Question", Body::Words(question.clone(), Role::Text)));
     let (marks, place, own_words) = answer_marks(detail, &differences);
     let answer = add("Answer", Body::Answer(marks, place));
+    let wide = (app.view_now() == View::Wide).then_some(app.focus);
+    // Where the answer gives way to the evidence, the claim still stands there in words.
+    let own_words = own_words.or_else(|| {
+        let places = differences.claim.iter().cloned();
+        wide.filter(|focus| *focus != Focus::Answer)
+            .map(|_| places.map(|place| Mark::new(place, Role::Difference)).collect())
+    });
     let claim = own_words.map(|marks| add("Claim", Body::Claim(marks)));
     let space_1 = add("", Body::Blank);
     let mut passages: Vec<(usize, bool, bool)> = Vec::new();
+    let mut about = None;
     let shown = evidence::passages(selected, detail, &differences);
     if shown.is_empty() {
         let none = Phrase::new().say(Role::Warning, "this record came without evidence");
@@ -186,6 +198,9 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     for shown in shown {
         let (current, cited) = (shown.current, shown.cited);
         passages.push((add("", Body::Passage(shown)), current, cited));
+        if current && let Some(words) = metadata(app, selected, detail) {
+            about = Some(add("Metadata", Body::Words(words, Role::Muted)));
+        }
     }
     let quote = facts::quote(evidence::current_citation(selected))
         .map(|quote| add("Quote", Body::Words(quote, Role::Warning)));
@@ -218,6 +233,17 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     };
     let share = height * 2 / 5;
     let (roomy, spacious) = (height >= 24, height >= 34);
+    let wide = match wide {
+        Some(Focus::Answer) => [wish(held, 1), wish(Some(answer), height), None, None, None],
+        Some(_) => [
+            wish(held, 1),
+            wish(claim, 3),
+            wish(Some(why), 1),
+            wish(about, height / 2),
+            wish(current, height),
+        ],
+        None => [None; 5],
+    };
     let mut steps: Vec<Step> = [
         wish(current, 2),
         wish(Some(answer), 1),
@@ -225,6 +251,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(held, 1),
         wish(you, 1),
         wish(current, 4),
+        wish(about, height / 4),
         wish(Some(answer), 3),
         wish(quote, 1),
         wish(Some(in_queue), 1),
@@ -244,6 +271,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(siblings.filter(|_| spacious), 4),
         wish(Some(space_3).filter(|_| spacious), 1),
         wish(current, height),
+        wish(about, height),
         wish(notes, 2),
         wish(Some(why), 6),
         wish(Some(answer), height),
@@ -266,6 +294,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
             .into_iter()
             .flatten(),
     );
+    let steps: Vec<Step> = wide.into_iter().flatten().chain(steps).collect();
     let rows = room::share(parts.len(), height, &steps);
 
     let mut y = room.y;
@@ -300,6 +329,19 @@ fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most:
         }
         Body::Blank => 1,
     }
+}
+
+/// All that the record says about the passage in hand, a field a line, while it is asked for.
+fn metadata(app: &App, selected: &Selected, detail: &ClaimDetail) -> Option<String> {
+    let passage = detail.record.passages.get(selected.current_stop()?.passage?).filter(|_| app.metadata)?;
+    let field = |(name, value): (&String, &serde_json::Value)| match value {
+        serde_json::Value::String(words) => format!("{name}: {words}"),
+        other => format!("{name}: {other}"),
+    };
+    let fields: Vec<String> = passage.metadata.iter().map(field).collect();
+    let fields =
+        if fields.is_empty() { "the record says nothing about it".to_owned() } else { fields.join("\n") };
+    Some(fields)
 }
 
 /// What differs between claim and evidence in hand; nothing where the judge sees full support.
@@ -391,7 +433,7 @@ fn draw_part(
         Body::Answer(marks, claim) => {
             let passage = Passage::new(&detail.record.answer, marks, theme, rows.width);
             let shown = passage.draw(claim.as_ref(), selected.answer, rows, buf);
-            text_goes_on(&shown, rows, buf, theme);
+            where_in_text(&detail.record.answer, marks, &shown, rows, buf, theme);
         }
         Body::Claim(marks) => {
             let passage = Passage::new(&detail.claim_text, marks, theme, rows.width);
@@ -404,10 +446,30 @@ fn draw_part(
             let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
             let passage = Passage::new(shown.text, &shown.marks, theme, rows.width);
             let lines = passage.draw(shown.focus.as_ref(), scroll, below_head(rows), buf);
-            text_goes_on(&lines, below_head(rows), buf, theme);
+            where_in_text(shown.text, &shown.marks, &lines, below_head(rows), buf, theme);
         }
         Body::Blank => {}
     }
+}
+
+/// From so many rows on a column beside a longer text says which part of it is in view, and where its spans are.
+const OVERVIEW: u16 = 5;
+
+/// Where in the whole text the lines in view and the marks are; in few rows only that it goes on.
+fn where_in_text(
+    text: &str,
+    marks: &[Mark],
+    shown: &passage::Shown,
+    rows: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    if rows.height < OVERVIEW || !(shown.above || shown.below) {
+        return text_goes_on(shown, rows, buf, theme);
+    }
+    let column = Rect { x: rows.right(), width: 1, ..rows };
+    let spans = marks.iter().map(|mark| (mark.range.clone(), mark.role));
+    overview::draw(text.len(), shown, spans, column, buf, theme);
 }
 
 /// Marks in the margin where the text goes on.

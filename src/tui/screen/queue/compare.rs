@@ -1,0 +1,239 @@
+//! Claim and evidence side by side, with all that one of them says otherwise or alone.
+//!
+//! In narrow windows one stands above the other. Below them the differences are listed: what the claim says, what
+//! the evidence says in its place.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::difference::MOST;
+use super::{evidence, one_line, short};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::record::Passage as Evidence;
+use crate::domain::verdict::{MatchLevel, Role as EvidenceRole};
+use crate::text::compare::{self, Reading};
+use crate::text::steps;
+use crate::tui::app::Selected;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::glyph;
+use crate::tui::widget::overview;
+use crate::tui::widget::passage::{Mark, Passage, Scroll};
+use crate::tui::widget::phrase::Phrase;
+
+/// From this many columns on the two stand side by side.
+const BESIDE: u16 = 72;
+
+/// What was found between a claim and a stretch of a passage.
+#[derive(Debug, Default)]
+struct Comparison {
+    /// The words of both sides where they differ in one thing; nothing on the side that has nothing for it.
+    pairs: Vec<(&'static str, String, String)>,
+    /// Marks in the claim.
+    claim: Vec<Mark>,
+    /// Marks in the passage.
+    evidence: Vec<Mark>,
+}
+
+/// Compares `claim` with the words of `content` at `place`.
+fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
+    let Some(words) = content.get(place.clone()) else { return Comparison::default() };
+    let (mine, theirs) = (Reading::new(claim), Reading::new(words));
+    let mut found = Comparison {
+        claim: alone(&mine, &theirs),
+        evidence: alone(&theirs, &mine)
+            .into_iter()
+            .map(|mark| Mark::new(mark.range.start + place.start..mark.range.end + place.start, mark.role))
+            .collect(),
+        pairs: Vec::new(),
+    };
+    for difference in compare::between(&mine, &theirs) {
+        let piece = |span: Option<crate::domain::span::Span>, text: &str| {
+            span.and_then(|span| span.of(text)).map_or(String::new(), one_line)
+        };
+        let pair = (piece(difference.claim, claim), piece(difference.evidence, words));
+        found.pairs.push((difference.kind.noun(), pair.0, pair.1));
+        found.claim.extend(difference.claim.map(|span| Mark::new(span.range(), Role::Difference)));
+        found.evidence.extend(
+            difference.evidence.map(|span| {
+                Mark::new(place.start + span.start()..place.start + span.end(), Role::Difference)
+            }),
+        );
+    }
+    found
+}
+
+/// The words that say something in `reading` and stand in `other` in no form.
+fn alone(reading: &Reading<'_>, other: &Reading<'_>) -> Vec<Mark> {
+    let is_there = |token: &crate::text::tokens::Token| {
+        other.contains(token.stem) || other.tokens().iter().any(|theirs| compare::is_kin(token, theirs))
+    };
+    let alone = reading.tokens().iter().filter(|token| !token.stop && !is_there(token));
+    alone.map(|token| Mark::new(token.span.range(), Role::Unmatched)).collect()
+}
+
+/// The stretch that is compared: the sentences of the cited words, else a whole passage that is not too long.
+fn stretch(selected: &Selected, passage: &Evidence) -> Result<Range<usize>, &'static str> {
+    let text = &passage.content;
+    let cited = evidence::current_citation(selected)
+        .filter(|citation| {
+            citation.passage_id == passage.passage_id && citation.level != MatchLevel::NotFound
+        })
+        .and_then(|citation| citation.span);
+    let place = match cited {
+        Some(span) => {
+            let first = steps::sentence_at(text, span.start()).map_or(span.start(), |one| one.start);
+            let last =
+                steps::sentence_at(text, span.end().saturating_sub(1)).map_or(span.end(), |one| one.end);
+            let whole = first.min(span.start())..last.max(span.end());
+            if whole.len() > MOST { span.range() } else { whole }
+        }
+        None => 0..text.len(),
+    };
+    if place.len() > MOST { Err("this stretch is too long to compare word by word") } else { Ok(place) }
+}
+
+/// Draws both sides and the list inside `room`.
+pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &mut Buffer, theme: &Theme) {
+    let passage = selected.current_stop().and_then(|stop| detail.record.passages.get(stop.passage?));
+    let Some(passage) = passage else {
+        Phrase::new().say(Role::Warning, "there is no evidence to compare with").draw(room, buf, theme);
+        return;
+    };
+    let place = stretch(selected, passage);
+    let found = match &place {
+        Ok(place) if detail.claim_text.len() <= MOST => compared(&detail.claim_text, &passage.content, place),
+        _ => Comparison::default(),
+    };
+    let lines = list(&found, place.as_ref().err().copied());
+    let least = room.height / 3;
+    let below = (lines.len() as u16).min(least.max(2)).min(room.height);
+    let most = room.height.saturating_sub(below + 1);
+    // The list follows on the longer of two texts that stand side by side.
+    let wants = |words: &str, width: u16| Passage::new(words, &[], theme, width).height(most) + 1;
+    let wanted = if room.width >= BESIDE {
+        wants(&detail.claim_text, room.width * 2 / 5 - 2).max(wants(&passage.content, room.width * 3 / 5 - 3))
+    } else {
+        most
+    };
+    let sides = Rect { height: wanted.min(most), ..room };
+    for (y, line) in (sides.bottom() + 1..room.bottom()).zip(&lines) {
+        line.draw(Rect { y, height: 1, ..room }, buf, theme);
+    }
+    let (left, right) = if room.width >= BESIDE {
+        // A third is enough for most claims; a bar stands between.
+        let width = room.width * 2 / 5;
+        for y in sides.y..sides.bottom() {
+            glyph::put(buf, sides.x + width, y, "│", 1, theme.style(Role::Border));
+        }
+        let x = sides.x + width + 2;
+        (
+            Rect { width: width.saturating_sub(1), ..sides },
+            Rect { x, width: sides.right().saturating_sub(x), ..sides },
+        )
+    } else {
+        let wanted = Passage::new(&detail.claim_text, &found.claim, theme, sides.width).height(sides.height);
+        let height = (wanted + 1).min(sides.height / 2);
+        let y = sides.y + height;
+        (Rect { height, ..sides }, Rect { y, height: sides.bottom().saturating_sub(y), ..sides })
+    };
+    text(Phrase::new().say(Role::Label, "Claim"), &detail.claim_text, &found.claim, None, left, buf, theme);
+    let cited = evidence::current_citation(selected)
+        .filter(|citation| citation.passage_id == passage.passage_id)
+        .and_then(|citation| Some(Mark::new(citation.span?.range(), Role::of_evidence(citation.role, true))));
+    let marks: Vec<Mark> = cited.into_iter().chain(found.evidence).collect();
+    let focus = place.ok();
+    text(head(selected, passage), &passage.content, &marks, focus.as_ref(), right, buf, theme);
+}
+
+fn head(selected: &Selected, passage: &Evidence) -> Phrase {
+    let head = Phrase::new().say(Role::Label, "Evidence");
+    let head = match evidence::current_citation(selected).map(|citation| citation.role) {
+        Some(EvidenceRole::Supports) => head.dot(Role::CurrentSupports, "= supports"),
+        Some(EvidenceRole::Contradicts) => head.dot(Role::CurrentContradicts, "≠ contradicts"),
+        Some(EvidenceRole::Closest) => head.dot(Role::CurrentClosest, "~ closest, not support"),
+        None => head.dot(Role::Muted, "not cited"),
+    };
+    let head = head.dot(Role::Title, one_line(passage.passage_id.as_str()));
+    evidence::source(passage).into_iter().fold(head, |head, word| head.dot(Role::Muted, word))
+}
+
+/// One side: its head, its text around `focus`, and where in a longer text that is.
+fn text(
+    head: Phrase,
+    words: &str,
+    marks: &[Mark],
+    focus: Option<&Range<usize>>,
+    room: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    if room.height == 0 {
+        return;
+    }
+    head.draw(Rect { height: 1, ..room }, buf, theme);
+    let rows = Rect { y: room.y + 1, height: room.height - 1, width: room.width.saturating_sub(1), ..room };
+    let shown = Passage::new(words, marks, theme, rows.width).draw(focus, Scroll::Auto, rows, buf);
+    if shown.above || shown.below {
+        let column = Rect { x: rows.right(), width: 1, ..rows };
+        let spans = marks.iter().map(|mark| (mark.range.clone(), mark.role));
+        overview::draw(words.len(), &shown, spans, column, buf, theme);
+    }
+}
+
+/// What differs, one a line; then what only one of them says.
+fn list(found: &Comparison, hindrance: Option<&str>) -> Vec<Phrase> {
+    if let Some(why) = hindrance {
+        return vec![Phrase::new().say(Role::Warning, why)];
+    }
+    let side = |phrase: Phrase, words: &str| match words {
+        "" => phrase.say(Role::Muted, "nothing"),
+        words => phrase.say(Role::Text, format!("“{}”", short(words, 48))),
+    };
+    let mut lines: Vec<Phrase> = found
+        .pairs
+        .iter()
+        .map(|(kind, claim, evidence)| {
+            let line = Phrase::new().say(Role::Label, format!("{kind:<10}"));
+            side(side(line, claim).say(Role::Muted, " in the claim, "), evidence)
+                .say(Role::Muted, " in the evidence")
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push(Phrase::new().say(Role::Ok, "no number, date, name or negation differs"));
+    }
+    let alone = found.claim.iter().chain(&found.evidence).filter(|mark| mark.role == Role::Unmatched).count();
+    if alone > 0 {
+        let words = if alone == 1 { "1 word stands" } else { &format!("{alone} words stand") };
+        lines.push(
+            Phrase::new()
+                .say(Role::Unmatched, "underlined")
+                .say(Role::Muted, format!(": {words} on one side only")),
+        );
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_differ_are_pairs_and_words_of_one_side_are_marked_there() {
+        let claim = "Adults may take 8 g of paracetamol per day.";
+        let content =
+            "Keep it cool. The maximum dose of paracetamol for adults is 4 g per day. Children less.";
+        let place = 14..70;
+        let found = compared(claim, content, &place);
+        assert!(found.pairs.contains(&("number", "8 g".to_owned(), "4 g".to_owned())), "{:?}", found.pairs);
+        let at = |marks: &[Mark], role, text: &'static str| -> Vec<&'static str> {
+            marks.iter().filter(|mark| mark.role == role).map(|mark| &text[mark.range.clone()]).collect()
+        };
+        assert_eq!(at(&found.claim, Role::Difference, claim), ["8 g"]);
+        assert_eq!(at(&found.evidence, Role::Difference, content), ["4 g"]);
+        let alone = at(&found.evidence, Role::Unmatched, content);
+        assert!(alone.contains(&"maximum") && !alone.contains(&"adults"), "{alone:?}");
+        assert!(compared(claim, claim, &(0..claim.len())).pairs.is_empty());
+    }
+}
