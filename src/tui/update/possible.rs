@@ -8,9 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
-use super::{
-    STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans,
-};
+use super::{STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
