@@ -138,13 +138,13 @@ pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &
         let y = sides.y + height;
         (Rect { height, ..sides }, Rect { y, height: sides.bottom().saturating_sub(y), ..sides })
     };
-    text(Phrase::new().say(Role::Label, "Claim"), &detail.claim_text, &found.claim, None, left, buf, theme);
+    text(&Phrase::new().say(Role::Label, "Claim"), &detail.claim_text, &found.claim, None, left, buf, theme);
     let cited = evidence::current_citation(selected)
         .filter(|citation| citation.passage_id == passage.passage_id)
         .and_then(|citation| Some(Mark::new(citation.span?.range(), Role::of_evidence(citation.role, true))));
     let marks: Vec<Mark> = cited.into_iter().chain(found.evidence).collect();
     let focus = place.ok();
-    text(head(selected, passage), &passage.content, &marks, focus.as_ref(), right, buf, theme);
+    text(&head(selected, passage), &passage.content, &marks, focus.as_ref(), right, buf, theme);
 }
 
 fn head(selected: &Selected, passage: &Evidence) -> Phrase {
@@ -161,7 +161,7 @@ fn head(selected: &Selected, passage: &Evidence) -> Phrase {
 
 /// One side: its head, its text around `focus`, and where in a longer text that is.
 fn text(
-    head: Phrase,
+    head: &Phrase,
     words: &str,
     marks: &[Mark],
     focus: Option<&Range<usize>>,
