@@ -32,6 +32,7 @@ use super::theme::Theme;
 use super::trail::Trail;
 
 pub use super::selected::{Detail, EvidenceStop, Selected};
+pub use super::view::View;
 
 /// What the person set and does not change while the screen is up.
 #[derive(Debug, Clone)]
@@ -188,18 +189,6 @@ pub struct Geometry {
     pub exchange: Rect,
     /// The window is too small to show a claim.
     pub too_small: bool,
-}
-
-/// How much of the screen the claim has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
-    /// The queue stands beside it.
-    #[default]
-    Beside,
-    /// All of it, with the text that has the focus as large as it goes.
-    Wide,
-    /// All of it, with claim and evidence side by side and what differs.
-    Differences,
 }
 
 /// What has the keyboard.
@@ -461,14 +450,6 @@ impl App {
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,
             Mode::Help { .. } => Place::Help,
-        }
-    }
-
-    /// How much of the screen the claim has now: all of it only while nothing lies over it.
-    pub fn view_now(&self) -> View {
-        match self.mode {
-            Mode::Normal if self.claim.is_some() => self.view,
-            _ => View::Beside,
         }
     }
 

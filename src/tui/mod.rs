@@ -28,6 +28,7 @@ pub mod terminal;
 pub mod theme;
 pub mod trail;
 pub mod update;
+pub mod view;
 pub mod widget;
 pub mod window;
 mod worker;

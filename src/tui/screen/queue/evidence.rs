@@ -8,7 +8,7 @@ use super::difference::Differences;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
 use crate::domain::verdict::{Citation, MatchLevel, Role as EvidenceRole};
-use crate::tui::app::Selected;
+use crate::tui::app::{App, Selected};
 use crate::tui::theme::Role;
 use crate::tui::widget::passage::Mark;
 use crate::tui::widget::phrase::Phrase;
@@ -123,6 +123,19 @@ pub(in crate::tui::screen) fn source(passage: &Passage) -> Vec<String> {
         .filter(|text| !text.is_empty())
         .map(|text| super::list::short(&text, 48))
         .collect()
+}
+
+/// All that the record says about the passage in hand, a field a line, while it is asked for.
+pub(super) fn metadata(app: &App, selected: &Selected, detail: &ClaimDetail) -> Option<String> {
+    let passage = detail.record.passages.get(selected.current_stop()?.passage?).filter(|_| app.metadata)?;
+    let field = |(name, value): (&String, &Value)| match value {
+        Value::String(words) => format!("{name}: {words}"),
+        other => format!("{name}: {other}"),
+    };
+    let fields: Vec<String> = passage.metadata.iter().map(field).collect();
+    let fields =
+        if fields.is_empty() { "the record says nothing about it".to_owned() } else { fields.join("\n") };
+    Some(fields)
 }
 
 fn marks(

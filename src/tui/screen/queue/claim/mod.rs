@@ -198,7 +198,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     for shown in shown {
         let (current, cited) = (shown.current, shown.cited);
         passages.push((add("", Body::Passage(shown)), current, cited));
-        if current && let Some(words) = metadata(app, selected, detail) {
+        if current && let Some(words) = evidence::metadata(app, selected, detail) {
             about = Some(add("Metadata", Body::Words(words, Role::Muted)));
         }
     }
@@ -329,19 +329,6 @@ fn wants(body: &Body<'_>, detail: &ClaimDetail, theme: &Theme, width: u16, most:
         }
         Body::Blank => 1,
     }
-}
-
-/// All that the record says about the passage in hand, a field a line, while it is asked for.
-fn metadata(app: &App, selected: &Selected, detail: &ClaimDetail) -> Option<String> {
-    let passage = detail.record.passages.get(selected.current_stop()?.passage?).filter(|_| app.metadata)?;
-    let field = |(name, value): (&String, &serde_json::Value)| match value {
-        serde_json::Value::String(words) => format!("{name}: {words}"),
-        other => format!("{name}: {other}"),
-    };
-    let fields: Vec<String> = passage.metadata.iter().map(field).collect();
-    let fields =
-        if fields.is_empty() { "the record says nothing about it".to_owned() } else { fields.join("\n") };
-    Some(fields)
 }
 
 /// What differs between claim and evidence in hand; nothing where the judge sees full support.
