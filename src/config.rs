@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod judge;
 mod keys;
+mod own_keys;
 mod rows;
 mod table;
 
@@ -23,6 +24,7 @@ use file::{FileLayer, Raw};
 
 pub use error::ConfigError;
 pub use judge::NamedJudge;
+pub use own_keys::OwnKeys;
 pub use rows::Row;
 
 /// Where a value came from.
@@ -210,6 +212,8 @@ pub struct Config {
     pub spot_check_new: Setting<f64>,
     /// The judges that the file defines, in its order.
     pub judges: Vec<NamedJudge>,
+    /// The keys that the file gives to commands of the screen, in the order of their lines; not checked yet.
+    pub keys: Vec<OwnKeys>,
     /// Settings of the file that there are not; only [`Config::inspect`] lets them pass.
     pub unknown: Vec<UnknownSetting>,
 }
@@ -316,6 +320,10 @@ impl Config {
             spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
             spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
             judges: layers.judges()?,
+            keys: layers
+                .file
+                .as_ref()
+                .map_or(Ok(Vec::new()), |file| own_keys::own_keys(&file.path, &file.keys))?,
             unknown: layers.file.as_ref().map(|file| file.unknown(KEYS)).unwrap_or_default(),
             file: layers.file.map(|file| file.path),
         };

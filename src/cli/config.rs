@@ -6,10 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Context, Exit};
-use crate::config::{Config, NamedJudge, Origin, Row};
+use crate::config::{Config, NamedJudge, Origin, OwnKeys, Row};
 use crate::paths::Paths;
 use crate::text::sanitize::visible;
 use crate::text::width::{pad, width};
+use crate::tui::keymap::Keymap;
 
 /// Show each setting in force and where it came from
 #[derive(clap::Args)]
@@ -34,7 +35,11 @@ struct Report {
     file_read: bool,
     settings: Vec<SettingRow>,
     judges: Vec<JudgeRow>,
+    /// A person's own keys.
+    keys: Vec<KeysRow>,
     warnings: Vec<Warning>,
+    /// Why the screen refuses the keys; the sentence names the line.
+    keys_refused: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -55,6 +60,14 @@ struct JudgeRow {
     /// Where its keys come from, in words.
     keys: String,
     prompts: Option<PathBuf>,
+    origin: OriginRow,
+}
+
+#[derive(Serialize)]
+struct KeysRow {
+    place: String,
+    command: String,
+    keys: Vec<String>,
     origin: OriginRow,
 }
 
@@ -92,11 +105,15 @@ pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> 
     for warning in &report.warnings {
         context.out.error(&format!("warning: {file}:{}: {}", warning.line, warning.message));
     }
+    if let Some(refused) = &report.keys_refused {
+        context.out.error(&format!("warning: {refused}"));
+    }
     Ok(Exit::Fine)
 }
 
 fn report(config: &Config, place: Option<PathBuf>) -> Report {
     let known = Config::known_settings();
+    let clash = Keymap::with_own(&config.keys).err().map(|error| error.to_string());
     let warnings = config.unknown.iter().map(|unknown| Warning {
         setting: unknown.name.clone(),
         line: unknown.line,
@@ -110,7 +127,9 @@ fn report(config: &Config, place: Option<PathBuf>) -> Report {
         file: config.file.clone().or(place),
         settings: config.settings().into_iter().map(setting).collect(),
         judges: config.judges.iter().map(judge).collect(),
+        keys: config.keys.iter().map(own_keys).collect(),
         warnings: warnings.collect(),
+        keys_refused: clash,
     }
 }
 
@@ -129,6 +148,15 @@ fn judge(judge: &NamedJudge) -> JudgeRow {
         keys: judge.keys_in_words(),
         prompts: judge.prompts().map(Path::to_path_buf),
         origin: origin_row(judge.origin()),
+    }
+}
+
+fn own_keys(own: &OwnKeys) -> KeysRow {
+    KeysRow {
+        place: own.place.clone(),
+        command: own.command.clone(),
+        keys: own.keys.clone(),
+        origin: origin_row(&own.origin),
     }
 }
 

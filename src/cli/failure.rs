@@ -9,6 +9,7 @@ use crate::format::source::SourceError;
 use crate::log::BadFilter;
 use crate::store::StoreError;
 use crate::tui::ReviewError;
+use crate::tui::keymap::KeymapError;
 
 /// How a run ended, as scripts see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +97,10 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return failure.exit;
     }
-    let is_input = error.is::<ConfigError>() || error.is::<BadFilter>() || error.is::<SourceError>();
+    let is_input = error.is::<ConfigError>()
+        || error.is::<BadFilter>()
+        || error.is::<SourceError>()
+        || error.is::<KeymapError>();
     if is_input {
         return Exit::BadInput;
     }

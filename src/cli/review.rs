@@ -10,6 +10,7 @@ use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
 use crate::store::Store;
 use crate::text::sanitize::visible;
+use crate::tui::keymap::Keymap;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Ended, ReviewOptions};
 
@@ -82,6 +83,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         db: config.db.value.clone(),
         actor: context.actor(),
         theme: Theme::choose(config.theme.value)?,
+        keymap: Keymap::with_own(&config.keys)?,
         min_visible: config.min_visible.value,
         advance: config.advance.value,
         bell: config.bell.value,

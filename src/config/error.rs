@@ -21,6 +21,9 @@ pub enum ConfigError {
         "{origin}: `review.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
     )]
     HookForbidden { origin: Origin },
+    /// A table `[keys.PLACE]` that says something wrong.
+    #[error("{}:{line}: {problem}", path.display())]
+    Keys { path: PathBuf, line: usize, problem: String },
     /// A table `[judge.NAME]` that says something wrong.
     #[error("{}:{line}: {problem}", path.display())]
     Judge { path: PathBuf, line: usize, problem: String },

@@ -103,11 +103,16 @@ pub(super) struct FileLayer {
     values: Vec<Entry>,
     /// The tables `[judge.NAME]`.
     pub(super) judges: Vec<Entry>,
+    /// The tables `[keys.PLACE]`.
+    pub(super) keys: Vec<Entry>,
 }
 
 /// The section that holds the judges, and the one setting in it that is no judge.
 const JUDGES: &str = "judge";
 const DEFAULT_JUDGE: &str = "default";
+
+/// The section that holds a person's own keys.
+const OWN_KEYS: &str = "keys";
 
 impl FileLayer {
     pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
@@ -118,10 +123,11 @@ impl FileLayer {
             line: error.span().map_or(1, |span| line_of(&text, span.start)),
             reason: toml_reason(error.message(), &text),
         })?;
-        let (mut values, mut judges) = (Vec::new(), Vec::new());
+        let (mut values, mut judges, mut keys) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries(table.get_ref(), &text) {
             match entry.raw {
                 Raw::Table(inner) if entry.name == JUDGES => judges = inner,
+                Raw::Table(inner) if entry.name == OWN_KEYS => keys = inner,
                 raw => flatten(Entry { raw, ..entry }, &mut values),
             }
         }
@@ -129,7 +135,7 @@ impl FileLayer {
         if let Some(at) = judges.iter().position(|entry| entry.name == DEFAULT_JUDGE) {
             values.push(Entry { name: JUDGES.to_owned(), ..judges.remove(at) });
         }
-        Ok(Self { path: path.to_path_buf(), values, judges })
+        Ok(Self { path: path.to_path_buf(), values, judges, keys })
     }
 
     /// What the file sets that is none of `keys`.

@@ -71,7 +71,7 @@ impl Config {
         ]
     }
 
-    /// Every setting as name, value and origin, for people; the judges last.
+    /// Every setting as name, value and origin, for people; the judges and a person's own keys last.
     pub fn rows(&self) -> Vec<(String, String, String)> {
         let settings =
             self.settings().into_iter().map(|row| (row.name.to_owned(), row.shown(), row.origin.to_string()));
@@ -79,7 +79,10 @@ impl Config {
             .judges
             .iter()
             .map(|judge| (format!("judge.{}", judge.name()), judge.in_words(), judge.origin.to_string()));
-        settings.chain(judges).collect()
+        let keys = self.keys.iter().map(|own| {
+            (format!("keys.{}.{}", own.place, own.command), own.keys.join(", "), own.origin.to_string())
+        });
+        settings.chain(judges).chain(keys).collect()
     }
 }
 

@@ -3,10 +3,13 @@
 //! The keys stand in `assets/keymap.toml`; this module reads them and refuses a table in which one
 //! key would mean two things in one place. It must not know what a command does.
 
+mod own;
+
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::config::Origin;
 use crate::domain::decision::ReasonCode;
 
 use super::command::{Command, Group, Place};
@@ -99,9 +102,7 @@ impl fmt::Display for Key {
 pub enum KeymapError {
     #[error("the key table cannot be read: {0}")]
     Toml(String),
-    #[error(
-        "the key table has a place `{0}`: use one of anywhere, review, override_menu, many, why, spans, note, line, palette, ask, reason, disposition, exchanges, help"
-    )]
+    #[error("the key table has a place `{}`: use one of {}", .0, Place::ALL.map(Place::name).join(", "))]
     Place(String),
     #[error("the key table gives keys to `{command}` in [{place}], where there is no such command")]
     Command { place: &'static str, command: String },
@@ -109,6 +110,24 @@ pub enum KeymapError {
     Key { place: &'static str, command: &'static str, key: String },
     #[error("in [{place}] the key {keys} means both {first} and {second}")]
     Clash { place: &'static str, keys: String, first: &'static str, second: &'static str },
+    #[error(
+        "`{command}` in [{place}] would have no key left, and nothing else leads out of there: give it one"
+    )]
+    NoWayOut { place: &'static str, command: &'static str },
+    #[error(
+        "{key} for `{command}` in [{place}] would take a key that text is typed with there: use one with ctrl- or alt-, or one with a name"
+    )]
+    Typed { place: &'static str, command: &'static str, key: String },
+    /// A setting of the file is the matter.
+    #[error("{origin}: {reason}")]
+    Own { origin: String, reason: Box<Self> },
+}
+
+impl KeymapError {
+    /// The same with the setting that brought it about.
+    fn at(self, origin: &Origin) -> Self {
+        Self::Own { origin: origin.to_string(), reason: Box::new(self) }
+    }
 }
 
 /// Keys typed one after the other that mean one command in one place.

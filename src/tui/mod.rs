@@ -72,7 +72,7 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
         return Err(ReviewError::NoTerminal);
     }
     let clock = options.clock.clone();
-    let settings = options.settings()?;
+    let settings = options.settings();
     // From here on no signal ends the program while the terminal is taken.
     let signals = Signals::listen()?;
     let mut screen = Screen::enter()?;

@@ -13,7 +13,7 @@ use crate::domain::ids::ClaimId;
 use crate::store::StoreError;
 
 use super::app::Settings;
-use super::keymap::{Keymap, KeymapError};
+use super::keymap::Keymap;
 use super::theme::Theme;
 
 /// Everything that [`run`](super::run) needs.
@@ -23,6 +23,8 @@ pub struct ReviewOptions {
     /// The person at the keyboard.
     pub actor: Actor,
     pub theme: Theme,
+    /// Which key means what.
+    pub keymap: Keymap,
     /// How long a claim must have been visible before a decision acts on it; zero turns the rule off.
     pub min_visible: Duration,
     /// After which decisions the cursor goes on by itself.
@@ -45,8 +47,8 @@ pub struct ReviewOptions {
 }
 
 impl ReviewOptions {
-    pub(super) fn settings(&self) -> Result<Settings, KeymapError> {
-        Ok(Settings {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
             annotator: self.actor.annotator.clone(),
             theme: self.theme.clone(),
             min_visible: self.min_visible,
@@ -54,10 +56,10 @@ impl ReviewOptions {
             bell: self.bell,
             notify: self.notify,
             hook: self.hook.clone().filter(|argv| !argv.is_empty()),
-            keymap: Keymap::shipped()?,
+            keymap: self.keymap.clone(),
             zone: clock::zone(),
             advance: self.advance,
-        })
+        }
     }
 }
 
@@ -83,8 +85,6 @@ pub enum ReviewError {
     Terminal(#[from] io::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(transparent)]
-    Keymap(#[from] KeymapError),
     #[error("the store's thread ended unexpectedly: see the log, and `juror verify`")]
     StoreGone,
     #[error("the note on {id} could not be stored: it is kept in {}", path.display())]

@@ -76,3 +76,24 @@ fn the_manual_has_a_page_for_every_command() {
     assert!(world.path("man/man1/juror.1").exists() && world.path("man/man1/juror-decide.1").exists());
     assert!(!world.path("man/man1/juror-judge-fit.1").exists());
 }
+
+#[test]
+fn r36_own_keys_are_shown_and_a_clash_keeps_the_screen_from_opening() {
+    let world = World::new();
+    let file = world.file("juror.toml", "[keys.review]\nconfirm = 'ctrl-y'\nskip = ['S', 'g s']\n");
+    let run = world.run(&["--config", "juror.toml", "config"]).ended(0);
+    assert!(run.out().contains("keys.review.skip") && run.out().contains("S, g s"), "{}", run.out());
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+    let json = world.run(&["--config", "juror.toml", "config", "--json"]).ended(0).json();
+    fits("config", &json);
+    assert_eq!(json["keys"][1]["origin"]["line"], 3);
+    std::fs::write(&file, "[keys.review]\n\nconfirm = 's'\n").unwrap();
+    let run = world.run(&["--config", "juror.toml", "config"]).ended(0);
+    assert!(run.stderr.contains("warning: juror.toml:3: in [review] the key s means both"), "{}", run.stderr);
+    let run = world.run(&["--config", "juror.toml", "review"]).ended(2);
+    assert!(run.stderr.contains("juror.toml:3: in [review] the key s means both"), "{}", run.stderr);
+    assert!(run.stderr.contains("confirm") && run.stderr.contains("skip"), "{}", run.stderr);
+    std::fs::write(&file, "[keys.review]\nconfirm = 3\n").unwrap();
+    let run = world.run(&["--config", "juror.toml", "queue"]).ended(2);
+    assert!(run.stderr.contains("juror.toml:2: `keys.review.confirm` cannot be 3"), "{}", run.stderr);
+}
