@@ -175,7 +175,7 @@ fn written_facts_keep_their_verdict_and_lose_it_when_made_false() {
     assert!(rates.invariance() >= 0.99, "invariance");
     assert!(rates.sensitivity("numbers") >= 0.85, "numbers");
     assert!(rates.sensitivity("negation") >= 0.7, "negation");
-    assert!(rates.sensitivity("roles") >= 0.5, "roles");
+    assert!(rates.sensitivity("roles") >= 0.7, "roles");
 }
 
 /// Files of labelled English claims, and how many supported ones of each are taken.

@@ -70,6 +70,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "../../text/compare/names.rs",
     "../../text/compare/polarity.rs",
     "../../text/compare/reading.rs",
+    "../../text/compare/roles.rs",
     "../../text/dates.rs",
     "../../text/layout.rs",
     "../../text/lexicon/mod.rs",

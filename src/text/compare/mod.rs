@@ -8,6 +8,7 @@ mod amounts;
 mod names;
 mod polarity;
 mod reading;
+mod roles;
 
 pub use aligned::repetition;
 pub use reading::{Reading, is_kin};
@@ -97,7 +98,7 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     polarity::opposites(claim, evidence, &mut found);
     polarity::strength(claim, evidence, &mut found);
     names::names(claim, evidence, &mut found);
-    names::roles(claim, evidence, &mut found);
+    roles::roles(claim, evidence, &mut found);
     if claim.tokens().iter().any(|token| token.kind == TokenKind::Bigram) {
         names::words(claim, evidence, &mut found);
     } else {

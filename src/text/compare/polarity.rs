@@ -27,6 +27,9 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
 
 /// Words that permit besides those of the modality list, and words that forbid.
 const PERMITTING: &[&str] = &["may", "safe", "safely"];
+/// The share of the claim's content words, as numerator and denominator, that a prohibition must have for it to be of
+/// the same act.
+const MOSTLY: (usize, usize) = (3, 5);
 const FORBIDDING: &[&str] =
     &["contraindicated", "avoid", "avoided", "prohibited", "forbidden", "prohibits", "forbids"];
 
@@ -136,8 +139,7 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
             context: denial.context,
         });
     }
-    // "May share some information" is not denied by a rule that something must not be shared.
-    if claim.tokens().iter().any(|token| LEXICON.quantifiers.get(&*token.folded) == Some(&Quantifier::Some)) {
+    if speaks_of_some(claim) {
         return;
     }
     for denial in denials(evidence, claim) {
@@ -151,6 +153,11 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
             context: denial.context,
         });
     }
+}
+
+/// "May share some information" is not denied by a rule that something must not be shared.
+fn speaks_of_some(claim: &Reading<'_>) -> bool {
+    claim.tokens().iter().any(|token| LEXICON.quantifiers.get(&*token.folded) == Some(&Quantifier::Some))
 }
 
 /// Whether the negation at token `at` follows a word of duty or permission: "must not", "may not".
@@ -168,12 +175,16 @@ pub(super) fn prohibition(claim: &Reading<'_>, evidence: &Reading<'_>, found: &m
             || PERMITTING.contains(&&*token.folded)
     };
     let Some(at) = claim.tokens().iter().position(permits) else { return };
-    if claim.negates() || is_limited(claim) {
+    if claim.negates() || is_limited(claim) || speaks_of_some(claim) {
         return;
     }
     let places = forbidden(evidence);
-    let content: Vec<Stem> =
-        claim.tokens().iter().filter(|token| !token.stop).map(|token| token.stem).collect();
+    let content: Vec<Stem> = claim
+        .tokens()
+        .iter()
+        .filter(|token| !token.stop && !permits(token))
+        .map(|token| token.stem)
+        .collect();
     for (from, to) in places {
         let sentence = evidence.sentence_around(from);
         let words = &evidence.tokens()[sentence.0..sentence.1];
@@ -185,7 +196,8 @@ pub(super) fn prohibition(claim: &Reading<'_>, evidence: &Reading<'_>, found: &m
                 .names()
                 .iter()
                 .all(|(_, stems)| stems.iter().any(|stem| words.iter().any(|token| token.stem == *stem)));
-        if shared_words >= 2 && usize::from(shared_words) * 2 >= content.len() && has_names {
+        let is_the_same_act = usize::from(shared_words) * MOSTLY.1 >= content.len() * MOSTLY.0;
+        if shared_words >= 2 && is_the_same_act && has_names {
             found.push(Difference {
                 kind: DifferenceKind::Negation,
                 claim: claim.span_of(at, at + 1),

@@ -174,6 +174,12 @@ mod tests {
     }
 
     #[test]
+    fn a_third_party_is_no_number() {
+        assert!(read("It may be disclosed to third parties, or to a third party.").is_empty());
+        assert!(one("the third novel").ordinal);
+    }
+
+    #[test]
     fn amounts_of_things() {
         for (text, value) in [
             ("4,312 patients", 4312.0),

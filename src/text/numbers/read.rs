@@ -21,6 +21,8 @@ struct Value {
     end: usize,
 }
 
+/// What a third one is no number of.
+const PARTIES: &[&str] = &["party", "parties"];
 const CURRENCIES: &[(&str, &str)] =
     &[("$", "usd"), ("€", "eur"), ("£", "gbp"), ("¥", "jpy"), ("￥", "jpy"), ("₹", "inr")];
 
@@ -185,6 +187,10 @@ impl Reader<'_> {
             read_any = true;
             end = token.span.end();
             next += 1;
+        }
+        // A third party is whoever is not the first two; nobody counts it.
+        if ordinal && self.word(next, end).is_some_and(|word| PARTIES.contains(&word)) {
+            return None;
         }
         let value = total + group;
         let digits = significant(&format!("{value}"));
