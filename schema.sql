@@ -468,6 +468,14 @@ CREATE TABLE draft (
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
+-- Filters that people saved under a name. A preference: no work of anybody rests on it, and no seal covers it.
+CREATE TABLE saved_view (
+  annotator TEXT NOT NULL,
+  name      TEXT NOT NULL COLLATE NOCASE,
+  query     TEXT NOT NULL,                    -- as it would be typed
+  PRIMARY KEY (annotator, name)
+) STRICT, WITHOUT ROWID;
+
 -- ---- search: indexes over texts that stand elsewhere, not copies ------------------------------
 
 CREATE VIRTUAL TABLE answer_search USING fts5 (answer, content = 'record', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");

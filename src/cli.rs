@@ -33,6 +33,7 @@ mod show;
 mod sink;
 mod spans;
 mod verify;
+mod view;
 
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
@@ -112,6 +113,7 @@ enum Command {
     Batch(batch::Arguments),
     Score(score::Arguments),
     Queue(queue::Arguments),
+    View(view::Arguments),
     Decide(decide::Arguments),
     Show(show::Arguments),
     Exchanges(exchanges::Arguments),
@@ -134,6 +136,7 @@ impl Command {
         match self {
             Self::Decide(arguments) => arguments.by.as_deref(),
             Self::Queue(arguments) => arguments.by.as_deref(),
+            Self::View(arguments) => arguments.by.as_deref(),
             Self::Review(arguments) => arguments.by.as_deref(),
             _ => None,
         }
@@ -156,6 +159,7 @@ impl Command {
             Self::Batch(arguments) => batch::run(&arguments, context),
             Self::Score(arguments) => score::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
+            Self::View(arguments) => view::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
             Self::Show(arguments) => show::run(&arguments, context),
             Self::Exchanges(arguments) => exchanges::run(&arguments, context),

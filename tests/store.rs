@@ -30,3 +30,5 @@ mod queue;
 mod records;
 #[path = "store/redo.rs"]
 mod redo;
+#[path = "store/views.rs"]
+mod views;

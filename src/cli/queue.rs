@@ -55,6 +55,7 @@ Examples:
   juror queue --json --limit 10
   juror queue --filter 'severity>=high age<2h -note:*'
   juror queue --search 'maximum dose'
+  juror queue --view contradicted
   juror queue --counts
   juror queue --explain 'rx-1042#3'")]
 pub(super) struct Arguments {
@@ -64,15 +65,18 @@ pub(super) struct Arguments {
     /// Only claims that fit: see below
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     filter: Option<Filter>,
+    /// Only claims of this view: `juror view` lists them
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
     /// Only claims with all these words, taken as they stand but for quotes around a phrase, in the claim, its
     /// answer or its notes; without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     /// Only how much there is to do, how much you did, and how long the rest takes at your own pace
-    #[arg(long, conflicts_with_all = ["limit", "filter", "search", "explain"])]
+    #[arg(long, conflicts_with_all = ["limit", "filter", "view", "search", "explain"])]
     counts: bool,
     /// Only why this claim stands where it stands
-    #[arg(long, value_name = "ID", conflicts_with_all = ["limit", "filter", "search"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["limit", "filter", "view", "search"])]
     explain: Option<ClaimId>,
     #[arg(
         long,
@@ -83,17 +87,21 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// What is asked for, if anything.
-    fn asked(&self) -> Option<Asked> {
+    /// What is asked for, if anything. `view` is what the view of that name asks for.
+    fn asked(&self, view: Option<Filter>) -> Option<Asked> {
+        let given = match (view, &self.filter) {
+            (Some(view), Some(filter)) => Some(view.and(filter.clone())),
+            (view, filter) => view.or_else(|| filter.clone()),
+        };
         let words = self.search.as_deref().map(|text| (text, Filter::of_words(text)));
-        let shown = match (&self.filter, &self.search) {
+        let shown = match (&given, &self.search) {
             (None, None) => return None,
             (None, Some(words)) => words.clone(),
             (Some(filter), None) => filter.to_string(),
             (Some(filter), Some(words)) => format!("{filter} {words}"),
         };
         let is_blank = words.as_ref().is_some_and(|(_, words)| words.is_empty());
-        let filter = self.filter.clone().unwrap_or_else(|| match words {
+        let filter = given.unwrap_or_else(|| match words {
             Some(_) => Filter::everywhere(),
             None => Filter::default(),
         });
@@ -141,6 +149,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if let Some(id) = &arguments.explain {
         return store.snapshot(|| told::explain(&store, id, context));
     }
+    let view =
+        arguments.view.as_deref().map(|name| super::view::filter(&store, name, context)).transpose()?;
     // The rows, what belongs to each, and the counts are of one moment.
     store.snapshot(|| {
         let rows = Rows {
@@ -151,7 +161,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
                 (Some(limit), _) => limit,
                 (None, false) => TABLE_ROWS,
             },
-            asked: arguments.asked(),
+            asked: arguments.asked(view),
             now: context.clock.now(),
         };
         if context.out.wants_json() { json(&rows, &mut context.out) } else { people(&rows, &mut context.out) }

@@ -23,3 +23,4 @@ pub mod tally;
 pub mod time;
 pub mod until;
 pub mod verdict;
+pub mod view;

@@ -20,6 +20,7 @@
 //! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
+//! | `views` | filters that people saved under a name |
 //! | `story` | everything that is known of one record |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
@@ -53,6 +54,7 @@ mod tally;
 mod turn;
 mod undo;
 mod verify;
+mod views;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

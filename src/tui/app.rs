@@ -14,7 +14,6 @@ use crate::domain::decision::{DecisionKind, HumanVerdict, ReasonCode, Ruling};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
-use crate::domain::priority::Factor;
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
@@ -30,6 +29,8 @@ use super::palette::Palette;
 use super::spans::SpanEditor;
 use super::theme::Theme;
 use super::trail::Trail;
+use super::views::Views;
+use super::why::WhyHere;
 
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
@@ -69,6 +70,7 @@ pub struct App {
     /// The filter in force, if any.
     pub found: Option<Found>,
     pub history: History,
+    pub views: Views,
     /// The claims looked at in this session.
     pub trail: Trail,
     /// The claims that are marked, to be acted on at once.
@@ -264,15 +266,6 @@ pub enum OverrideField {
     Type,
 }
 
-/// Why a claim stands where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WhyHere {
-    pub id: String,
-    pub factors: Vec<Factor>,
-    /// How many stand before it in the person's own queue, where that is known.
-    pub before: Option<usize>,
-}
-
 /// A note that is being written.
 #[derive(Debug, Clone)]
 pub struct NoteEditor {
@@ -401,6 +394,7 @@ impl App {
             },
             found: None,
             history: History::default(),
+            views: Views::default(),
             trail: Trail::default(),
             marks: Marks::default(),
             claim: None,

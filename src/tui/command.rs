@@ -42,6 +42,10 @@ pub enum Command {
     Filter,
     Search,
     ClearFilter,
+    NextView,
+    PreviousView,
+    SaveView,
+    RemoveView,
     PageDown,
     PageUp,
     NextEvidence,
@@ -384,6 +388,10 @@ table! {
     ClearFilter: "clear_filter", [Review], Move, "clear filter", "Take all marks off, else clear filter and search, or stop finding: the whole queue again";
     NextEvidence: "next_evidence", [Review, Spans], Read, "evidence", "Next piece of evidence";
     PreviousEvidence: "previous_evidence", [Review, Spans], Read, "previous evidence", "Previous piece of evidence";
+    NextView: "next_view", [Review], Move, "next view", "Next view: a filter under a name, with how many claims it has";
+    PreviousView: "previous_view", [Review], Move, "previous view", "Previous view";
+    SaveView: "save_view", [Review], Move, "save view", "Save the filter in force as a view of your own, under a name";
+    RemoveView: "remove_view", [Review], Move, "remove view", "Remove the view of your own that is shown; its filter stays, and can be saved again";
     PageDown: "page_down", [Review, Spans, Exchanges, Help], Read, "page down", "A page down in what has the focus";
     PageUp: "page_up", [Review, Spans, Exchanges, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";

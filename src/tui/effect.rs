@@ -14,6 +14,7 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
 use super::exchanges::Sought;
 use super::marks::Together;
 use super::message::Message;
+use super::views::Change;
 use super::window::Wanted;
 use super::worker::{Answer, Worker};
 
@@ -30,6 +31,15 @@ pub enum Effect {
         run: u64,
         filter: Filter,
     },
+    /// Which views are there?
+    LoadViews,
+    /// How many claims has the view that stands `at` this place of the list?
+    CountView {
+        run: u64,
+        at: usize,
+        filter: Filter,
+    },
+    ChangeViews(Change),
     LoadDetail {
         run: u64,
         claim: ClaimKey,

@@ -68,6 +68,7 @@ const fn number(effect: &Effect) -> Option<u64> {
     match effect {
         Effect::LoadQueue { run, .. }
         | Effect::CountFound { run, .. }
+        | Effect::CountView { run, .. }
         | Effect::LoadExchanges { run, .. }
         | Effect::LoadReply { run, .. } => Some(*run),
         _ => None,
@@ -115,6 +116,9 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::CountFound { run, filter } => {
             answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
         }
+        Effect::CountView { run, at, filter } => {
+            answer(store.found_count(&filter, now)).map(|result| Message::ViewCounted { run, at, result })
+        }
         Effect::LoadExchanges { run, claim, sought } => {
             answer(exchanges::entries(store, claim, &sought)).map(|result| Message::Exchanges { run, result })
         }
@@ -129,6 +133,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
     Some(match *effect {
         Effect::LoadQueue { run, .. } => Message::Queue { run, result: Err(why) },
         Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
+        Effect::CountView { run, at, .. } => Message::ViewCounted { run, at, result: Err(why) },
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
         Effect::LoadReply { run, .. } => Message::Reply { run, result: Err(why) },
         _ => return None,

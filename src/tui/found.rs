@@ -44,6 +44,8 @@ pub enum LineKind {
     Filter,
     /// The words of a filter.
     Search,
+    /// The name under which the filter in force is saved.
+    View,
 }
 
 /// A filter or a search that is being typed.
@@ -80,6 +82,7 @@ impl History {
         match kind {
             LineKind::Filter => &self.filters,
             LineKind::Search => &self.searches,
+            LineKind::View => &[],
         }
     }
 
@@ -91,6 +94,7 @@ impl History {
         let lines = match kind {
             LineKind::Filter => &mut self.filters,
             LineKind::Search => &mut self.searches,
+            LineKind::View => return,
         };
         lines.retain(|known| known != text);
         lines.push(text.to_owned());

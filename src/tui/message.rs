@@ -13,11 +13,12 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::severity::Stakes;
+use crate::domain::view::View;
 use crate::store::{Batched, Redone, Undone};
 
-use super::marks::Together;
-
 use super::exchanges::{Entry, Reply};
+use super::marks::Together;
+use super::views::Change;
 
 /// Something that happened. Errors come as the sentence that a person reads.
 #[derive(Debug, Clone)]
@@ -56,6 +57,19 @@ pub enum Message {
     FoundCounted {
         run: u64,
         result: Result<u64, String>,
+    },
+    /// Which views there are.
+    Views(Result<Vec<View>, String>),
+    /// An answer to [`CountView`](super::effect::Effect::CountView).
+    ViewCounted {
+        run: u64,
+        at: usize,
+        result: Result<u64, String>,
+    },
+    /// A person's own views were changed: what stood under that name before, and which views there are now.
+    ViewsChanged {
+        change: Change,
+        result: Result<(Option<String>, Vec<View>), String>,
     },
     /// An answer to [`LoadDetail`](super::effect::Effect::LoadDetail).
     Detail {

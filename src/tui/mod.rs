@@ -29,6 +29,8 @@ pub mod theme;
 pub mod trail;
 pub mod update;
 pub mod view;
+pub mod views;
+pub mod why;
 pub mod widget;
 pub mod window;
 mod worker;

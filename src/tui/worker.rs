@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::domain::decision::{Actor, Basis, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
+use crate::domain::view::View;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Batched, Durability, Store, StoreError};
 
@@ -21,6 +22,7 @@ use super::finder::{Finder, Start};
 use super::marks::Together;
 use super::message::{HoldFailure, Message};
 use super::update::deadline::HOLD;
+use super::views::Change;
 use super::window;
 
 /// What comes back from the store's thread.
@@ -41,6 +43,8 @@ pub(super) struct Worker {
     /// Reads rows under a filter, and counts them.
     rows: Finder,
     count: Finder,
+    /// Counts the claims of each view.
+    views: Finder,
     /// Reads exchanges with models: their replies may be long.
     exchanges: Finder,
 }
@@ -84,6 +88,7 @@ impl Worker {
             waiting: 1,
             rows: Finder::new(start.clone()),
             count: Finder::new(start.clone()),
+            views: Finder::new(start.clone()),
             exchanges: Finder::new(start),
         }
     }
@@ -92,6 +97,7 @@ impl Worker {
         match &effect {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
+            Effect::CountView { .. } => return self.views.ask(effect),
             Effect::LoadExchanges { .. } | Effect::LoadReply { .. } => return self.exchanges.ask(effect),
             Effect::LoadQueue { .. } => {
                 self.rows.stop();
@@ -180,6 +186,11 @@ impl Desk {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
                 Some(Message::Pace(sentence(recent.map(Pace::of))))
             }
+            Effect::LoadViews => Some(Message::Views(sentence(self.store.views(&self.actor.annotator)))),
+            Effect::ChangeViews(change) => {
+                let result = self.change_views(&change);
+                Some(Message::ViewsChanged { change, result: sentence(result) })
+            }
             Effect::FindUndo => {
                 let found = self.store.to_undo(&self.actor.annotator);
                 Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))
@@ -231,6 +242,7 @@ impl Desk {
             | Effect::Hook { .. }
             | Effect::Terminal(_)
             | Effect::CountFound { .. }
+            | Effect::CountView { .. }
             | Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. } => None,
         }
@@ -274,6 +286,15 @@ impl Desk {
             requests.push((*claim, request));
         }
         self.store.decide_many(&requests, &self.actor, now)
+    }
+
+    fn change_views(&mut self, change: &Change) -> Result<(Option<String>, Vec<View>), StoreError> {
+        let me = &self.actor.annotator;
+        let before = match change {
+            Change::Save { name, filter } => self.store.save_view(me, name, filter)?,
+            Change::Remove { name } => self.store.remove_view(me, name)?,
+        };
+        Ok((before, self.store.views(me)?))
     }
 
     fn look(&mut self) -> Result<bool, StoreError> {

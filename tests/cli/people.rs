@@ -484,3 +484,24 @@ fn a_redo_does_again_what_the_last_undo_took_back() {
         fits("event", &event);
     }
 }
+
+#[test]
+fn a_view_is_saved_listed_used_and_removed() {
+    let world = three();
+    let views = world.run(&["view", "--json"]).ended(0).json();
+    fits("view", &views);
+    assert_eq!((&views[0]["name"], &views[0]["count"]), (&"All open".into(), &5.into()));
+    world.run(&["view", "save", "risky ones", "id:rx-2 severity:critical"]).ended(0);
+    let own = world.run(&["queue", "--view", "Risky Ones", "--json"]).ended(0).json();
+    let found = world.run(&["queue", "--filter", "id:rx-2 severity:critical", "--json"]).ended(0).json();
+    assert_eq!(own, found);
+    assert!(!own.as_array().unwrap().is_empty());
+    let table = world.run(&["view"]).ended(0);
+    assert!(table.out().contains("risky ones    ") && table.out().contains("id:rx-2"), "{}", table.out());
+    let narrowed =
+        world.run(&["queue", "--view", "all open", "--filter", "id:rx-1", "--json"]).ended(0).json();
+    assert!(narrowed.as_array().unwrap().iter().all(|row| row["audit_id"] == "rx-1"));
+    assert!(world.run(&["view", "remove", "critical"]).ended(2).stderr.contains("those of everybody"));
+    world.run(&["view", "remove", "risky ones"]).ended(0);
+    assert!(world.run(&["queue", "--view", "risky ones"]).ended(2).stderr.contains("no view"));
+}

@@ -7,9 +7,10 @@ use juror::domain::ids::ClaimKey;
 use juror::domain::priority::factors;
 use juror::domain::queue::{Flagged, QueueCounts};
 use juror::domain::verdict::NoVerdict;
-use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState, WhyHere};
+use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState};
 use juror::tui::ask::{AskLine, Question};
 use juror::tui::marks::{ManyDialog, Together};
+use juror::tui::why::WhyHere;
 
 use crate::fixture::*;
 use crate::look::*;

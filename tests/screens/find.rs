@@ -17,7 +17,7 @@ fn line(kind: LineKind, typed: &str) -> Mode {
     text.move_cursor(tui_textarea::CursorMove::End);
     let error = match kind {
         LineKind::Filter => typed.parse::<Filter>().err(),
-        LineKind::Search => None,
+        LineKind::Search | LineKind::View => None,
     };
     Mode::Line(Box::new(FilterLine { kind, text, error, back: 0, typed: String::new() }))
 }

@@ -55,6 +55,11 @@ impl Filter {
         Self { terms: vec![Term::is(Test::Is(Review::Any))] }
     }
 
+    /// All of `terms` must hold.
+    pub const fn of_terms(terms: Vec<Term>) -> Self {
+        Self { terms }
+    }
+
     /// Both must hold.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

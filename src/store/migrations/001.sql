@@ -367,6 +367,13 @@ CREATE TABLE draft (
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE saved_view (
+  annotator TEXT NOT NULL,
+  name      TEXT NOT NULL COLLATE NOCASE,
+  query     TEXT NOT NULL,
+  PRIMARY KEY (annotator, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIRTUAL TABLE answer_search USING fts5 (answer, content = 'record', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");
 
 CREATE VIRTUAL TABLE claim_search USING fts5 (claim_text, content = 'claim', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2");

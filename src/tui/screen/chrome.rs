@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::one_line;
+use crate::tui::screen::tabs;
 use crate::tui::theme::Role;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::progress;
@@ -30,18 +31,22 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The filter in force, as far as it leaves room for the `danger` beside it. Returns the cells used.
+/// The views, else the filter in force, as far as it leaves room for the `danger` beside it. Returns the cells used.
 fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u16 {
-    let Some(found) = &app.found else { return 0 };
-    let key = app.settings.keymap.label(Command::Filter, Place::Review);
     let room = area.width.saturating_sub(used + danger + 4);
+    let place = Rect { x: area.x + used, width: room, ..area };
+    let tabs = tabs::fitting(app, room);
+    let (false, Some(found)) = (!tabs.is_empty(), &app.found) else {
+        return tabs.draw(place, buf, &app.settings.theme);
+    };
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
     let filter =
         || Phrase::new().say(Role::Key, format!("{key} ")).say(Role::Focus, found.filter.to_string());
     let gap = || Phrase::new().say(Role::Text, "  ");
     let whole = gap().say(Role::Text, found.shown(app.counts.open)).say(Role::Muted, " · ").join(filter());
     // The list says as well how many are shown.
     let words = if whole.width() <= room { whole } else { gap().join(filter()) };
-    words.draw(Rect { x: area.x + used, width: room, ..area }, buf, &app.settings.theme)
+    words.draw(place, buf, &app.settings.theme)
 }
 
 /// Why nothing is audited, the beginning of it; all of it stands on the help page.

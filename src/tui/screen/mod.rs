@@ -6,6 +6,7 @@ pub mod exchanges;
 pub mod help;
 pub mod queue;
 pub mod spans;
+mod tabs;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -7,7 +7,7 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{find, note, queue};
+use super::{find, note, queue, views};
 
 /// How long a line that goes away by itself stays.
 pub(super) const TOAST: Duration = Duration::from_secs(5);
@@ -67,6 +67,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
     queue::looked_at_for_a_while(app, now);
     if is_due(app.counts.back_at, now) {
         app.counts.back_at = None;
+        app.views.stale = true;
         let key = app.settings.keymap.label(Command::FirstClaim, Place::Review);
         super::tell(
             app,
@@ -84,6 +85,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
         }
     }
     effects.extend(note::draft_due(app, now));
+    effects.extend(views::go_on(app, now));
     effects
 }
 

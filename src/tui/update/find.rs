@@ -13,13 +13,14 @@ use crate::tui::effect::Effect;
 use crate::tui::found::{FilterLine, Found, LineKind};
 use crate::tui::message::QueueWindow;
 
-use super::queue;
+use super::{queue, views};
 
 /// Opens the line with what is in force.
 pub(super) fn open(app: &mut App, kind: LineKind) {
     let text = app.found.as_ref().map_or_else(String::new, |found| match kind {
         LineKind::Filter => found.filter.to_string(),
         LineKind::Search => found.filter.search(),
+        LineKind::View => String::new(),
     });
     let line = FilterLine { kind, text: line_area(&text), error: None, back: 0, typed: String::new() };
     app.mode = Mode::Line(Box::new(line));
@@ -67,7 +68,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 fn wrong(kind: LineKind, text: &str) -> Option<FilterError> {
     match kind {
         LineKind::Filter => text.parse::<Filter>().err(),
-        LineKind::Search => None,
+        LineKind::Search | LineKind::View => None,
     }
 }
 
@@ -86,6 +87,7 @@ fn apply(app: &mut App, now: Timestamp) -> Vec<Effect> {
             let present = app.found.as_ref().map(|found| found.filter.clone()).unwrap_or_default();
             present.searching(Filter::of_words(&text))
         }
+        LineKind::View => return views::save(app, &text, now),
     };
     app.history.remember(line.kind, &text);
     super::close(app);

@@ -22,6 +22,7 @@ mod reason;
 mod review;
 mod spans;
 mod undo;
+mod views;
 mod why;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -91,6 +92,12 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             find::counted(app, run, result);
             Vec::new()
         }
+        Message::Views(result) => views::came(app, result, now),
+        Message::ViewCounted { run, at, result } => {
+            views::counted(app, run, at, result);
+            Vec::new()
+        }
+        Message::ViewsChanged { change, result } => views::changed(app, &change, result, now),
         Message::Detail { run, result } => queue::detail_came(app, run, result),
         Message::Exchanges { run, result } => exchanges::entries_came(app, run, result),
         Message::Reply { run, result } => {

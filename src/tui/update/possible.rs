@@ -8,7 +8,9 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
-use super::{STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans};
+use super::{
+    STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans, views,
+};
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -74,6 +76,11 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         Command::ClearFilter if app.found.is_none() && app.marks.is_empty() => {
             Some("no filter is set".to_owned())
         }
+        Command::NextView | Command::PreviousView if app.views.list.is_empty() => {
+            Some(views::NOT_READ.to_owned())
+        }
+        Command::SaveView => views::cannot_save(app),
+        Command::RemoveView => views::cannot_remove(app),
         Command::NextEvidence | Command::PreviousEvidence => no_claim(app).or_else(|| evidence(app)),
         Command::Annotate
         | Command::Mark

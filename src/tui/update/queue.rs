@@ -17,7 +17,7 @@ use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{disposition, find, news};
+use super::{disposition, find, news, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -27,7 +27,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     app.timers.look = Some(now.plus(deadline::LOOK));
     app.queue.touched = open.is_some();
     let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
-    effects.extend([Effect::CountAnswers, Effect::LoadPace]);
+    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadViews]);
     effects
 }
 
@@ -336,6 +336,7 @@ pub(super) fn window_came(
     }
     effects.extend(news::announce(app, &window.arrived));
     effects.extend(find::count(app, Some(version)));
+    effects.extend(views::count(app, version, now));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
         app.dirty = true;
     }

@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, decide, disposition, exchanges, find, history, marks, note, override_menu, palette, queue,
-    reason, spans, why,
+    reason, spans, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -94,6 +94,13 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::ClearFilter if app.view_now() != View::Beside => view(app, app.view, now),
         Command::ClearFilter => find::clear(app, now),
+        Command::NextView => views::go(app, 1, now),
+        Command::PreviousView => views::go(app, -1, now),
+        Command::SaveView => {
+            views::ask_name(app, now);
+            Vec::new()
+        }
+        Command::RemoveView => views::remove(app, now),
         Command::NextEvidence => next_evidence(app, 1, now),
         Command::PreviousEvidence => next_evidence(app, -1, now),
         Command::PageDown => page(app, 1, now),

@@ -2,7 +2,8 @@
 
 use crate::domain::priority;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Mode, WhyHere};
+use crate::tui::app::{App, Mode};
+use crate::tui::why::WhyHere;
 
 pub(super) fn open(app: &mut App, now: Timestamp) {
     let Some(detail) = app.detail() else {

@@ -28,6 +28,10 @@ pub(super) fn draw(app: &App, line: &FilterLine, areas: &Areas, buf: &mut Buffer
             "Search",
             "Words in the claim, its answer or a note; quotes keep a phrase together. The filter stays.",
         ),
+        LineKind::View => (
+            "Save as a view",
+            "The filter in force gets a name and a tab; a name that you have already is given to it. Capitals do not count.",
+        ),
     };
     let state = match &line.error {
         Some(_) => Phrase::new().say(Role::Error, "✗ cannot be applied"),

@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{open, place, title};
-use crate::tui::app::{App, WhyHere};
+use crate::tui::app::App;
 use crate::tui::screen::Areas;
 use crate::tui::theme::Role;
+use crate::tui::why::WhyHere;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::passage::{Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;

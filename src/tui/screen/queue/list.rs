@@ -25,7 +25,11 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let title = if let Some(found) = &app.found {
         let shown = found.shown(app.counts.open);
         if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
-            Phrase::new().say(Role::Title, "Filtered  ").say(Role::Text, shown)
+            let view = app.views.current(app.found.as_ref()).map(|at| app.views.list[at].view.name.as_str());
+            Phrase::new()
+                .say(Role::Title, view.unwrap_or("Filtered"))
+                .say(Role::Text, "  ")
+                .say(Role::Text, shown)
         } else {
             Phrase::new().say(Role::Title, shown)
         }

@@ -19,4 +19,5 @@ mod repeat;
 mod session;
 mod spans;
 mod timers;
+mod views;
 mod walk;
