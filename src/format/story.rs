@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::out::{ClaimRow, DispositionRow, EventRow};
 use crate::domain::event::{Act, Event};
+use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId};
 use crate::domain::record::{Passage, RiskLevel};
 use crate::domain::span::CharSpan;
@@ -208,7 +209,14 @@ fn words(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join("; "),
         Value::Object(fields) => {
+            if let Ok(ChosenSpan { passage_id, start, end, quote, role }) =
+                serde_json::from_value(value.clone())
+            {
+                return format!("{role} {passage_id} at {start}–{end} “{quote}”");
+            }
             let told = fields.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| {
                 let is_label =
                     matches!(name.as_str(), "verdict" | "severity" | "hallucination_type" | "disposition");
@@ -352,5 +360,25 @@ fn audit_row<'a>(audit: &'a AuditStory, id: &AuditId) -> AuditRow<'a> {
             .disposition
             .as_ref()
             .map(|(annotator, disposition, at)| DispositionRow::new(annotator, *disposition, *at)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn evidence_that_a_person_chose_reads_as_words() {
+        let span =
+            json!({"passage_id": "p2", "start": 4, "end": 13, "quote": "4 g a day", "role": "contradicts"});
+        let ruling = json!({"verdict": "CONTRADICTED", "severity": null, "evidence": [span, span]});
+        let told = "contradicts p2 at 4–13 “4 g a day”";
+        let words_of = words(&ruling);
+        assert!(words_of.contains("CONTRADICTED"), "{words_of}");
+        assert!(words_of.contains(&format!("evidence {told}; {told}")), "{words_of}");
+        assert!(!words_of.contains(['{', '[']), "{words_of}");
+        assert_eq!(words(&json!({"evidence": []})), "evidence none");
     }
 }

@@ -10,13 +10,11 @@ use ratatui::layout::{Rect, Size};
 use tui_textarea::TextArea;
 
 use crate::config::Advance;
-use crate::domain::decision::{DecisionKind, HumanVerdict, ReasonCode, Ruling};
-use crate::domain::evidence::ChosenSpan;
+use crate::domain::decision::{DecisionKind, ReasonCode, Ruling};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
 use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{HallucinationType, Severity};
 
 use super::ask::AskLine;
 use super::command::{Command, Place};
@@ -27,11 +25,13 @@ use super::marks::{ManyDialog, Marks};
 use super::news::News;
 use super::palette::Palette;
 use super::spans::SpanEditor;
+use super::story::StoryPage;
 use super::theme::Theme;
 use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
 
+pub use super::override_menu::{OverrideField, OverrideMenu};
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
 
@@ -215,6 +215,8 @@ pub enum Mode {
     Disposition(Box<AnswerDialog>),
     /// What was asked of a model for the claim.
     Exchanges(Box<ExchangeLog>),
+    /// All that happened to the claim.
+    Story(Box<StoryPage>),
     Help {
         /// First visible line.
         top: usize,
@@ -230,40 +232,6 @@ pub struct AnswerDialog {
     pub visible_since: Option<Timestamp>,
     /// A release was asked for although people ruled against claims: it takes a second word.
     pub confirming: bool,
-}
-
-/// The menu that overrides a verdict.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OverrideMenu {
-    pub claim: ClaimKey,
-    pub id: ClaimId,
-    pub field: OverrideField,
-    pub verdict: HumanVerdict,
-    pub severity: Option<Severity>,
-    pub hallucination_type: Option<HallucinationType>,
-    /// The evidence that the person chose, on which the ruling rests.
-    pub evidence: Option<Vec<ChosenSpan>>,
-    /// What each verdict stands for until the person says otherwise.
-    pub proposals: Vec<Ruling>,
-}
-
-impl OverrideMenu {
-    /// What the menu shows, as it would be recorded.
-    pub fn ruling(&self) -> Ruling {
-        Ruling {
-            verdict: self.verdict,
-            severity: self.severity,
-            hallucination_type: self.hallucination_type,
-            evidence: self.evidence.clone(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OverrideField {
-    Verdict,
-    Severity,
-    Type,
 }
 
 /// A note that is being written.
@@ -443,6 +411,7 @@ impl App {
             Mode::Reason(_) => Place::Reason,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,
+            Mode::Story(_) => Place::Story,
             Mode::Help { .. } => Place::Help,
         }
     }

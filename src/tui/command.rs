@@ -60,6 +60,7 @@ pub enum Command {
     PauseAuditor,
     Palette,
     Exchanges,
+    Story,
     WhyHere,
     Help,
     Suspend,
@@ -134,12 +135,14 @@ pub enum Place {
     Disposition,
     /// The log of the exchanges with a model.
     Exchanges,
+    /// The story of a claim.
+    Story,
     /// The help page.
     Help,
 }
 
 impl Place {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
@@ -153,6 +156,7 @@ impl Place {
         Self::Reason,
         Self::Disposition,
         Self::Exchanges,
+        Self::Story,
         Self::Help,
     ];
 
@@ -172,6 +176,7 @@ impl Place {
             Self::Reason => "reason",
             Self::Disposition => "disposition",
             Self::Exchanges => "exchanges",
+            Self::Story => "story",
             Self::Help => "help",
         }
     }
@@ -190,11 +195,12 @@ pub enum Group {
     Line,
     Palette,
     Exchanges,
+    Story,
     Help,
 }
 
 impl Group {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Decide,
         Self::Move,
         Self::Read,
@@ -205,6 +211,7 @@ impl Group {
         Self::Line,
         Self::Palette,
         Self::Exchanges,
+        Self::Story,
         Self::Help,
     ];
 
@@ -220,6 +227,7 @@ impl Group {
             Self::Line => "In a filter, a search or another line",
             Self::Palette => "In the command palette",
             Self::Exchanges => "In the log of exchanges",
+            Self::Story => "In the story of a claim",
             Self::Help => "On the help page",
         }
     }
@@ -236,6 +244,7 @@ impl Group {
             Self::Line => &[Place::Line, Place::Ask],
             Self::Palette => &[Place::Palette],
             Self::Exchanges => &[Place::Exchanges],
+            Self::Story => &[Place::Story],
             Self::Help => &[Place::Help],
         }
     }
@@ -244,7 +253,8 @@ impl Group {
     /// log of exchanges and the choice of evidence for everything that is done there.
     pub fn lists(self, command: Command) -> bool {
         let row = command.row();
-        let is_whole = matches!(self, Self::Help | Self::Palette | Self::Exchanges | Self::Spans);
+        let is_whole =
+            matches!(self, Self::Help | Self::Palette | Self::Exchanges | Self::Story | Self::Spans);
         row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }
 }
@@ -392,8 +402,8 @@ table! {
     PreviousView: "previous_view", [Review], Move, "previous view", "Previous view";
     SaveView: "save_view", [Review], Move, "save view", "Save the filter in force as a view of your own, under a name";
     RemoveView: "remove_view", [Review], Move, "remove view", "Remove the view of your own that is shown; its filter stays, and can be saved again";
-    PageDown: "page_down", [Review, Spans, Exchanges, Help], Read, "page down", "A page down in what has the focus";
-    PageUp: "page_up", [Review, Spans, Exchanges, Help], Read, "page up", "A page up";
+    PageDown: "page_down", [Review, Spans, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
+    PageUp: "page_up", [Review, Spans, Exchanges, Story, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
@@ -402,14 +412,15 @@ table! {
     Differences: "differences", [Review], Read, "differences", "Claim and evidence side by side, with what differs in words and numbers; again closes it";
     Metadata: "metadata", [Review], Read, "metadata", "Show or hide all that the record says about the passage in hand";
     Exchanges: "exchanges", [Review], Read, "raw log", "Show what was asked of a model for this claim, and its raw replies";
+    Story: "story", [Review], Read, "story", "Tell all that happened to the claim: what came in, its audits, what people did, and whether its seals hold";
     WhyHere: "why_here", [Review], Read, "why here", "Show why the claim stands where it stands: severity, verdict, confidence, age, risk, policy";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
     Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
     Help: "help", [Review], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
     Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
-    Down: "down", [OverrideMenu, Palette, Exchanges, Help], Dialog, "down", "Next choice, or a line down";
-    Up: "up", [OverrideMenu, Palette, Exchanges, Help], Dialog, "up", "Previous choice, or a line up";
+    Down: "down", [OverrideMenu, Palette, Exchanges, Story, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [OverrideMenu, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
     Accept: "accept", [OverrideMenu, Many, Spans], Dialog, "save", "Record what is shown";
@@ -436,9 +447,9 @@ table! {
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
-    FirstLine: "first_line", [Spans, Exchanges], Exchanges, "top", "To the top of the text";
-    LastLine: "last_line", [Spans, Exchanges], Exchanges, "end", "To its end";
-    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, Palette, Reason, Disposition, Exchanges, Help], Dialog, "close", "Close; nothing is changed";
+    FirstLine: "first_line", [Spans, Exchanges, Story], Exchanges, "top", "To the top of the text";
+    LastLine: "last_line", [Spans, Exchanges, Story], Exchanges, "end", "To its end";
+    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask], Line, "apply", "Apply it; an empty line clears it";

@@ -56,6 +56,11 @@ pub enum Effect {
         exchange: ExchangeKey,
         sought: Arc<[Sought]>,
     },
+    /// Read all that happened to this claim.
+    LoadStory {
+        run: u64,
+        claim: ClaimKey,
+    },
     /// Which claim has this id?
     Find(ClaimId),
     /// Which open CRITICAL claim arrived last?

@@ -17,6 +17,7 @@ use crate::store::{Store, StoreError};
 use super::effect::Effect;
 use super::exchanges;
 use super::message::Message;
+use super::story;
 use super::window;
 use super::worker::Answer;
 
@@ -70,7 +71,8 @@ const fn number(effect: &Effect) -> Option<u64> {
         | Effect::CountFound { run, .. }
         | Effect::CountView { run, .. }
         | Effect::LoadExchanges { run, .. }
-        | Effect::LoadReply { run, .. } => Some(*run),
+        | Effect::LoadReply { run, .. }
+        | Effect::LoadStory { run, .. } => Some(*run),
         _ => None,
     }
 }
@@ -122,6 +124,9 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::LoadExchanges { run, claim, sought } => {
             answer(exchanges::entries(store, claim, &sought)).map(|result| Message::Exchanges { run, result })
         }
+        Effect::LoadStory { run, claim } => {
+            answer(story::read(store, claim)).map(|result| Message::Story { run, result })
+        }
         Effect::LoadReply { run, exchange, sought } => answer(exchanges::reply(store, exchange, &sought))
             .map(|result| Message::Reply { run, result: result.flatten().map(Arc::new) }),
         _ => None,
@@ -135,6 +140,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
         Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
         Effect::CountView { run, at, .. } => Message::ViewCounted { run, at, result: Err(why) },
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
+        Effect::LoadStory { run, .. } => Message::Story { run, result: Err(why) },
         Effect::LoadReply { run, .. } => Message::Reply { run, result: Err(why) },
         _ => return None,
     })

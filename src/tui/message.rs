@@ -19,6 +19,7 @@ use crate::store::{Batched, Redone, Undone};
 use super::exchanges::{Entry, Reply};
 use super::marks::Together;
 use super::views::Change;
+use super::story::Line;
 
 /// Something that happened. Errors come as the sentence that a person reads.
 #[derive(Debug, Clone)]
@@ -86,6 +87,11 @@ pub enum Message {
     Reply {
         run: u64,
         result: Result<Arc<Reply>, String>,
+    },
+    /// An answer to [`LoadStory`](super::effect::Effect::LoadStory).
+    Story {
+        run: u64,
+        result: Result<Arc<[Line]>, String>,
     },
     /// The claim to go to: an id that was asked for, or the newest CRITICAL one.
     GoTo(Result<Option<ClaimKey>, String>),

@@ -45,7 +45,7 @@ pub(super) struct Worker {
     count: Finder,
     /// Counts the claims of each view.
     views: Finder,
-    /// Reads exchanges with models: their replies may be long.
+    /// Reads exchanges with models, and stories: both may be long.
     exchanges: Finder,
 }
 
@@ -98,7 +98,9 @@ impl Worker {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
-            Effect::LoadExchanges { .. } | Effect::LoadReply { .. } => return self.exchanges.ask(effect),
+            Effect::LoadExchanges { .. } | Effect::LoadReply { .. } | Effect::LoadStory { .. } => {
+                return self.exchanges.ask(effect);
+            }
             Effect::LoadQueue { .. } => {
                 self.rows.stop();
                 self.count.stop();
@@ -244,7 +246,8 @@ impl Desk {
             | Effect::CountFound { .. }
             | Effect::CountView { .. }
             | Effect::LoadExchanges { .. }
-            | Effect::LoadReply { .. } => None,
+            | Effect::LoadReply { .. }
+            | Effect::LoadStory { .. } => None,
         }
     }
 

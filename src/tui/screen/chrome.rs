@@ -205,6 +205,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             ]),
             _ => always(&[C::Cancel]),
         },
+        Place::Story => always(&[C::Down, C::Up, C::PageDown, C::LastLine, C::FirstLine, C::Cancel]),
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),

@@ -6,6 +6,7 @@ pub mod exchanges;
 pub mod help;
 pub mod queue;
 pub mod spans;
+pub mod story;
 mod tabs;
 
 use ratatui::Frame;
@@ -95,6 +96,7 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.mode {
         Mode::Help { top } => help::draw(app, *top, areas.body(), buf),
         Mode::Exchanges(log) => exchanges::draw(app, log, areas.body(), buf),
+        Mode::Story(page) => story::draw(app, page, areas.body(), buf),
         Mode::Spans(editor) => spans::draw(app, editor, areas.body(), buf),
         _ => {
             queue::draw(app, &areas, buf);

@@ -95,7 +95,7 @@ pub(super) fn other_key(app: &mut App, key: Key, now: Timestamp) {
         Meaning::Unfinished | Meaning::Nothing => false,
     };
     if decides {
-        let closes = keymap.label(Command::Cancel, Place::Exchanges);
+        let closes = keymap.label(Command::Cancel, app.place());
         super::warn(app, format!("nothing is decided here: {closes} goes back to the claim"), now);
     }
 }

@@ -21,6 +21,7 @@ mod queue;
 mod reason;
 mod review;
 mod spans;
+mod story;
 mod undo;
 mod views;
 mod why;
@@ -100,6 +101,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::ViewsChanged { change, result } => views::changed(app, &change, result, now),
         Message::Detail { run, result } => queue::detail_came(app, run, result),
         Message::Exchanges { run, result } => exchanges::entries_came(app, run, result),
+        Message::Story { run, result } => {
+            story::came(app, run, result);
+            Vec::new()
+        }
         Message::Reply { run, result } => {
             exchanges::reply_came(app, run, result);
             Vec::new()
@@ -245,7 +250,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             close(app);
             Vec::new()
         }
-        Mode::Exchanges(_) => {
+        Mode::Exchanges(_) | Mode::Story(_) => {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
@@ -319,6 +324,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         }
         Mode::Disposition(_) => disposition::run(app, command, now),
         Mode::Exchanges(_) => exchanges::run(app, command),
+        Mode::Story(_) => story::run(app, command),
         Mode::Help { .. } => {
             help::run(app, command);
             Vec::new()

@@ -90,6 +90,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::Differences
         | Command::Metadata
         | Command::Exchanges
+        | Command::Story
         | Command::ScrollDown
         | Command::ScrollUp
         | Command::PageDown

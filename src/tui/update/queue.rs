@@ -34,7 +34,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
 /// A frame was drawn: a claim that stands on it is visible from now on.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
     let covered = app.geometry.too_small
-        || matches!(app.mode, Mode::Help { .. } | Mode::Exchanges(_) | Mode::Disposition(_));
+        || matches!(app.mode, Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) | Mode::Disposition(_));
     let too_small = app.geometry.too_small;
     if let Mode::Disposition(dialog) = &mut app.mode
         && !too_small

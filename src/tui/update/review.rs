@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, decide, disposition, exchanges, find, history, marks, note, override_menu, palette, queue,
-    reason, spans, views, why,
+    reason, spans, story, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -139,6 +139,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::Exchanges => exchanges::open(app, now),
+        Command::Story => story::open(app, now),
         Command::PauseAuditor => pause(app, now),
         Command::Palette => {
             palette::open(app, now);

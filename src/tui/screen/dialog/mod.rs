@@ -38,7 +38,12 @@ const STACKED_FIELDS: u16 = 21;
 /// Rows that the open dialog needs in a window whose panes are stacked, frame included.
 pub(super) fn rows_needed(mode: &Mode) -> u16 {
     match mode {
-        Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Spans(_) | Mode::Disposition(_) => 0,
+        Mode::Normal
+        | Mode::Help { .. }
+        | Mode::Exchanges(_)
+        | Mode::Story(_)
+        | Mode::Spans(_)
+        | Mode::Disposition(_) => 0,
         Mode::Override(_) => 9,
         Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) | Mode::Ask(_) => 7,
@@ -51,7 +56,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
 /// Draws the open dialog, if any, and an error that does not fit in a frame's edge.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     match &app.mode {
-        Mode::Normal | Mode::Exchanges(_) | Mode::Spans(_) | Mode::Help { .. } => {}
+        Mode::Normal | Mode::Exchanges(_) | Mode::Story(_) | Mode::Spans(_) | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),

@@ -18,6 +18,7 @@ mod redo;
 mod repeat;
 mod session;
 mod spans;
+mod story;
 mod timers;
 mod views;
 mod walk;
