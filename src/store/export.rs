@@ -100,6 +100,19 @@ impl Store {
         self.lines_of("SELECT raw, audit_id FROM record ORDER BY id", each)
     }
 
+    /// The line that the record of `claim` came as, byte for byte.
+    ///
+    /// # Errors
+    /// When there is no such claim, or its record cannot be read.
+    pub fn line_of_claim(&self, claim: ClaimKey) -> Result<String, StoreError> {
+        self.read(|connection| {
+            let record = rows::claim(connection, claim)?.record;
+            let mut statement = connection.prepare_cached("SELECT raw FROM record WHERE id = ?1")?;
+            // Text that is none is an error here: what is copied is what came.
+            Ok(statement.query_row([record.0], |row| row.get(0))?)
+        })
+    }
+
     /// The same of the records that wait for an audit, or are in the hand of an auditor.
     pub fn for_each_waiting_record<E: From<StoreError>>(
         &self,

@@ -61,6 +61,10 @@ pub enum Command {
     Palette,
     Exchanges,
     Story,
+    CopyClaim,
+    CopySpan,
+    CopyId,
+    CopyRecord,
     WhyHere,
     Help,
     Suspend,
@@ -413,6 +417,10 @@ table! {
     Metadata: "metadata", [Review], Read, "metadata", "Show or hide all that the record says about the passage in hand";
     Exchanges: "exchanges", [Review], Read, "raw log", "Show what was asked of a model for this claim, and its raw replies";
     Story: "story", [Review], Read, "story", "Tell all that happened to the claim: what came in, its audits, what people did, and whether its seals hold";
+    CopyClaim: "copy_claim", [Review], Read, "copy claim", "Copy the claim to the terminal's clipboard";
+    CopySpan: "copy_span", [Review], Read, "copy span", "Copy the words of the evidence in hand";
+    CopyId: "copy_id", [Review], Read, "copy id", "Copy the claim's id";
+    CopyRecord: "copy_record", [Review], Read, "copy record", "Copy the whole record, the line of JSON that it came as";
     WhyHere: "why_here", [Review], Read, "why here", "Show why the claim stands where it stands: severity, verdict, confidence, age, risk, policy";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
     Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";

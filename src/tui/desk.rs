@@ -126,6 +126,7 @@ impl Desk {
         while let Some(effect) = self.runner.next_for_terminal() {
             match effect {
                 TerminalEffect::Bell => self.screen.bell()?,
+                TerminalEffect::Copy(text) => self.screen.copy(&text)?,
                 TerminalEffect::Notify(text) => self.screen.notify(&text)?,
                 TerminalEffect::Quit => {
                     self.settle(app, clock, LAST_WAIT).await?;

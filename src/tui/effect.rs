@@ -61,6 +61,11 @@ pub enum Effect {
         run: u64,
         claim: ClaimKey,
     },
+    /// Read the line that the record of this claim came as.
+    LoadLine {
+        run: u64,
+        claim: ClaimKey,
+    },
     /// Which claim has this id?
     Find(ClaimId),
     /// Which open CRITICAL claim arrived last?
@@ -125,6 +130,8 @@ pub enum TerminalEffect {
     Bell,
     /// A notification. Ids and counts only: it may be shown on a locked screen.
     Notify(String),
+    /// Hand this text to the clipboard.
+    Copy(String),
     /// Edit the open note in `$EDITOR`.
     OpenEditor,
     Suspend,

@@ -72,7 +72,8 @@ const fn number(effect: &Effect) -> Option<u64> {
         | Effect::CountView { run, .. }
         | Effect::LoadExchanges { run, .. }
         | Effect::LoadReply { run, .. }
-        | Effect::LoadStory { run, .. } => Some(*run),
+        | Effect::LoadStory { run, .. }
+        | Effect::LoadLine { run, .. } => Some(*run),
         _ => None,
     }
 }
@@ -124,6 +125,9 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::LoadExchanges { run, claim, sought } => {
             answer(exchanges::entries(store, claim, &sought)).map(|result| Message::Exchanges { run, result })
         }
+        Effect::LoadLine { run, claim } => {
+            answer(store.line_of_claim(claim)).map(|result| Message::Line { run, result })
+        }
         Effect::LoadStory { run, claim } => {
             answer(story::read(store, claim)).map(|result| Message::Story { run, result })
         }
@@ -140,6 +144,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
         Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
         Effect::CountView { run, at, .. } => Message::ViewCounted { run, at, result: Err(why) },
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
+        Effect::LoadLine { run, .. } => Message::Line { run, result: Err(why) },
         Effect::LoadStory { run, .. } => Message::Story { run, result: Err(why) },
         Effect::LoadReply { run, .. } => Message::Reply { run, result: Err(why) },
         _ => return None,

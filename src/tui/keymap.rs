@@ -250,6 +250,17 @@ impl Keymap {
         meaning
     }
 
+    /// What may be typed after `typed` in `place`, with what it then means.
+    pub fn following(&self, place: Place, typed: &[Key]) -> Vec<(String, Command)> {
+        let live = self.bindings.iter().filter(|binding| binding.is_live_in(place));
+        let rest = live.filter_map(|binding| {
+            let keys = binding.keys.strip_prefix(typed).filter(|keys| !keys.is_empty())?;
+            let shown = keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ");
+            Some((shown, binding.command))
+        });
+        rest.collect()
+    }
+
     /// Every key of `command` in `place`, as people read it; the place's own keys first.
     pub fn labels(&self, command: Command, place: Place) -> Vec<String> {
         let (own, everywhere): (Vec<&Binding>, Vec<&Binding>) = self

@@ -93,6 +93,11 @@ pub enum Message {
         run: u64,
         result: Result<Arc<[Line]>, String>,
     },
+    /// An answer to [`LoadLine`](super::effect::Effect::LoadLine).
+    Line {
+        run: u64,
+        result: Result<String, String>,
+    },
     /// The claim to go to: an id that was asked for, or the newest CRITICAL one.
     GoTo(Result<Option<ClaimKey>, String>),
     /// A decision is on disk, or why not.

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod ask;
+pub mod clipboard;
 pub mod command;
 mod desk;
 mod editor;

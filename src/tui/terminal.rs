@@ -20,6 +20,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Frame, Terminal};
 
+use super::clipboard;
+
 /// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// The thread that draws.
@@ -92,6 +94,11 @@ impl Screen {
     /// not be seen on a locked screen, and no control character.
     pub fn notify(&mut self, text: &str) -> io::Result<()> {
         write_now(&format!("\x1b]9;{text}\x07\x1b]777;notify;juror;{text}\x07"))
+    }
+
+    /// Hands `text` to the clipboard of the terminal, which may not know how, or not be allowed to.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        write_now(&clipboard::sequence(text))
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Worker {
     count: Finder,
     /// Counts the claims of each view.
     views: Finder,
-    /// Reads exchanges with models, and stories: both may be long.
+    /// Reads exchanges with models, stories and records: all may be long.
     exchanges: Finder,
 }
 
@@ -98,7 +98,10 @@ impl Worker {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
-            Effect::LoadExchanges { .. } | Effect::LoadReply { .. } | Effect::LoadStory { .. } => {
+            Effect::LoadExchanges { .. }
+            | Effect::LoadReply { .. }
+            | Effect::LoadStory { .. }
+            | Effect::LoadLine { .. } => {
                 return self.exchanges.ask(effect);
             }
             Effect::LoadQueue { .. } => {
@@ -247,7 +250,8 @@ impl Desk {
             | Effect::CountView { .. }
             | Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
-            | Effect::LoadStory { .. } => None,
+            | Effect::LoadStory { .. }
+            | Effect::LoadLine { .. } => None,
         }
     }
 

@@ -243,6 +243,12 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         .collect()
 }
 
+/// What may be typed after what was typed.
+fn following(app: &App, place: Place) -> Vec<Hint> {
+    let following = app.settings.keymap.following(place, &app.typed);
+    following.into_iter().map(|(key, command)| Hint { key, word: command.row().hint, command }).collect()
+}
+
 /// The keys that set a verdict: `1-5`, or all of them where they are no digits in order.
 fn verdict_keys(app: &App) -> String {
     let keys: Vec<String> = [
@@ -301,7 +307,8 @@ pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
         let typed: Vec<String> = app.typed.iter().map(ToString::to_string).collect();
         words = words.say(Role::Key, format!("{}…", typed.join(" ")));
     }
-    let hints = hints(app, place);
+    // Within a sequence of keys only what may follow counts.
+    let hints = if app.typed.is_empty() { hints(app, place) } else { following(app, place) };
     let taken = if words.is_empty() { 0 } else { words.width() + 2 };
     let (shown, bare) = fitting(&hints, inside.width.saturating_sub(taken), least);
     for (hint, _) in hints.iter().zip(shown).filter(|(_, shown)| *shown) {

@@ -4,6 +4,7 @@
 
 mod answer;
 mod ask;
+mod copy;
 pub mod deadline;
 mod decide;
 mod disposition;
@@ -101,6 +102,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::ViewsChanged { change, result } => views::changed(app, &change, result, now),
         Message::Detail { run, result } => queue::detail_came(app, run, result),
         Message::Exchanges { run, result } => exchanges::entries_came(app, run, result),
+        Message::Line { run: _, result } => copy::line_came(app, result, now),
         Message::Story { run, result } => {
             story::came(app, run, result);
             Vec::new()

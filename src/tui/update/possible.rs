@@ -9,7 +9,7 @@ use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
 use super::{
-    STILL_SAVING, answer, ask, decide, disposition, history, marks, queue, reason, review, spans, views,
+    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, spans, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -91,10 +91,16 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::Metadata
         | Command::Exchanges
         | Command::Story
+        | Command::CopyClaim
+        | Command::CopyId
+        | Command::CopyRecord
         | Command::ScrollDown
         | Command::ScrollUp
         | Command::PageDown
         | Command::PageUp => no_claim(app),
+        Command::CopySpan => {
+            no_claim(app).or_else(|| copy::span(app).is_none().then(|| copy::NO_SPAN.to_owned()))
+        }
         Command::PauseAuditor if app.auditor == Auditor::Absent => {
             Some("no auditor runs in this window".to_owned())
         }

@@ -12,8 +12,8 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, ask, decide, disposition, exchanges, find, history, marks, note, override_menu, palette, queue,
-    reason, spans, story, views, why,
+    answer, ask, copy, decide, disposition, exchanges, find, history, marks, note, override_menu, palette,
+    queue, reason, spans, story, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -140,6 +140,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::Exchanges => exchanges::open(app, now),
         Command::Story => story::open(app, now),
+        Command::CopyClaim | Command::CopySpan | Command::CopyId | Command::CopyRecord => {
+            copy::run(app, command, now)
+        }
         Command::PauseAuditor => pause(app, now),
         Command::Palette => {
             palette::open(app, now);

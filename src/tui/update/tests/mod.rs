@@ -2,6 +2,7 @@
 
 mod afterwards;
 mod close;
+mod copy;
 mod decide;
 mod dialogs;
 mod disposition;
