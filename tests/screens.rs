@@ -19,5 +19,7 @@ mod palette;
 mod spans;
 #[path = "screens/states.rs"]
 mod states;
+#[path = "screens/story.rs"]
+mod story;
 #[path = "screens/texts.rs"]
 mod texts;

@@ -49,8 +49,8 @@ pub(super) fn read(store: &Store, claim: ClaimKey) -> Result<Arc<[Line]>, StoreE
     Ok(story::lines(&story).iter().flat_map(|line| laid_out(line)).collect())
 }
 
-/// `line` as one or more lines of the page.
-fn laid_out(line: &str) -> Vec<Line> {
+/// A line of the story as one or more lines of the page.
+pub fn laid_out(line: &str) -> Vec<Line> {
     let blanks = line.len() - line.trim_start_matches(' ').len();
     let is_quoted = line.get(blanks..).is_some_and(|text| text.starts_with("| "));
     let (lead, text) = line.split_at(if is_quoted { blanks + 2 } else { blanks });
