@@ -332,6 +332,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
             Some(Command::Review(arguments)) => arguments.auto_advance.clone(),
             _ => None,
         },
+        mouse: matches!(&line.command, Some(Command::Review(arguments)) if arguments.mouse),
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

@@ -121,6 +121,7 @@ keys! {
     MIN_VISIBLE = "review.min_visible_ms", "JUROR_REVIEW_MIN_VISIBLE_MS", "a whole number of milliseconds from 0 to 10000";
     ADVANCE = "review.auto_advance", "JUROR_REVIEW_AUTO_ADVANCE", "\"always\", \"confirm\" (after an override only once it has its reason) or \"never\"";
     BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
+    MOUSE = "review.mouse", "JUROR_REVIEW_MOUSE", "true or false";
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
     CONCURRENCY = "auditor.concurrency", "JUROR_AUDITOR_CONCURRENCY", "a whole number from 1 to 256";
     GRANULARITY = "auditor.granularity", "JUROR_AUDITOR_GRANULARITY", "\"sentence\" or \"atomic\"";
@@ -143,6 +144,8 @@ pub struct Flags {
     pub granularity: Option<String>,
     pub theme: Option<String>,
     pub advance: Option<String>,
+    /// `--mouse`.
+    pub mouse: bool,
     pub no_color: bool,
 }
 
@@ -196,6 +199,7 @@ pub struct Config {
     pub advance: Setting<Advance>,
     pub bell: Setting<bool>,
     pub notify: Setting<bool>,
+    pub mouse: Setting<bool>,
     /// Records audited at once.
     pub concurrency: Setting<usize>,
     /// How finely an answer is cut into claims.
@@ -295,6 +299,12 @@ impl Config {
                 |raw| Advance::ALL.into_iter().find(|advance| raw.text() == Some(advance.label())),
             )?,
             bell: layers.get(&BELL, None, false, Raw::truth)?,
+            mouse: layers.get(
+                &MOUSE,
+                flags.mouse.then_some((Raw::Truth(true), "--mouse")),
+                false,
+                Raw::truth,
+            )?,
             notify: layers.get(&NOTIFY, None, false, Raw::truth)?,
             concurrency: layers.get(&CONCURRENCY, None, default_concurrency(), |raw| {
                 raw.whole(1..=256).and_then(|number| usize::try_from(number).ok())

@@ -182,10 +182,10 @@ fn any_size_is_survived_and_the_screen_comes_back() {
 fn signals_end_the_review_and_the_terminal_is_restored() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let bench = Bench::with(1);
-        let mut screen = bench.review(&[]);
+        let mut screen = bench.review(&[("JUROR_REVIEW_MOUSE", "true")]);
         screen.until("0/1");
         screen.until("Evidence");
-        assert!(screen.is_alternate() && screen.takes_pastes());
+        assert!(screen.is_alternate() && screen.takes_pastes() && screen.takes_the_mouse());
         assert_ne!(screen.settings(), screen.settings_before(), "raw while it is open");
         screen.send("a");
         screen.until("Note on");
@@ -257,17 +257,22 @@ fn control_z_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
     let mut screen = bench.shell();
     let at_the_prompt = screen.settings();
     for _ in 0..2 {
-        screen.send(&format!("{} review\n", env!("CARGO_BIN_EXE_juror")));
+        screen.send(&format!("{} review --mouse\n", env!("CARGO_BIN_EXE_juror")));
         screen.until("0/2");
         screen.send("\x1a");
         screen.until("Stopped");
-        assert!(!screen.is_alternate() && !screen.hides_cursor() && !screen.takes_pastes());
+        assert!(
+            !screen.is_alternate()
+                && !screen.hides_cursor()
+                && !screen.takes_pastes()
+                && !screen.takes_the_mouse()
+        );
         assert_eq!(screen.settings(), at_the_prompt);
         screen.send("echo in-the-$((40 + 2))\n");
         screen.until("in-the-42");
         screen.send("fg\n");
         screen.until("0/2");
-        assert!(screen.is_alternate() && screen.takes_pastes());
+        assert!(screen.is_alternate() && screen.takes_pastes() && screen.takes_the_mouse());
         screen.send("?");
         screen.until("Keys");
         screen.send("qq");
@@ -515,7 +520,7 @@ fn a_panic_elsewhere_does_not_disturb_the_screen() {
 #[test]
 #[ignore = "a program for the tests above, not a test"]
 fn program_that_panics_while_it_draws() {
-    let mut screen = Screen::enter().unwrap();
+    let mut screen = Screen::enter(true).unwrap();
     screen.draw(|frame| frame.render_widget("drawn", frame.area())).unwrap();
     screen.draw(|_| panic!("this was to be expected")).unwrap();
 }
@@ -523,7 +528,7 @@ fn program_that_panics_while_it_draws() {
 #[test]
 #[ignore = "a program for the tests above, not a test"]
 fn program_of_which_another_thread_panics() {
-    let mut screen = Screen::enter().unwrap();
+    let mut screen = Screen::enter(false).unwrap();
     let other = std::thread::spawn(|| panic!("nobody should see this"));
     assert!(other.join().is_err());
     screen.draw(|frame| frame.render_widget("still here", frame.area())).unwrap();
@@ -707,4 +712,24 @@ fn p_pauses_the_auditor_and_lets_it_go_on() {
     screen.gone("paused");
     screen.send("q");
     assert_eq!(screen.end(), 0);
+}
+
+#[test]
+fn the_mouse_is_taken_only_on_request_and_takes_a_row_in_hand() {
+    let bench = Bench::with(3);
+    let mut screen = bench.review(&[]);
+    screen.until("0/3");
+    assert!(!screen.takes_the_mouse());
+    screen.send("q");
+    screen.end();
+    let mut screen = bench.review(&[("JUROR_REVIEW_MOUSE", "true")]);
+    screen.until("0/3");
+    screen.until("Evidence");
+    let before = screen.screen();
+    // The second row of the list, counted from 1.
+    screen.send("\x1b[<0;6;4M\x1b[<0;6;4m");
+    screen.wait("another claim", || screen.screen() != before);
+    screen.send("q");
+    assert_eq!(screen.end(), 0);
+    screen.assert_restored();
 }

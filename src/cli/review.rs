@@ -40,6 +40,9 @@ pub(super) struct Arguments {
                 reason), never"
     )]
     pub(super) auto_advance: Option<String>,
+    /// Take the mouse: a click takes a row or a pane in hand, the wheel moves what is under it
+    #[arg(long)]
+    pub(super) mouse: bool,
     #[arg(
         long,
         value_name = "NAME",
@@ -88,6 +91,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         advance: config.advance.value,
         bell: config.bell.value,
         notify: config.notify.value,
+        mouse: config.mouse.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
         auditor: Some(auditor_settings(context, None, Terms::default())?.0),
         hold: hold(context),

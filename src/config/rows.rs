@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::keys::looks_like_a_key;
 use super::{
     ADVANCE, ANNOTATOR, BELL, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE, Key,
-    LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, NOTIFY, Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting, THEME,
-    THRESHOLD,
+    LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting,
+    THEME, THRESHOLD,
 };
 
 /// One setting.
@@ -58,6 +58,7 @@ impl Config {
             }),
             Row::new(&ADVANCE, &self.advance, |advance| advance.label().into()),
             Row::new(&BELL, &self.bell, |ring| (*ring).into()),
+            Row::new(&MOUSE, &self.mouse, |mouse| (*mouse).into()),
             Row::new(&NOTIFY, &self.notify, |notify| (*notify).into()),
             Row::new(&HOOK, &self.hook, |argv| argv.clone().into()),
             Row::new(&CONCURRENCY, &self.concurrency, |number| (*number).into()),

@@ -3,9 +3,9 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
-use crossterm::event::{Event, EventStream, KeyEventKind};
+use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Size};
 
 use super::message::Message;
 
@@ -53,7 +53,16 @@ fn message_of(event: Event) -> Option<Message> {
         Event::Key(key) => Some(Message::Key(key)),
         Event::Paste(text) => Some(Message::Paste(text)),
         Event::Resize(width, height) => Some(Message::Resize(Size { width, height })),
-        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => None,
+        Event::Mouse(mouse) => {
+            let at = Position { x: mouse.column, y: mouse.row };
+            match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => Some(Message::Click(at)),
+                MouseEventKind::ScrollDown => Some(Message::Wheel { at, down: true }),
+                MouseEventKind::ScrollUp => Some(Message::Wheel { at, down: false }),
+                _ => None,
+            }
+        }
+        Event::FocusGained | Event::FocusLost => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Size};
 
 use crate::auditor::AuditNews;
 use crate::domain::decision::{Disposition, Request};
@@ -31,6 +31,13 @@ pub enum Message {
     Key(KeyEvent),
     /// Text pasted by the terminal, as it came.
     Paste(String),
+    /// The left button went down there.
+    Click(Position),
+    /// The wheel was turned there.
+    Wheel {
+        at: Position,
+        down: bool,
+    },
     Resize(Size),
     /// A frame was drawn that shows the present state.
     Drawn,

@@ -80,7 +80,7 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     let settings = options.settings();
     // From here on no signal ends the program while the terminal is taken.
     let signals = Signals::listen()?;
-    let mut screen = Screen::enter()?;
+    let mut screen = Screen::enter(options.mouse)?;
     let mut app = App::new(settings, screen.size()?, clock.now());
     screen.draw(|frame| screen::view(&app, frame))?;
 

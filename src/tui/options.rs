@@ -33,6 +33,8 @@ pub struct ReviewOptions {
     pub bell: bool,
     /// Notify through the terminal then.
     pub notify: bool,
+    /// Take the mouse, which the terminal itself selects text with otherwise.
+    pub mouse: bool,
     /// Program and arguments to start when a CRITICAL or HIGH claim arrives.
     pub hook: Option<Vec<String>>,
     /// Audit in the background, so.

@@ -24,6 +24,11 @@ use super::clipboard;
 
 /// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the mouse is taken along with the terminal.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+/// Buttons and wheel, but no mere movement, which would be a flood; with places beyond column 223.
+const TAKE_MOUSE: &str = "\x1b[?1000h\x1b[?1006h";
+const GIVE_MOUSE: &str = "\x1b[?1006l\x1b[?1000l";
 /// The thread that draws.
 static DRAWER: Mutex<Option<ThreadId>> = Mutex::new(None);
 static HOOK: Once = Once::new();
@@ -41,9 +46,10 @@ impl Screen {
         io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
     }
 
-    /// Takes the terminal over on behalf of the calling thread.
-    pub fn enter() -> io::Result<Self> {
+    /// Takes the terminal over on behalf of the calling thread; `mouse` too, if asked for.
+    pub fn enter(mouse: bool) -> io::Result<Self> {
         install_hook();
+        MOUSE.store(mouse, Ordering::SeqCst);
         *DRAWER.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
         take()?;
         let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, io::stdout()));
@@ -133,6 +139,7 @@ fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()
         .and_then(|()| execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide))
+        .and_then(|()| if MOUSE.load(Ordering::SeqCst) { write_now(TAKE_MOUSE) } else { Ok(()) })
         .inspect_err(|_| restore())
 }
 
@@ -140,6 +147,9 @@ fn take() -> io::Result<()> {
 fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         // Each step is tried whatever became of the one before.
+        if MOUSE.load(Ordering::SeqCst) {
+            let _ = write_now(GIVE_MOUSE);
+        }
         let mut out = io::stdout();
         let _ = execute!(out, EndSynchronizedUpdate, DisableBracketedPaste, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();

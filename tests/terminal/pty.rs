@@ -91,6 +91,11 @@ impl Pty {
         self.seen.lock().expect("not poisoned").screen.screen().hide_cursor()
     }
 
+    pub(crate) fn takes_the_mouse(&self) -> bool {
+        self.seen.lock().expect("not poisoned").screen.screen().mouse_protocol_mode()
+            != vt100::MouseProtocolMode::None
+    }
+
     pub(crate) fn takes_pastes(&self) -> bool {
         self.seen.lock().expect("not poisoned").screen.screen().bracketed_paste()
     }
@@ -171,6 +176,7 @@ impl Pty {
     pub(crate) fn assert_restored(&self) {
         assert!(!self.is_alternate(), "the shell's screen is back");
         assert!(!self.hides_cursor(), "the cursor is back");
+        assert!(!self.takes_the_mouse(), "the mouse is the terminal's again");
         assert!(!self.takes_pastes(), "pastes are plain again");
         assert_eq!(settings(&*self.master), self.before, "the terminal's settings are back");
         let written = self.written();

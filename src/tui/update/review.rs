@@ -241,7 +241,7 @@ fn half(height: u16) -> i32 {
     i32::from(height.max(2)) / 2
 }
 
-fn scroll(app: &mut App, pane: Focus, lines: i32) {
+pub(super) fn scroll(app: &mut App, pane: Focus, lines: i32) {
     let scrolled = screen::scrolled(app, pane, lines.into());
     let Some(claim) = &mut app.claim else { return };
     let place = if pane == Focus::Answer { &mut claim.answer } else { &mut claim.evidence };

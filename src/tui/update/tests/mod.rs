@@ -12,6 +12,7 @@ mod filled;
 mod find;
 mod history;
 mod marks;
+mod mouse;
 mod news;
 mod notes;
 mod palette;
