@@ -20,7 +20,7 @@ use crate::domain::ids::Annotator;
 use crate::domain::routing::Policy;
 use crate::judge::settings::ModelSettings;
 use crate::text::sanitize::{first_unseen, visible};
-use file::{FileLayer, Raw};
+use file::{FileLayer, Raw, find_file};
 
 pub use error::ConfigError;
 pub use judge::NamedJudge;
@@ -483,18 +483,6 @@ impl Layers<'_> {
         self.get(&THEME, flag, ThemeName::Dark, |raw| {
             ThemeName::ALL.iter().copied().find(|theme| raw.text() == Some(theme.label()))
         })
-    }
-}
-
-/// The file to read: one that is named must exist, the default one need not.
-fn find_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Option<FileLayer>, ConfigError> {
-    let named = flags.config.clone().or_else(|| {
-        (surroundings.variable)("JUROR_CONFIG").filter(|text| !text.is_empty()).map(PathBuf::from)
-    });
-    match (named, surroundings.default_file) {
-        (Some(path), _) => FileLayer::read(&path).map(Some),
-        (None, Some(path)) if path.exists() => FileLayer::read(path).map(Some),
-        (None, _) => Ok(None),
     }
 }
 

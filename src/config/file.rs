@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::keys::looks_like_a_key;
-use super::{ConfigError, Key, Origin, UnknownSetting};
+use super::{ConfigError, Flags, Key, Origin, Surroundings, UnknownSetting};
 
 /// A value before anyone knows what it must be. The environment and flags only have text.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,6 +153,18 @@ impl FileLayer {
     pub(super) fn get(&self, name: &str) -> Option<(Raw, Origin)> {
         let Entry { raw, line, .. } = self.values.iter().find(|entry| entry.name == name)?;
         Some((raw.clone(), Origin::File { path: self.path.clone(), line: *line }))
+    }
+}
+
+/// The file to read: one that is named must exist, the default one need not.
+pub(super) fn find_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Option<FileLayer>, ConfigError> {
+    let named = flags.config.clone().or_else(|| {
+        (surroundings.variable)("JUROR_CONFIG").filter(|text| !text.is_empty()).map(PathBuf::from)
+    });
+    match (named, surroundings.default_file) {
+        (Some(path), _) => FileLayer::read(&path).map(Some),
+        (None, Some(path)) if path.exists() => FileLayer::read(path).map(Some),
+        (None, _) => Ok(None),
     }
 }
 
