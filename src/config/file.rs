@@ -157,7 +157,10 @@ impl FileLayer {
 }
 
 /// The file to read: one that is named must exist, the default one need not.
-pub(super) fn find_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Option<FileLayer>, ConfigError> {
+pub(super) fn find_file(
+    flags: &Flags,
+    surroundings: &Surroundings<'_>,
+) -> Result<Option<FileLayer>, ConfigError> {
     let named = flags.config.clone().or_else(|| {
         (surroundings.variable)("JUROR_CONFIG").filter(|text| !text.is_empty()).map(PathBuf::from)
     });

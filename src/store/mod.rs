@@ -36,6 +36,7 @@ mod exchanges;
 mod export;
 mod find;
 mod health;
+mod hints;
 mod holds;
 mod migrate;
 mod offsets;

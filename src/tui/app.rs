@@ -20,6 +20,7 @@ use super::ask::AskLine;
 use super::command::{Command, Place};
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
+use super::hints::Hints;
 use super::keymap::{Key, Keymap};
 use super::marks::{ManyDialog, Marks};
 use super::news::News;
@@ -87,6 +88,7 @@ pub struct App {
     pub auditor: Auditor,
     pub news: News,
     pub toast: Option<Toast>,
+    pub hints: Hints,
     /// Decision keys that came too fast and were dropped, since the last pause or other key.
     pub dropped: u32,
     /// The last thing the store said it has saved.
@@ -374,6 +376,7 @@ impl App {
             auditor: Auditor::Absent,
             news: News::NONE,
             toast: None,
+            hints: Hints::default(),
             dropped: 0,
             saved: None,
             last_decision: None,

@@ -84,6 +84,9 @@ pub enum Effect {
         claims: Vec<ClaimKey>,
         together: Together,
     },
+    /// How far is the person with the lines for newcomers?
+    LoadHints,
+    KeepHints(usize),
     /// How fast did this person decide in earlier sessions?
     LoadPace,
     /// What would [`Effect::Undo`] take back?

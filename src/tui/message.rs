@@ -119,6 +119,8 @@ pub enum Message {
         together: Together,
         result: Result<Batched, String>,
     },
+    /// How far the person is with the lines for newcomers.
+    Hints(Result<usize, String>),
     /// How fast the person decided in earlier sessions.
     Pace(Result<Pace, String>),
     /// Answers whose claims are decided and that have no disposition.

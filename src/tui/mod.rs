@@ -13,6 +13,7 @@ pub mod effect;
 pub mod exchanges;
 mod finder;
 pub mod found;
+pub mod hints;
 mod keyboard;
 pub mod keymap;
 pub mod marks;

@@ -196,6 +196,14 @@ impl Desk {
                 let result = self.change_views(&change);
                 Some(Message::ViewsChanged { change, result: sentence(result) })
             }
+            Effect::LoadHints => Some(Message::Hints(sentence(self.store.hints_done(&self.actor.annotator)))),
+            Effect::KeepHints(done) => {
+                // Whoever is shown a line once more loses nothing.
+                if let Err(error) = self.store.set_hints_done(&self.actor.annotator, done) {
+                    tracing::warn!(%error, "how far a newcomer is could not be kept");
+                }
+                None
+            }
             Effect::FindUndo => {
                 let found = self.store.to_undo(&self.actor.annotator);
                 Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))

@@ -119,6 +119,12 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             decide::decided(app, claim, &id, &request, result, now)
         }
         Message::DecidedMany { together, result } => marks::decided(app, &together, result, now),
+        Message::Hints(result) => {
+            // A store that cannot say it has other things to say.
+            app.hints.done = result.ok();
+            app.dirty = true;
+            Vec::new()
+        }
         Message::Pace(result) => {
             match result {
                 Ok(earlier) => app.pace.remember(earlier),
@@ -190,7 +196,11 @@ fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     app.typed.push(Key::pressed(event));
     let keys = std::mem::take(&mut app.typed);
     match app.settings.keymap.meaning(place, &keys) {
-        Meaning::Command(command) => run(app, command, now),
+        Meaning::Command(command) => {
+            let mut effects = run(app, command, now);
+            effects.extend(app.hints.ran(command).map(Effect::KeepHints));
+            effects
+        }
         Meaning::Unfinished => {
             app.typed = keys;
             app.dirty = true;

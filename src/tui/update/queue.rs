@@ -27,7 +27,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     app.timers.look = Some(now.plus(deadline::LOOK));
     app.queue.touched = open.is_some();
     let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
-    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadViews]);
+    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadViews, Effect::LoadHints]);
     effects
 }
 

@@ -10,6 +10,7 @@ mod edge;
 mod exchanges;
 mod filled;
 mod find;
+mod hints;
 mod history;
 mod marks;
 mod mouse;

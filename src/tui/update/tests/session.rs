@@ -140,7 +140,7 @@ impl Session {
                     Effect::CountAnswers => {
                         answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));
                     }
-                    Effect::LoadPace | Effect::LoadViews => {}
+                    Effect::LoadPace | Effect::LoadViews | Effect::LoadHints => {}
                     other => self.asked.push(other),
                 }
             }

@@ -8,6 +8,7 @@ use crate::domain::decision::DecisionKind;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::tui::app::{App, Detail, Focus, ToastKind, View};
 use crate::tui::command::{Command, Place};
+use crate::tui::hints::Lesson;
 use crate::tui::screen::queue::list::{one_line, short};
 use crate::tui::theme::Role;
 use crate::tui::widget::badge;
@@ -153,6 +154,9 @@ fn whole_words(text: &str, width: u16) -> String {
 
 /// What can be done about the last decision, the longest form first.
 fn hints(app: &App) -> Vec<Phrase> {
+    if let Some(lesson) = app.hints.lesson() {
+        return lesson_forms(app, lesson);
+    }
     let Some(last) = &app.last_decision else { return Vec::new() };
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let reason = |words: String| Phrase::new().say(Role::Key, key(Command::Reason)).say(Role::Muted, words);
@@ -176,6 +180,22 @@ fn hints(app: &App) -> Vec<Phrase> {
         more(brief(), false),
         brief(),
     ]
+}
+
+/// The line for a newcomer, the longest form first; a command that has no key is left out.
+fn lesson_forms(app: &App, lesson: &Lesson) -> Vec<Phrase> {
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let told = lesson.words.iter().filter(|(command, _)| !key(*command).is_empty());
+    let told: Vec<Phrase> = told
+        .map(|(command, words)| {
+            Phrase::new().say(Role::Key, key(*command)).say(Role::Muted, format!(" {words}"))
+        })
+        .collect();
+    let joined = |most: usize| {
+        let parts = told.iter().take(most).cloned();
+        parts.reduce(|line, part| line.say(Role::Muted, " · ").join(part)).unwrap_or_default()
+    };
+    (1..=told.len()).rev().map(joined).collect()
 }
 
 /// The mark of the last save for an edge that is `width` wide, with `happened` at its left: hints and warnings are
