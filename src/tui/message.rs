@@ -18,8 +18,8 @@ use crate::store::{Batched, Redone, Undone};
 
 use super::exchanges::{Entry, Reply};
 use super::marks::Together;
-use super::views::Change;
 use super::story::Line;
+use super::views::Change;
 
 /// Something that happened. Errors come as the sentence that a person reads.
 #[derive(Debug, Clone)]
