@@ -17,10 +17,10 @@ fn base64(bytes: &[u8]) -> String {
     let mut encoded = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
         for at in 0..4 {
             // One byte takes two letters, two take three.
-            let letter = ALPHABET.get((bits >> (18 - 6 * at) & 63) as usize).filter(|_| at <= chunk.len());
+            let letter = ALPHABET.get(((bits >> (18 - 6 * at)) & 63) as usize).filter(|_| at <= chunk.len());
             encoded.push(letter.map_or('=', |letter| char::from(*letter)));
         }
     }

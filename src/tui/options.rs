@@ -17,6 +17,7 @@ use super::keymap::Keymap;
 use super::theme::Theme;
 
 /// Everything that [`run`](super::run) needs.
+#[expect(clippy::struct_excessive_bools, reason = "independent settings, not a state machine")]
 pub struct ReviewOptions {
     /// The store; created when there is none.
     pub db: PathBuf,

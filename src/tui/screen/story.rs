@@ -32,7 +32,7 @@ impl Layout<'_> {
         let room = self.width.saturating_sub(lead_width(line)).max(1);
         let rows =
             Passage::new(&line.text, &[], self.theme, room).window(None, Scroll::From(0), u16::MAX).lines;
-        if rows.is_empty() { vec![0..0] } else { rows }
+        if rows.is_empty() { std::iter::once(0..0).collect() } else { rows }
     }
 
     /// `top` moved by `by` rows, never past the first.

@@ -28,13 +28,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return vec![Effect::LoadLine { run: app.run, claim: key }];
         }
     };
-    match text {
-        Some(text) => copy(app, what, text, now),
-        None => {
-            super::warn(app, NO_SPAN, now);
-            Vec::new()
-        }
-    }
+    let Some(text) = text else {
+        super::warn(app, NO_SPAN, now);
+        return Vec::new();
+    };
+    copy(app, what, text, now)
 }
 
 /// The words of the evidence that are in hand, as they stand in the passage.
