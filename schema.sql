@@ -115,7 +115,7 @@ CREATE TABLE claim (
 CREATE TABLE verdict (
   claim_id           INTEGER PRIMARY KEY REFERENCES claim (id),
   state              TEXT NOT NULL CHECK (state IN ('JUDGED', 'UNGROUNDED', 'INSUFFICIENT_EVIDENCE', 'NOT_CHECKED',
-                       'NO_CLAIMS', 'INCOMPLETE', 'REFUSED', 'EMPTY', 'FAILED')),
+                       'NO_CLAIMS', 'INCOMPLETE', 'REFUSED', 'EMPTY', 'FAILED', 'ADDED')),
   verdict            TEXT CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED', 'CONTRADICTED')),
   severity           TEXT CHECK (severity IN ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL')),
   hallucination_type TEXT CHECK (hallucination_type IN ('FABRICATION', 'DISTORTION', 'OMISSION_AS_FACT', 'CITATION_ERROR')),
@@ -286,7 +286,7 @@ JOIN record ON record.id = work.record_id
 JOIN run ON run.id = work.run_id
 JOIN judge ON judge.id = run.judge_id
 JOIN claim ON claim.record_id = work.record_id AND claim.run_id = work.run_id
-JOIN verdict ON verdict.claim_id = claim.id;
+JOIN verdict ON verdict.claim_id = claim.id AND verdict.state <> 'ADDED';
 
 -- ---- what there is to do --------------------------------------------------------------------
 
@@ -352,7 +352,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
   subject         TEXT NOT NULL,              -- a claim AUDIT_ID#n, or an audit id for a disposition
   claim_id        INTEGER REFERENCES claim (id),  -- the subject's row; NULL for a disposition; not part of the chain
   old             TEXT NOT NULL,              -- JSON: what stood before
@@ -435,6 +435,21 @@ CREATE TABLE flag (
   addressee TEXT,                                     -- the person or role that it is for, if any
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+
+-- DERIVED. Claims that a person made and nobody took back: an ADD_CLAIM event names each. They belong to the run
+-- that was current, but not to its seal, and have the state ADDED.
+CREATE TABLE made (
+  claim_id  INTEGER PRIMARY KEY REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
+
+-- DERIVED. Claims in whose place a person put others, by a SPLIT or a MERGE.
+CREATE TABLE replaced (
+  claim_id  INTEGER PRIMARY KEY REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
 
 -- DERIVED. What is to happen to an answer, as decided on one run of it. A new run asks anew.
 CREATE TABLE disposition (

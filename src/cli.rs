@@ -5,6 +5,7 @@
 
 mod audit;
 mod batch;
+mod claim;
 mod completions;
 mod config;
 mod decide;
@@ -115,6 +116,7 @@ enum Command {
     Queue(queue::Arguments),
     View(view::Arguments),
     Decide(decide::Arguments),
+    Claim(claim::Arguments),
     Show(show::Arguments),
     Exchanges(exchanges::Arguments),
     Export(export::Arguments),
@@ -135,6 +137,7 @@ impl Command {
     fn annotator(&self) -> Option<&str> {
         match self {
             Self::Decide(arguments) => arguments.by.as_deref(),
+            Self::Claim(arguments) => arguments.by.as_deref(),
             Self::Queue(arguments) => arguments.by.as_deref(),
             Self::View(arguments) => arguments.by.as_deref(),
             Self::Review(arguments) => arguments.by.as_deref(),
@@ -161,6 +164,7 @@ impl Command {
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::View(arguments) => view::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
+            Self::Claim(arguments) => claim::run(&arguments, context),
             Self::Show(arguments) => show::run(&arguments, context),
             Self::Exchanges(arguments) => exchanges::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),

@@ -10,6 +10,8 @@ mod world;
 
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/claims.rs"]
+mod claims;
 #[path = "cli/config.rs"]
 mod config;
 #[path = "cli/death.rs"]

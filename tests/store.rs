@@ -32,3 +32,5 @@ mod records;
 mod redo;
 #[path = "store/views.rs"]
 mod views;
+#[path = "store/shaping.rs"]
+mod shaping;

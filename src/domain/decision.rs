@@ -288,6 +288,10 @@ pub struct Standing {
     pub flag: Option<Flag>,
     /// Out of the person's queue until then; may be over already.
     pub deferred: Option<Timestamp>,
+    /// The event by which the person made the claim.
+    pub made: Option<i64>,
+    /// The event by which the person put others in its place.
+    pub replaced: Option<i64>,
     /// Events that carry the person's notes, oldest first.
     pub notes: Vec<i64>,
 }
@@ -333,6 +337,8 @@ impl Standing {
                 Act::Unflag => standing.flag = None,
                 Act::Defer => standing.deferred = event.until(),
                 Act::Resume => standing.deferred = None,
+                Act::AddClaim => standing.made = Some(event.seq),
+                Act::Split | Act::Merge => standing.replaced = Some(event.seq),
                 Act::Dispose | Act::Undo => {}
             }
         }

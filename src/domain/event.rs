@@ -32,6 +32,12 @@ labels! {
         Resume = "RESUME",
         /// What is to happen to the answer; the subject is an audit id.
         Dispose = "DISPOSE",
+        /// The claim was made by the person: it is new.
+        AddClaim = "ADD_CLAIM",
+        /// Others stand in place of the claim, into which it was split.
+        Split = "SPLIT",
+        /// Another one stands in place of the claim, into which it was merged.
+        Merge = "MERGE",
         /// Takes back the event named by `undoes`. Nothing is deleted.
         Undo = "UNDO",
     }

@@ -18,6 +18,7 @@ pub mod queue;
 pub mod record;
 pub mod routing;
 pub mod severity;
+pub mod shaping;
 pub mod span;
 pub mod tally;
 pub mod time;

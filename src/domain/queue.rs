@@ -80,6 +80,8 @@ pub struct ClaimDetail {
     pub flags: Vec<Flagged>,
     /// Decisions on the same claim of earlier runs: shown, never carried over.
     pub earlier: Vec<EarlierDecision>,
+    /// Why nothing can be decided on it any more: a person put others in its place, or took it back.
+    pub gone: Option<String>,
     /// All notes on the claim, oldest first.
     pub notes: Vec<Note>,
     /// What was decided about the whole answer, if anything.

@@ -70,6 +70,7 @@ impl Why {
                 NoVerdict::Refused => "the judge declined".into(),
                 NoVerdict::Empty => "the judge answered with nothing".into(),
                 NoVerdict::Failed => "the audit failed".into(),
+                NoVerdict::Added => "a person made it".into(),
             },
             Self::LowSupport { score } => format!("support {score}/5"),
             Self::LowConfidence { confidence } => format!("low confidence {confidence:.2}"),

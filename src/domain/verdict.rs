@@ -131,6 +131,8 @@ labels! {
         Empty = "EMPTY",
         /// The judge could not be reached or its reply could not be read.
         Failed = "FAILED",
+        /// A person made the claim: no judge has looked at it.
+        Added = "ADDED",
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, queue, refused};
+use super::{Fallible, Fault, Store, StoreError, queue, refused, shaping};
 use crate::domain::decision::{
     Actor, Basis, Disposition, Flag, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
 };
@@ -257,7 +257,7 @@ fn still_so(stored: &Seen, seen: Option<&Seen>, subject: &impl std::fmt::Display
 }
 
 /// The answer's id and its current run; refused while it waits for an audit.
-fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> {
+pub(super) fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> {
     let (audit_id, state, run): (String, String, Option<i64>) = tx
         .prepare_cached(
             "SELECT r.audit_id, w.state, w.run_id FROM record r JOIN work w ON w.record_id = r.id WHERE r.id = ?1",
@@ -273,7 +273,7 @@ fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> 
     }
 }
 
-fn allow(
+pub(super) fn allow(
     tx: &Transaction<'_>,
     claim: &ClaimRow,
     request: &Request,
@@ -287,6 +287,11 @@ fn allow(
             claim.id,
             claim.id.audit_id()
         ));
+    }
+    if !matches!(request, Request::Annotate { .. })
+        && let Some(why) = shaping::gone(tx, claim)?
+    {
+        return refused(why);
     }
     if decides {
         if let Some(hold) = queue::hold(tx, claim.key, &actor.annotator, now)? {

@@ -8,7 +8,7 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
-use super::{Fallible, Fault, Shown, Store, StoreError, earlier, projection, queue, refused};
+use super::{Fallible, Fault, Shown, Store, StoreError, earlier, projection, queue, refused, shaping};
 use crate::domain::decision::{Decided, HumanVerdict, Standing};
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
@@ -65,6 +65,7 @@ impl Store {
             decisions: decisions(connection, key)?,
             flags: flags(connection, key)?,
             earlier: earlier::on(connection, key)?,
+            gone: shaping::gone(connection, &claim)?,
             notes: notes(connection, key)?,
             disposition: projection::disposition(connection, claim.run)?
                 .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
@@ -186,6 +187,8 @@ fn siblings(
             ORDER BY d.seq DESC LIMIT 1)
          FROM claim c JOIN verdict v ON v.claim_id = c.id
          WHERE c.record_id = ?1 AND c.run_id = ?2
+           AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+           AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
          ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
     )?;
     let sibling = |row: &Row<'_>| -> rusqlite::Result<Sibling> {

@@ -87,8 +87,12 @@ const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.a
  LEFT JOIN verdict v ON v.claim_id = c.id LEFT JOIN run ON run.id = c.run_id
  LEFT JOIN queue q ON q.claim_id = c.id";
 
-/// The claims that are not of an earlier run, record by record; what has lost a row is among them.
-pub(super) const PRESENT: &str = "w.run_id IS NULL OR c.run_id = w.run_id ORDER BY c.record_id, c.n";
+/// The claims that are not of an earlier run and stand, record by record: none that was split, merged or taken back.
+/// What has lost a row is among them.
+pub(super) const PRESENT: &str = "(w.run_id IS NULL OR c.run_id = w.run_id)
+   AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+   AND (v.state IS NOT 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
+ ORDER BY c.record_id, c.n";
 
 impl Store {
     /// The lines of all records as they came, byte for byte, in order of import; a line that is damaged

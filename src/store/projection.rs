@@ -73,10 +73,23 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
         tx.prepare_cached("INSERT INTO deferral (claim_id, annotator, until_ms) VALUES (?1, ?2, ?3)")?
             .execute(params![claim.0, annotator, until.millis()])?;
     }
-    tx.prepare_cached(
-        "UPDATE queue SET open = current AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1)
-         WHERE claim_id = ?1",
-    )?
+    for (table, seq) in [("made", standing.made), ("replaced", standing.replaced)] {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE claim_id = ?1 AND annotator = ?2"))?
+            .execute(key)?;
+        if let Some(seq) = seq {
+            tx.prepare_cached(&format!(
+                "INSERT INTO {table} (claim_id, annotator, seq) VALUES (?1, ?2, ?3)"
+            ))?
+            .execute(params![claim.0, annotator, seq])?;
+        }
+    }
+    tx.prepare_cached(&format!(
+        "UPDATE queue SET current = present.stands, open = present.stands AND NOT EXISTS
+           (SELECT 1 FROM decision d WHERE d.claim_id = ?1)
+         FROM (SELECT {IS_CURRENT} AS stands FROM claim c JOIN work w ON w.record_id = c.record_id
+               JOIN verdict v ON v.claim_id = c.id WHERE c.id = ?1) present
+         WHERE claim_id = ?1"
+    ))?
     .execute([claim.0])?;
     let record = tx
         .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
@@ -84,6 +97,12 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
     write_to_dispose(tx, record)?;
     Ok(standing)
 }
+
+/// Whether the claim `c` with its verdict `v` stands now, where `w` is the work on its record: it is of the current
+/// run, nothing stands in its place, and if a person made it, nobody took it back.
+pub(super) const IS_CURRENT: &str = "(c.run_id IS w.run_id
+   AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+   AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id)))";
 
 /// Runs that wait for a disposition: current ones with a decision, nothing open and no disposition.
 pub(super) const TO_DISPOSE: &str = "SELECT w.run_id FROM work w

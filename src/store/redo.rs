@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::decisions::Links;
 use super::projection::{self, Disposed};
-use super::{Fallible, Redone, Store, StoreError, decisions, events, refused, rows};
+use super::{Fallible, Redone, Store, StoreError, decisions, events, refused, rows, shaping};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -150,6 +150,10 @@ fn do_again(
         }
         return Ok(Redone { event, claim: None, standing: None, others: 0 });
     };
+    if matches!(taken.event.act, Act::AddClaim | Act::Split | Act::Merge) {
+        let event = shaping::again(tx, &taken.event, claim, links, actor, now)?;
+        return Ok(Redone { event, claim: Some(claim), standing: None, others: 0 });
+    }
     refuse_after_decision(tx, claim, taken, actor)?;
     let request = request(tx, &taken.event)?;
     let event = decisions::decided(tx, claim, &request, basis, links, actor, now)?;
@@ -188,7 +192,7 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
             None => return lost("the time"),
         },
         Act::Resume => Request::Resume,
-        Act::Dispose | Act::Undo => return lost("the claim"),
+        Act::AddClaim | Act::Split | Act::Merge | Act::Dispose | Act::Undo => return lost("the claim"),
     })
 }
 

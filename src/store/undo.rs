@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
-use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows};
+use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows, shaping};
 use crate::domain::decision::{Actor, Disposition, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -116,10 +116,19 @@ fn take_back_batch(
             Err(fault) => return Err(fault),
         }
     }
+    // Half of a split is nothing that anybody asked for.
+    if let Some(why) = kept.first().filter(|_| first.as_ref().is_none_or(|undone| is_shape(undone.event.act)))
+    {
+        return refused(why.clone());
+    }
     match first {
         Some(undone) => Ok(Undone { others: taken - 1, kept, ..undone }),
         None => refused(kept.into_iter().next().unwrap_or_default()),
     }
+}
+
+const fn is_shape(act: Act) -> bool {
+    matches!(act, Act::AddClaim | Act::Split | Act::Merge)
 }
 
 fn with_claim(row: &Row<'_>) -> rusqlite::Result<(Event, Option<ClaimKey>)> {
@@ -140,7 +149,8 @@ fn latest(conn: &Connection, annotator: &Annotator) -> Fallible<Option<(Event, O
 }
 
 fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKey>) -> Fallible<()> {
-    let decides = matches!(event.act, Act::Confirm | Act::Override | Act::GiveReason);
+    let shapes = is_shape(event.act);
+    let decides = shapes || matches!(event.act, Act::Confirm | Act::Override | Act::GiveReason);
     if let Some(claim) = claim.filter(|_| decides) {
         let row = rows::claim(tx, claim)?;
         if let Some(disposed) = projection::disposition(tx, row.run)?
@@ -155,6 +165,15 @@ fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKe
                 disposed.disposition,
                 disposed.at,
                 row.id,
+            ));
+        }
+        if shapes
+            && let Some((who, ..)) =
+                shaping::replaced_by(tx, claim)?.filter(|(who, ..)| *who != event.annotator)
+        {
+            return refused(format!(
+                "{who} put other claims in place of {}: it can no longer be taken back",
+                row.id
             ));
         }
         let later: Option<(String, String)> = tx
@@ -229,6 +248,8 @@ fn stood(event: &Event, standing: &Standing) -> Value {
         Act::Skip | Act::Unskip => json!({ "skipped": standing.skipped }),
         Act::Flag | Act::Unflag => decisions::flag_value(standing.flag.as_ref()),
         Act::Defer | Act::Resume => decisions::deferral_value(standing.deferred),
+        Act::AddClaim => json!({ "made": standing.made }),
+        Act::Split | Act::Merge => json!({ "replaced": standing.replaced }),
         Act::Annotate | Act::Dispose | Act::Undo => Value::Null,
     }
 }

@@ -260,6 +260,7 @@ pub(crate) fn detail() -> ClaimDetail {
         decisions: Vec::new(),
         flags: Vec::new(),
         earlier: Vec::new(),
+        gone: None,
         notes: Vec::new(),
         disposition: None,
         held_by: None,

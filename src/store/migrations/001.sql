@@ -74,7 +74,7 @@ CREATE TABLE claim (
 CREATE TABLE verdict (
   claim_id           INTEGER PRIMARY KEY REFERENCES claim (id),
   state              TEXT NOT NULL CHECK (state IN ('JUDGED', 'UNGROUNDED', 'INSUFFICIENT_EVIDENCE', 'NOT_CHECKED',
-                       'NO_CLAIMS', 'INCOMPLETE', 'REFUSED', 'EMPTY', 'FAILED')),
+                       'NO_CLAIMS', 'INCOMPLETE', 'REFUSED', 'EMPTY', 'FAILED', 'ADDED')),
   verdict            TEXT CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED', 'CONTRADICTED')),
   severity           TEXT CHECK (severity IN ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL')),
   hallucination_type TEXT CHECK (hallucination_type IN ('FABRICATION', 'DISTORTION', 'OMISSION_AS_FACT', 'CITATION_ERROR')),
@@ -213,7 +213,7 @@ JOIN record ON record.id = work.record_id
 JOIN run ON run.id = work.run_id
 JOIN judge ON judge.id = run.judge_id
 JOIN claim ON claim.record_id = work.record_id AND claim.run_id = work.run_id
-JOIN verdict ON verdict.claim_id = claim.id;
+JOIN verdict ON verdict.claim_id = claim.id AND verdict.state <> 'ADDED';
 
 CREATE TABLE work (
   record_id       INTEGER PRIMARY KEY REFERENCES record (id),
@@ -264,7 +264,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
   subject         TEXT NOT NULL,
   claim_id        INTEGER REFERENCES claim (id),
   old             TEXT NOT NULL,
@@ -338,6 +338,18 @@ CREATE TABLE flag (
   addressee TEXT,
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE made (
+  claim_id  INTEGER PRIMARY KEY REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
+
+CREATE TABLE replaced (
+  claim_id  INTEGER PRIMARY KEY REFERENCES claim (id),
+  annotator TEXT NOT NULL,
+  seq       INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
 
 CREATE TABLE disposition (
   run_id      INTEGER PRIMARY KEY REFERENCES run (id),

@@ -286,7 +286,8 @@ fn run(connection: &Connection, row: &Row<'_>, problems: &mut Problems) -> Falli
 fn claims_of(connection: &Connection, record: i64, run: i64) -> Fallible<Vec<ClaimSeal>> {
     let mut statement = connection.prepare_cached(
         "SELECT c.n, coalesce(v.sha256, ''), q.why FROM claim c LEFT JOIN verdict v ON v.claim_id = c.id
-         LEFT JOIN queue q ON q.claim_id = c.id WHERE c.record_id = ?1 AND c.run_id = ?2 ORDER BY c.n",
+         LEFT JOIN queue q ON q.claim_id = c.id WHERE c.record_id = ?1 AND c.run_id = ?2
+           AND NOT EXISTS (SELECT 1 FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM') ORDER BY c.n",
     )?;
     let claims = statement.query_map([record, run], |row| {
         Ok(ClaimSeal { n: row.get(0)?, sha256: row.get(1)?, why: row.get(2)? })

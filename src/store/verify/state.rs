@@ -10,8 +10,8 @@ use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::{Rank, Why};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Probability;
-use crate::store::{Fallible, detail, projection, rows};
+use crate::domain::verdict::{NoVerdict, Probability};
+use crate::store::{Fallible, detail, projection, rows, shaping};
 
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let read = standings(connection, problems);
@@ -35,7 +35,9 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
          UNION SELECT claim_id, annotator FROM decision
          UNION SELECT claim_id, annotator FROM skip
          UNION SELECT claim_id, annotator FROM deferral
-         UNION SELECT claim_id, annotator FROM flag",
+         UNION SELECT claim_id, annotator FROM flag
+         UNION SELECT claim_id, annotator FROM made
+         UNION SELECT claim_id, annotator FROM replaced",
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
@@ -76,8 +78,18 @@ fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<
             .prepare_cached("SELECT until_ms FROM deferral WHERE claim_id = ?1 AND annotator = ?2")?
             .query_row(which, |row| row.get(0).map(Timestamp::from_millis))
             .optional()?,
+        made: shaped(connection, "made", key, annotator)?,
+        replaced: shaped(connection, "replaced", key, annotator)?,
         notes: Vec::new(),
     })
+}
+
+/// The event by which a person made the claim, or put others in its place.
+fn shaped(connection: &Connection, table: &str, key: ClaimKey, annotator: &str) -> Fallible<Option<i64>> {
+    Ok(connection
+        .prepare_cached(&format!("SELECT seq FROM {table} WHERE claim_id = ?1 AND annotator = ?2"))?
+        .query_row(rusqlite::params![key.0, annotator], |row| row.get(0))
+        .optional()?)
 }
 
 fn dispositions(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
@@ -184,14 +196,17 @@ fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
 }
 
 fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
-    let mut statement = connection.prepare(
+    let mut statement = connection.prepare(&format!(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
-           q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, c.run_id IS w.run_id,
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, run.finished_at, q.place, q.why
+           q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, CASE v.state WHEN 'ADDED'
+             THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
+             ELSE run.finished_at END, q.place, q.why
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
-    )?;
+        projection::IS_CURRENT
+    ))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         let name = format!("claim {}#{}", texts::shown(row, 0)?, texts::shown(row, 1)?);
@@ -216,6 +231,11 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     };
     let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
     let Ok(why) = rows::json::<Vec<Why>>(row, 17) else { return Ok(()) };
+    if outcome.state() == AuditState::NoVerdict(NoVerdict::Added) {
+        problems.same("why", &why, &shaping::why(risk), || {
+            format!("claim {id}: why it is in the queue does not follow from its record")
+        });
+    }
     problems.same("rank", &rank, &Rank::of(&outcome, risk, &why), || {
         format!("claim {id}: its place in the queue does not follow from its verdict")
     });

@@ -318,6 +318,9 @@ pub(super) fn what_was_done(event: &Event) -> String {
         EventAct::Resume => "no longer deferred".to_owned(),
         EventAct::Unflag => "no longer flagged".to_owned(),
         EventAct::Dispose => "disposition".to_owned(),
+        EventAct::AddClaim => "new claim".to_owned(),
+        EventAct::Split => "split".to_owned(),
+        EventAct::Merge => "merged".to_owned(),
         EventAct::Undo => "undone".to_owned(),
     }
 }

@@ -451,6 +451,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         decisions: Vec::new(),
         flags: Vec::new(),
         earlier: Vec::new(),
+        gone: None,
         notes: Vec::new(),
         disposition: None,
         held_by: None,

@@ -171,7 +171,10 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         parts.len() - 1
     };
 
-    let held = facts::held(detail).map(|line| add("Held", Body::Lines(vec![line])));
+    let held = match &detail.gone {
+        Some(why) => Some(add("Replaced", Body::Words(why.clone(), Role::Warning))),
+        None => facts::held(detail).map(|line| add("Held", Body::Lines(vec![line]))),
+    };
     let question = detail
         .record
         .question

@@ -1,0 +1,313 @@
+//! Claims that people make, as events: added, or in place of others, beside the judge's run, which stays as it is.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde_json::{Value, json};
+
+use super::decisions::{self, Links};
+use super::events::{self, Draft};
+use super::offsets::Texts;
+use super::records::to_json;
+use super::rows::{self, ClaimRow};
+use super::seals::VerdictSeal;
+use super::{Fallible, Store, StoreError, projection, refused};
+use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use crate::domain::event::{Act, Event};
+use crate::domain::finding::{Finding, Outcome};
+use crate::domain::ids::{ClaimId, ClaimKey, RecordKey};
+use crate::domain::record::{Record, RiskLevel};
+use crate::domain::routing::{Policy, Rank, Why, route};
+use crate::domain::shaping::{NewClaim, Shape};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::NoVerdict;
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shaped {
+    /// What was recorded: of each claim that is replaced, then of each that is made. One undo takes all of it back.
+    pub events: Vec<Event>,
+    pub made: Vec<(ClaimKey, ClaimId)>,
+}
+
+impl Store {
+    /// Makes claims as `shape` says. They get the next free numbers of the record and stand in the queue without a
+    /// verdict; what they replace is not open any more. The judge's run is not altered.
+    ///
+    /// Refused, with a sentence for the person who asked: on an answer that was not audited, or was released or
+    /// blocked; on claims of an earlier audit, already replaced or taken back, or in another person's hands; on
+    /// claims of different answers; and a claim that is there already.
+    pub fn shape(
+        &mut self,
+        shape: &Shape,
+        basis: Basis<'_>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Shaped, StoreError> {
+        self.write_full(|tx| Shaper { tx, basis, actor, now }.shape(shape))
+    }
+}
+
+struct Shaper<'a> {
+    tx: &'a Transaction<'a>,
+    basis: Basis<'a>,
+    actor: &'a Actor,
+    now: Timestamp,
+}
+
+impl Shaper<'_> {
+    fn shape(&self, shape: &Shape) -> Fallible<Shaped> {
+        let batch = events::head(self.tx)?.0 + 1;
+        match shape {
+            Shape::Add { record, claim } => self.make(*record, &[], &[claim], Act::AddClaim, batch),
+            Shape::Split { claim, parts } => {
+                let row = self.replaceable(*claim)?;
+                self.make(row.record, &[row], &[&parts[0], &parts[1]], Act::Split, batch)
+            }
+            Shape::Merge { claims, into } => {
+                let mut rows = Vec::new();
+                for claim in claims {
+                    if rows.iter().any(|row: &ClaimRow| row.key == *claim) {
+                        continue;
+                    }
+                    rows.push(self.replaceable(*claim)?);
+                }
+                let Some((first, [_, ..])) = rows.split_first() else {
+                    return refused("one claim alone cannot be merged: name another one of the same answer");
+                };
+                if let Some(other) = rows.iter().find(|row| row.record != first.record) {
+                    return refused(format!(
+                        "{} and {} are of different answers: only claims of one answer merge",
+                        first.id, other.id
+                    ));
+                }
+                let record = first.record;
+                self.make(record, &rows, &[into], Act::Merge, batch)
+            }
+        }
+    }
+
+    /// A claim in whose place others may be put.
+    fn replaceable(&self, claim: ClaimKey) -> Fallible<ClaimRow> {
+        let row = rows::claim(self.tx, claim)?;
+        // What may be decided may be replaced, with the same refusals.
+        decisions::allow(self.tx, &row, &Request::Confirm, self.actor, self.now)?;
+        Ok(row)
+    }
+
+    fn make(
+        &self,
+        key: RecordKey,
+        replaced: &[ClaimRow],
+        claims: &[&NewClaim],
+        act: Act,
+        batch: i64,
+    ) -> Fallible<Shaped> {
+        let (audit_id, run) = decisions::audited(self.tx, key)?;
+        if let Some(disposed) = projection::disposition(self.tx, run)?
+            && disposed.disposition != Disposition::Return
+        {
+            return refused(format!(
+                "{audit_id} has the {} of {}: give it RETURN first to change its claims",
+                disposed.disposition, disposed.annotator
+            ));
+        }
+        let Some(record) = rows::record(self.tx, key)? else {
+            return refused(format!("the record of {audit_id} is not there any more"));
+        };
+        let from: Vec<String> = replaced.iter().map(|row| row.id.to_string()).collect();
+        let first: u32 = self
+            .tx
+            .prepare_cached("SELECT coalesce(max(n), 0) + 1 FROM claim WHERE record_id = ?1")?
+            .query_row([key.0], |row| row.get(0))?;
+        let ids: Vec<ClaimId> =
+            (first..).zip(claims).map(|(n, _)| ClaimId::new(audit_id.clone(), n)).collect();
+        let into: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let batch = (replaced.len() + claims.len() > 1).then_some(batch);
+        let mut events = Vec::new();
+        for row in replaced {
+            let new = json!({ "into": into });
+            events.push(self.record(act, row, new, Links { answers: None, batch })?);
+        }
+        let mut made = Vec::new();
+        for (id, claim) in ids.iter().zip(claims) {
+            let rationale = said(act, &from, self.actor.annotator.as_str());
+            let row = self.insert(&record, key, run, id, claim, rationale)?;
+            let new = json!({
+                "claim_text": claim.claim_text,
+                "answer": claim.answer_span.and_then(|span| span.to_chars(&record.answer)),
+                "from": from,
+            });
+            events.push(self.record(Act::AddClaim, &row, new, Links { answers: None, batch })?);
+            made.push((row.key, row.id));
+        }
+        Ok(Shaped { events, made })
+    }
+
+    /// Records one act on one claim and what follows from it.
+    fn record(&self, act: Act, row: &ClaimRow, new: Value, links: Links) -> Fallible<Event> {
+        let draft = Draft {
+            act,
+            subject: row.id.to_string(),
+            claim: Some(row.key),
+            old: Value::Null,
+            new,
+            reason: self.basis.reason,
+            undoes: links.answers,
+            seen: decisions::seen(self.tx, row.record, Some(row.key))?,
+            batch: links.batch,
+            payload: None,
+        };
+        let event = events::append(self.tx, draft, self.actor, self.now)?;
+        projection::write_standing(self.tx, row.key, self.actor.annotator.as_str())?;
+        Ok(event)
+    }
+
+    /// The rows of a new claim: the claim, a verdict that says that there is none, its place in the queue.
+    fn insert(
+        &self,
+        record: &Record,
+        key: RecordKey,
+        run: i64,
+        id: &ClaimId,
+        claim: &NewClaim,
+        rationale: String,
+    ) -> Fallible<ClaimRow> {
+        let finding = Finding {
+            claim_text: claim.claim_text.clone(),
+            given_id: None,
+            answer_span: claim.answer_span,
+            outcome: Outcome::NotJudged { state: NoVerdict::Added, reason: rationale },
+        };
+        let identity = rows::identity(self.tx, run)?;
+        let (name, settings) = (id.to_string(), to_json(&identity.settings));
+        let seal = VerdictSeal::of(&name, &finding, &identity, &settings, &mut Texts::new(record))?;
+        let place = seal.answer;
+        let start_byte = place.map(|place| place.start_byte);
+        if let Some(same) = self.same(key, &finding.claim_text, start_byte)? {
+            return refused(format!("{}#{same} says the same at the same place already", id.audit_id()));
+        }
+        self.tx
+            .prepare_cached(
+                "INSERT INTO claim (record_id, run_id, n, answer_start, answer_end, answer_start_byte,
+                   answer_end_byte, claim_text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                key.0,
+                run,
+                id.n(),
+                place.map(|place| place.start),
+                place.map(|place| place.end),
+                start_byte,
+                place.map(|place| place.end_byte),
+                finding.claim_text,
+            ])?;
+        let claim = ClaimKey(self.tx.last_insert_rowid());
+        self.tx
+            .prepare_cached(
+                "INSERT INTO verdict (claim_id, state, rationale, sha256) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![claim.0, NoVerdict::Added.label(), seal.rationale, seal.sha256()])?;
+        self.tx
+            .prepare_cached("INSERT INTO claim_search (rowid, claim_text) VALUES (?1, ?2)")?
+            .execute(params![claim.0, finding.claim_text])?;
+        let why = why(record.risk_level);
+        let rank = Rank::of(&finding.outcome, record.risk_level, &why);
+        self.tx
+            .prepare_cached(
+                "INSERT INTO queue (claim_id, severity_rank, verdict_rank, doubt, place, arrived_ms, current, open, why)
+                 VALUES (?1, ?2, ?3, ?4, (4 - ?2) * 100000 + (6 - ?3) * 10000 + 1000 - ?4, ?5, 0, 0, ?6)",
+            )?
+            .execute(params![
+                claim.0,
+                rank.severity,
+                rank.verdict,
+                rank.doubt,
+                self.now.millis(),
+                to_json(&why)
+            ])?;
+        rows::claim(self.tx, claim)
+    }
+
+    /// The number of a claim of the answer with these words at this place, if one stands.
+    fn same(&self, record: RecordKey, words: &str, start: Option<i64>) -> Fallible<Option<u32>> {
+        Ok(self
+            .tx
+            .prepare_cached(
+                "SELECT c.n FROM claim c JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
+                 JOIN verdict v ON v.claim_id = c.id
+                 WHERE c.record_id = ?1 AND c.claim_text = ?2 AND c.answer_start_byte IS ?3
+                   AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+                   AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))",
+            )?
+            .query_row(params![record.0, words, start], |row| row.get(0))
+            .optional()?)
+    }
+}
+
+/// Why a claim that a person made is in the queue.
+pub(super) fn why(risk: Option<RiskLevel>) -> Vec<Why> {
+    let outcome = Outcome::NotJudged { state: NoVerdict::Added, reason: String::new() };
+    route(&outcome, risk, &Policy::default(), false, 1.0, None)
+}
+
+/// How a claim came about, in the place of a judge's reason.
+fn said(act: Act, from: &[String], annotator: &str) -> String {
+    let from = from.join(", ");
+    match act {
+        Act::Split => format!("split from {from} by {annotator}: no judge has looked at it"),
+        Act::Merge => format!("merged from {from} by {annotator}: no judge has looked at it"),
+        _ => format!("added by {annotator}: no judge has looked at it"),
+    }
+}
+
+/// Records once more what an undo took back: the claim is there again, or again replaced.
+pub(super) fn again(
+    tx: &Transaction<'_>,
+    taken: &Event,
+    claim: ClaimKey,
+    links: Links,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Event> {
+    let shaper = Shaper { tx, basis: Basis { reason: taken.reason, seen: None }, actor, now };
+    let row = match taken.act {
+        Act::AddClaim => {
+            let row = rows::claim(tx, claim)?;
+            if !row.current {
+                return refused(format!(
+                    "{} was audited again since: make the claim anew",
+                    row.id.audit_id()
+                ));
+            }
+            row
+        }
+        _ => shaper.replaceable(claim)?,
+    };
+    shaper.record(taken.act, &row, taken.new.clone(), links)
+}
+
+/// Why nothing can be decided on the claim: others stand in its place, or it was taken back.
+pub(super) fn gone(connection: &Connection, row: &ClaimRow) -> Fallible<Option<String>> {
+    if let Some((annotator, act, into)) = replaced_by(connection, row.key)? {
+        let verb = if act == Act::Split { "split" } else { "merged" };
+        return Ok(Some(format!("{} was {verb} by {annotator}: decide on {}", row.id, into.join(", "))));
+    }
+    let is_taken_back = row.state == crate::domain::finding::AuditState::NoVerdict(NoVerdict::Added)
+        && !connection.prepare_cached("SELECT 1 FROM made WHERE claim_id = ?1")?.exists([row.key.0])?;
+    Ok(is_taken_back.then(|| format!("{} was taken back by who made it", row.id)))
+}
+
+/// Who put other claims in the place of this one, how, and which.
+pub(super) fn replaced_by(
+    connection: &Connection,
+    claim: ClaimKey,
+) -> Fallible<Option<(String, Act, Vec<String>)>> {
+    Ok(connection
+        .prepare_cached(
+            "SELECT p.annotator, e.act, e.new ->> 'into' FROM replaced p JOIN event e ON e.seq = p.seq
+             WHERE p.claim_id = ?1",
+        )?
+        .query_row([claim.0], |row| {
+            Ok((row.get(0)?, rows::parsed(row, 1)?, rows::json::<Vec<String>>(row, 2)?))
+        })
+        .optional()?)
+}

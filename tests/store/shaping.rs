@@ -1,0 +1,85 @@
+//! Claims that people make beside the judge's.
+
+use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
+use juror::domain::ids::ClaimKey;
+use juror::domain::shaping::{NewClaim, Shape};
+use juror::store::{RequeueFilter, Shaped, StoreError};
+
+use crate::fixture::{Desk, actor, at, contradicted, desk, record};
+
+fn split(desk: &mut Desk, claim: ClaimKey, who: &str) -> Result<Shaped, StoreError> {
+    let detail = desk.detail(claim, who);
+    let whole = NewClaim { claim_text: "one thing and another".into(), answer_span: detail.answer_span };
+    let parts = whole.cut(&detail.record.answer, 10).unwrap();
+    desk.store.shape(&Shape::Split { claim, parts }, Basis::default(), &actor(who), at(5))
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result {
+        Err(error @ (StoreError::Refused(_) | StoreError::Held { .. })) => error.to_string(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn the_open_queue_and_the_counts_follow_a_split_and_its_undo() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c"), contradicted("d")]);
+    let before = desk.store.queue_counts(&juror::domain::ids::Annotator::new("ana"), at(9)).unwrap();
+    let made = split(&mut desk, keys[0], "ana").unwrap();
+    assert_eq!(desk.open_ids("ana").len(), 3);
+    assert!(!desk.open_ids("ana").contains(&"rx-1#1".to_owned()));
+    let siblings: Vec<String> =
+        desk.detail(keys[1], "ana").siblings.iter().map(|sibling| sibling.id.to_string()).collect();
+    assert_eq!(siblings.len(), 3, "{siblings:?}");
+    assert!(desk.detail(keys[0], "ben").gone.unwrap().contains("split by ana: decide on rx-1#3, rx-1#4"));
+    assert!(desk.store.verify().unwrap().is_sound());
+    desk.store.undo(&actor("ana"), at(6)).unwrap();
+    assert_eq!(desk.store.queue_counts(&juror::domain::ids::Annotator::new("ana"), at(9)).unwrap(), before);
+    assert!(
+        refusal(desk.store.decide(
+            made.made[0].0,
+            &Request::ToggleFlag,
+            Basis::default(),
+            &actor("ben"),
+            at(7)
+        ))
+        .contains("was taken back")
+    );
+    assert!(desk.store.verify().unwrap().is_sound());
+    desk.store.redo(&actor("ana"), at(8)).unwrap();
+    assert_eq!(desk.open_ids("ana").len(), 3);
+    assert!(desk.store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn what_cannot_be_decided_cannot_be_replaced() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    split(&mut desk, keys[0], "ana").unwrap();
+    assert!(refusal(split(&mut desk, keys[0], "ben")).contains("was split by ana"));
+    let fully = Request::Override(Ruling::only(HumanVerdict::FullySupported));
+    let open: Vec<ClaimKey> = desk.open_rows("ana").iter().map(|row| row.key).collect();
+    for key in &open {
+        desk.store.decide(*key, &fully, Basis::default(), &actor("ana"), at(6)).unwrap();
+    }
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.dispose(key, Disposition::Release, Basis::default(), &actor("ana"), at(7)).unwrap();
+    assert!(refusal(split(&mut desk, open[0], "ben")).contains("RELEASE of ana"));
+    assert!(desk.store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn another_audit_leaves_them_with_the_one_they_were_made_on() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let made = split(&mut desk, keys[0], "ana").unwrap();
+    let fully = Request::Override(Ruling::only(HumanVerdict::FullySupported));
+    desk.store.decide(made.made[0].0, &fully, Basis::default(), &actor("ana"), at(6)).unwrap();
+    desk.store.requeue_records(RequeueFilter::All).unwrap();
+    let again = desk.audit(vec![contradicted("c")], at(9));
+    assert_eq!(desk.open_ids("ana"), ["rx-1#4"]);
+    assert_eq!(desk.detail(again[0], "ana").earlier.len(), 1, "the ruling is shown at its place");
+    assert!(refusal(split(&mut desk, made.made[1].0, "ana")).contains("earlier audit"));
+    assert!(desk.store.verify().unwrap().is_sound());
+}
