@@ -128,11 +128,11 @@ fn claims_are_deferred_escalated_counted_and_explained() {
         let run = world.run(&[&["decide", "rx-1#1"], arguments.as_slice()].concat()).ended(2);
         assert!(run.stderr.contains(says), "{}", run.stderr);
     }
-    let explained = world.run(&["queue", "--explain", "rx-1#1", "--json"]).ended(0).json();
+    let explained = world.run(&["queue", "--explain", "rx-2#1", "--json"]).ended(0).json();
     fits("queue_explain", &explained);
     assert_eq!(explained["before"], 0);
-    let said = world.run(&["queue", "--explain", "rx-1#1"]).ended(0);
-    assert!(said.out().contains("rx-1#1: the first of the queue\n  severity "), "{}", said.out());
+    let said = world.run(&["queue", "--explain", "rx-2#1"]).ended(0);
+    assert!(said.out().contains("rx-2#1: the first of the queue\n  severity "), "{}", said.out());
     world.run(&["queue", "--explain", "rx-9#1"]).ended(2);
     assert_eq!(world.run(&["verify", "--json"]).ended(0).json()["sound"], true);
 }

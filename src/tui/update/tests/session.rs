@@ -24,7 +24,6 @@ use crate::tui::keymap::{Key, Keymap};
 use crate::tui::message::{Message, QueueWindow};
 use crate::tui::theme::Theme;
 use crate::tui::update::update;
-use crate::tui::window::Wanted;
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 /// Longer than anything here waits.
@@ -183,7 +182,7 @@ impl Session {
     }
 
     /// The readings under a filter that are asked for now, answered; the last of them, if any.
-    pub(super) fn find(&mut self) -> Option<Wanted> {
+    pub(super) fn find(&mut self) -> Option<crate::tui::window::Wanted> {
         let mut last = None;
         loop {
             let is_reading = |effect: &Effect| matches!(effect, Effect::LoadQueue { .. });
