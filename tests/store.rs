@@ -30,7 +30,7 @@ mod queue;
 mod records;
 #[path = "store/redo.rs"]
 mod redo;
-#[path = "store/views.rs"]
-mod views;
 #[path = "store/shaping.rs"]
 mod shaping;
+#[path = "store/views.rs"]
+mod views;
