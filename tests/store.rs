@@ -30,6 +30,8 @@ mod queue;
 mod records;
 #[path = "store/redo.rs"]
 mod redo;
+#[path = "store/same.rs"]
+mod same;
 #[path = "store/shaping.rs"]
 mod shaping;
 #[path = "store/views.rs"]

@@ -68,15 +68,18 @@ pub(super) struct Arguments {
     /// Only claims of this view: `juror view` lists them
     #[arg(long, value_name = "NAME")]
     view: Option<String>,
+    /// Only this claim, then the open ones that are the same in other answers: words, question, evidence, verdict
+    #[arg(long, value_name = "ID", conflicts_with_all = ["filter", "view", "search"])]
+    same: Option<ClaimId>,
     /// Only claims with all these words, taken as they stand but for quotes around a phrase, in the claim, its
     /// answer or its notes; without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     /// Only how much there is to do, how much you did, and how long the rest takes at your own pace
-    #[arg(long, conflicts_with_all = ["limit", "filter", "view", "search", "explain"])]
+    #[arg(long, conflicts_with_all = ["limit", "filter", "view", "search", "explain", "same"])]
     counts: bool,
     /// Only why this claim stands where it stands
-    #[arg(long, value_name = "ID", conflicts_with_all = ["limit", "filter", "view", "search"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["limit", "filter", "view", "search", "same"])]
     explain: Option<ClaimId>,
     #[arg(
         long,
@@ -162,6 +165,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
                 (None, false) => TABLE_ROWS,
             },
             asked: arguments.asked(view),
+            same: arguments.same.as_ref().map(|id| store.claim_key(id)).transpose()?,
             now: context.clock.now(),
         };
         if context.out.wants_json() { json(&rows, &mut context.out) } else { people(&rows, &mut context.out) }
@@ -202,7 +206,7 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
         if (length as u64) < all {
             out.note(&format!("the first {length} of {all} claims found: --limit 0 shows all"));
         }
-    } else if (length as u64) < counts.open.saturating_sub(counts.deferred) {
+    } else if rows.same.is_none() && (length as u64) < counts.open.saturating_sub(counts.deferred) {
         out.note(&format!(
             "{length} of {} open claims: --limit 0 shows all, `juror review` opens them",
             counts.open
@@ -271,6 +275,8 @@ struct Rows<'a> {
     /// At most so many.
     limit: usize,
     asked: Option<Asked>,
+    /// Only what is the same as this claim.
+    same: Option<ClaimKey>,
     now: Timestamp,
 }
 
@@ -279,6 +285,10 @@ impl Rows<'_> {
     fn each(&self, mut each: impl FnMut(QueueRow) -> anyhow::Result<()>) -> anyhow::Result<()> {
         if self.asked.as_ref().is_some_and(|asked| asked.is_blank) {
             return Ok(());
+        }
+        if let Some(key) = self.same {
+            let same = self.store.same_claims(key, &self.annotator, self.now)?;
+            return same.into_iter().take(self.limit).try_for_each(each);
         }
         let mut at = PageAt::Top;
         let mut left = self.limit;

@@ -20,6 +20,7 @@
 //! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
+//! | `same` | the same claim in other answers |
 //! | `views` | filters that people saved under a name |
 //! | `story` | everything that is known of one record |
 //!
@@ -49,6 +50,7 @@ mod records;
 mod redo;
 mod rows;
 mod runs;
+mod same;
 mod seals;
 mod shaping;
 mod story;

@@ -25,6 +25,7 @@ use super::keymap::{Key, Keymap};
 use super::marks::{ManyDialog, Marks};
 use super::news::News;
 use super::palette::Palette;
+use super::same::Same;
 use super::spans::SpanEditor;
 use super::story::StoryPage;
 use super::theme::Theme;
@@ -72,6 +73,7 @@ pub struct App {
     pub found: Option<Found>,
     pub history: History,
     pub views: Views,
+    pub same: Option<Same>,
     /// The claims looked at in this session.
     pub trail: Trail,
     /// The claims that are marked, to be acted on at once.
@@ -365,6 +367,7 @@ impl App {
             found: None,
             history: History::default(),
             views: Views::default(),
+            same: None,
             trail: Trail::default(),
             marks: Marks::default(),
             claim: None,

@@ -25,6 +25,7 @@ pub enum Command {
     Mark,
     MarkRange,
     ActOnMarked,
+    SameClaim,
     Undo,
     Redo,
     Dispose,
@@ -323,6 +324,7 @@ impl Command {
                 | Self::Flag
                 | Self::Escalate
                 | Self::Defer
+                | Self::SameClaim
         )
     }
 
@@ -383,6 +385,7 @@ table! {
     Mark: "mark", [Review], Decide, "mark", "Mark the claim to act on it with others, or take the mark off, and go on";
     MarkRange: "mark_range", [Review], Decide, "mark range", "Begin a range at the cursor; again marks all from there that were in view";
     ActOnMarked: "act_on_marked", [Review], Decide, "act on marked", "Confirm, rule, skip, defer, flag or escalate all marked claims; one undo takes all of it back";
+    SameClaim: "same_claim", [Review], Decide, "same claims", "Decide the same claim in many answers at once: where words, question, evidence, verdict and cited spans are the same";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";

@@ -31,6 +31,11 @@ pub enum Effect {
         run: u64,
         filter: Filter,
     },
+    /// Which other answers have this claim too?
+    FindSame {
+        run: u64,
+        claim: ClaimKey,
+    },
     /// Which views are there?
     LoadViews,
     /// How many claims has the view that stands `at` this place of the list?

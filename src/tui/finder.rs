@@ -70,6 +70,7 @@ const fn number(effect: &Effect) -> Option<u64> {
         Effect::LoadQueue { run, .. }
         | Effect::CountFound { run, .. }
         | Effect::CountView { run, .. }
+        | Effect::FindSame { run, .. }
         | Effect::LoadExchanges { run, .. }
         | Effect::LoadReply { run, .. }
         | Effect::LoadStory { run, .. }
@@ -119,6 +120,8 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::CountFound { run, filter } => {
             answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
         }
+        Effect::FindSame { run, claim } => answer(store.same_claims(claim, &start.annotator, now))
+            .map(|result| Message::Same { run, result }),
         Effect::CountView { run, at, filter } => {
             answer(store.found_count(&filter, now)).map(|result| Message::ViewCounted { run, at, result })
         }
@@ -142,6 +145,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
     Some(match *effect {
         Effect::LoadQueue { run, .. } => Message::Queue { run, result: Err(why) },
         Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
+        Effect::FindSame { run, .. } => Message::Same { run, result: Err(why) },
         Effect::CountView { run, at, .. } => Message::ViewCounted { run, at, result: Err(why) },
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
         Effect::LoadLine { run, .. } => Message::Line { run, result: Err(why) },

@@ -66,6 +66,11 @@ pub enum Message {
         run: u64,
         result: Result<u64, String>,
     },
+    /// The claim that was asked about, and those that are the same in other answers.
+    Same {
+        run: u64,
+        result: Result<Vec<QueueRow>, String>,
+    },
     /// Which views there are.
     Views(Result<Vec<View>, String>),
     /// An answer to [`CountView`](super::effect::Effect::CountView).

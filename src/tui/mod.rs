@@ -23,6 +23,7 @@ mod options;
 mod override_menu;
 pub mod palette;
 mod rescue;
+pub mod same;
 pub mod screen;
 mod selected;
 mod signals;

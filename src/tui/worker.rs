@@ -43,6 +43,8 @@ pub(super) struct Worker {
     /// Reads rows under a filter, and counts them.
     rows: Finder,
     count: Finder,
+    /// Looks for the same claim in other answers.
+    same: Finder,
     /// Counts the claims of each view.
     views: Finder,
     /// Reads exchanges with models, stories and records: all may be long.
@@ -88,6 +90,7 @@ impl Worker {
             waiting: 1,
             rows: Finder::new(start.clone()),
             count: Finder::new(start.clone()),
+            same: Finder::new(start.clone()),
             views: Finder::new(start.clone()),
             exchanges: Finder::new(start),
         }
@@ -98,6 +101,7 @@ impl Worker {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
+            Effect::FindSame { .. } => return self.same.ask(effect),
             Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
             | Effect::LoadStory { .. }
@@ -256,6 +260,7 @@ impl Desk {
             | Effect::Terminal(_)
             | Effect::CountFound { .. }
             | Effect::CountView { .. }
+            | Effect::FindSame { .. }
             | Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
             | Effect::LoadStory { .. }

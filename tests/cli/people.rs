@@ -505,3 +505,14 @@ fn a_view_is_saved_listed_used_and_removed() {
     world.run(&["view", "remove", "risky ones"]).ended(0);
     assert!(world.run(&["queue", "--view", "risky ones"]).ended(2).stderr.contains("no view"));
 }
+
+#[test]
+fn the_same_claim_in_other_answers_is_listed() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g."), risky("rx-3", "HIGH")]);
+    let same = world.run(&["queue", "--same", "rx-2#1", "--json"]).ended(0).json();
+    fits("queue", &same);
+    let ids: Vec<&str> = same.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["rx-2#1", "rx-1#1"], "the risk of rx-3 is another one");
+    assert_eq!(world.run(&["queue", "--same", "rx-2#1"]).ended(0).out().lines().count(), 3);
+}

@@ -157,6 +157,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
 
     let keymap = &app.settings.keymap;
     let in_hand = app.claim.is_some();
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    let is_same = here.is_some_and(|key| app.same.as_ref().is_some_and(|same| same.count(key).is_some()));
     let many = app.claim.as_ref().is_some_and(|claim| claim.stops.len() > 1);
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
@@ -210,6 +212,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),
             (C::ActOnMarked, !app.marks.rows.is_empty()),
+            (C::SameClaim, is_same),
             (C::Confirm, in_hand),
             (C::Override, in_hand),
             (C::Annotate, in_hand),

@@ -10,7 +10,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::marks::{MOST, ManyDialog, Together};
 
-use super::{ask, override_menu, queue};
+use super::{ask, override_menu, queue, same};
 
 /// A frame was drawn: the rows on it are in view.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
@@ -154,6 +154,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         other => {
             let Some(verdict) = override_menu::verdict_of(other) else {
+                same::left(app);
                 super::close(app);
                 return Vec::new();
             };

@@ -22,6 +22,7 @@ mod possible;
 mod queue;
 mod reason;
 mod review;
+mod same;
 mod spans;
 mod story;
 mod undo;
@@ -95,6 +96,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Queue { run, result } => queue::window_came(app, run, result, now),
         Message::FoundCounted { run, result } => {
             find::counted(app, run, result);
+            Vec::new()
+        }
+        Message::Same { run, result } => {
+            same::came(app, run, result, now);
             Vec::new()
         }
         Message::Views(result) => views::came(app, result, now),

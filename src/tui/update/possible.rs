@@ -9,7 +9,8 @@ use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
 use super::{
-    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, spans, views,
+    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, same, spans,
+    views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -79,6 +80,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         Command::NextView | Command::PreviousView if app.views.list.is_empty() => {
             Some(views::NOT_READ.to_owned())
         }
+        Command::SameClaim => no_claim(app).or_else(|| same::hindrance(app)),
         Command::SaveView => views::cannot_save(app),
         Command::RemoveView => views::cannot_remove(app),
         Command::NextEvidence | Command::PreviousEvidence => no_claim(app).or_else(|| evidence(app)),

@@ -17,7 +17,7 @@ use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{disposition, find, news, views};
+use super::{disposition, find, news, same, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -388,7 +388,7 @@ pub(super) fn detail_came(
         Err(why) => claim.detail = Detail::Error(why),
     }
     app.dirty = true;
-    Vec::new()
+    same::look_up(app)
 }
 
 /// The row under the cursor stays in the list also when the store no longer counts it as open, and

@@ -24,8 +24,11 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     let height = if wide { ROWS } else { areas.list.height.max(ROWS) };
     let area = place(areas, 30, height);
     let count = app.marks.rows.len();
+    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
+    let title =
+        if is_same { format!("The same claim in {count} answers") } else { format!("{count} marked") };
     let panel = Panel {
-        top_left: Phrase::new().say(Role::Title, format!("{count} marked")),
+        top_left: Phrase::new().say(Role::Title, title),
         bottom_left: if dialog.sent { Phrase::new().say(Role::Muted, "saving…") } else { Phrase::new() },
         focused: true,
         ..Panel::default()
@@ -106,18 +109,16 @@ fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
             .say(Role::Text, "does it, and one undo takes all of it back"),
     );
     lines.push(Phrase::new().say(Role::Key, format!(" {} ", key(Command::Cancel))).say(Role::Text, "back"));
-    // What it is about, as far as there is room.
+    // What it is about, as far as there is room. Of the same claim only the answer tells one from another.
     lines.push(Phrase::new());
+    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
     for row in app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none()) {
         let (severity, severity_role) = badge::severity(row.severity);
         let (sign, sign_role) = badge::sign(row.state, row.verdict);
-        lines.push(
-            Phrase::new()
-                .say(severity_role, severity)
-                .say(Role::Text, " ")
-                .say(sign_role, sign)
-                .say(Role::Text, format!(" {}", one_line(&row.claim_text))),
-        );
+        lines.push(Phrase::new().say(severity_role, severity).say(Role::Text, " ").say(sign_role, sign).say(
+            Role::Text,
+            format!(" {}", one_line(&if is_same { row.id.to_string() } else { row.claim_text.clone() })),
+        ));
     }
     lines
 }

@@ -78,6 +78,9 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     } else if app.marks.range == Some(row.key) {
         margin = Phrase::new().say(Role::Focus, "○").join(margin);
     }
+    if let Some(count) = app.same.as_ref().and_then(|same| same.count(row.key)) {
+        margin = Phrase::new().say(Role::Focus, format!("×{count} ")).join(margin);
+    }
     let margin_width = margin.width();
     let ruled = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
     let (in_force, is_set) = badge::in_force(row.severity, ruled);

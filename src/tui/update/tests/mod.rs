@@ -19,6 +19,7 @@ mod notes;
 mod palette;
 mod redo;
 mod repeat;
+mod same;
 mod session;
 mod spans;
 mod story;

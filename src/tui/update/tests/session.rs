@@ -139,7 +139,7 @@ impl Session {
                     Effect::CountAnswers => {
                         answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));
                     }
-                    Effect::LoadPace | Effect::LoadViews | Effect::LoadHints => {}
+                    Effect::LoadPace | Effect::LoadViews | Effect::LoadHints | Effect::FindSame { .. } => {}
                     other => self.asked.push(other),
                 }
             }

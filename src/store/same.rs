@@ -1,0 +1,78 @@
+//! The same claim in other answers: what one decision may stand for.
+//!
+//! Two claims are the same when nothing that a person rules by differs: the words of the claim (but for blanks), the
+//! question, every passage of the evidence, the judge's verdict, severity and type, each cited span, and the risk
+//! of the record. Whatever differs keeps them apart.
+
+use rusqlite::{Connection, params};
+
+use super::{Fallible, Store, StoreError, queue, rows};
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::QueueRow;
+use crate::domain::time::Timestamp;
+
+/// At most so many claims are told of.
+const MOST_SAME: usize = 500;
+
+/// So many claims with the same words are looked at: more would make nobody's decision better.
+const CANDIDATES: i64 = 20_000;
+
+const SAME: &str = "SELECT c.id, c.claim_text
+  FROM claim m
+  JOIN record mr ON mr.id = m.record_id
+  JOIN verdict mv ON mv.claim_id = m.id
+  JOIN queue mq ON mq.claim_id = m.id
+  CROSS JOIN (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?2 LIMIT ?3) s
+  CROSS JOIN claim c ON c.id = s.id
+  CROSS JOIN queue q ON q.claim_id = c.id AND q.open = 1 AND q.severity_rank = mq.severity_rank
+  CROSS JOIN record r ON r.id = c.record_id AND r.passages_sha256 = mr.passages_sha256
+    AND r.question IS mr.question AND r.risk_level IS mr.risk_level
+  CROSS JOIN verdict v ON v.claim_id = c.id AND v.state = mv.state AND v.verdict IS mv.verdict
+    AND v.severity IS mv.severity AND v.hallucination_type IS mv.hallucination_type
+  WHERE m.id = ?1 AND c.id <> m.id
+  ORDER BY c.id";
+
+const CITED: &str =
+    "SELECT coalesce(json_group_array(json_array(passage_id, role, match, start_byte, end_byte, quote)), '')
+  FROM (SELECT * FROM citation WHERE claim_id = ?1 ORDER BY n)";
+
+impl Store {
+    /// The claim, then the open claims that are the same in other answers, at most 500 in all.
+    pub fn same_claims(
+        &self,
+        key: ClaimKey,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<Vec<QueueRow>, StoreError> {
+        self.read(|connection| {
+            let text: String = connection
+                .prepare_cached("SELECT claim_text FROM claim WHERE id = ?1")?
+                .query_row([key.0], |row| rows::text(row, 0))?;
+            let mut same = vec![queue::row(connection, key, annotator, now)?];
+            if !text.contains(char::is_alphanumeric) {
+                return Ok(same);
+            }
+            let cited = cited(connection, key.0)?;
+            // Nothing in it can be taken for search syntax.
+            let phrase = format!("\"{}\"", text.replace(['"', '\0'], " "));
+            let mut statement = connection.prepare_cached(SAME)?;
+            let mut found = statement.query(params![key.0, phrase, CANDIDATES])?;
+            while let Some(row) = found.next()? {
+                let (other, words): (i64, String) = (row.get(0)?, rows::text(row, 1)?);
+                if text.split_whitespace().eq(words.split_whitespace())
+                    && self::cited(connection, other)? == cited
+                {
+                    same.push(queue::row(connection, ClaimKey(other), annotator, now)?);
+                    if same.len() == MOST_SAME {
+                        break;
+                    }
+                }
+            }
+            Ok(same)
+        })
+    }
+}
+
+fn cited(connection: &Connection, claim: i64) -> Fallible<String> {
+    Ok(connection.prepare_cached(CITED)?.query_row([claim], |row| rows::text(row, 0))?)
+}

@@ -1,0 +1,89 @@
+//! Deciding the same claim in many answers at once.
+
+use crate::domain::queue::QueueRow;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::marks::ManyDialog;
+use crate::tui::same::Same;
+
+use super::decide;
+
+/// Asks the store which answers have the claim under the cursor too.
+pub(super) fn look_up(app: &mut App) -> Vec<Effect> {
+    let Some(key) = app.detail().map(|detail| detail.key) else { return Vec::new() };
+    app.run += 1;
+    // What was known of this claim is shown until the answer is there.
+    let before = app.same.take().filter(|same| same.claim == key);
+    let (rows, wanted, is_marked) =
+        before.map_or_else(Default::default, |same| (same.rows, same.wanted, same.is_marked));
+    app.same = Some(Same { claim: key, asked: app.run, rows, wanted, is_marked });
+    vec![Effect::FindSame { run: app.run, claim: key }]
+}
+
+/// The store's answer.
+pub(super) fn came(app: &mut App, run: u64, result: Result<Vec<QueueRow>, String>, now: Timestamp) {
+    let Some(same) = app.same.as_mut().filter(|same| same.asked == run) else { return };
+    let was_wanted = std::mem::take(&mut same.wanted);
+    match result {
+        Ok(rows) => {
+            app.dirty |= same.rows != rows;
+            same.rows = rows;
+            if was_wanted && matches!(app.mode, Mode::Normal) {
+                ask(app, now);
+            }
+        }
+        Err(why) => super::fail(app, why),
+    }
+}
+
+pub(super) const NO_OTHER: &str =
+    "no other open answer has this claim with the same question, evidence and verdict";
+
+/// Why there is nothing to decide at once.
+pub(super) fn hindrance(app: &App) -> Option<String> {
+    if !app.marks.is_empty() {
+        let (act, clear) = (key(app, Command::ActOnMarked), key(app, Command::ClearFilter));
+        return Some(format!("other claims are marked: {act} acts on them, {clear} takes the marks off"));
+    }
+    let here = app.claim.as_ref()?.key;
+    let same = app.same.as_ref().filter(|same| same.claim == here)?;
+    same.rows.first()?;
+    same.count(here).is_none().then(|| NO_OTHER.to_owned())
+}
+
+fn key(app: &App, command: Command) -> String {
+    app.settings.keymap.label(command, Place::Review)
+}
+
+/// Asks what is to be done to all of them; the claim under the cursor was looked at, and stands for the others.
+pub(super) fn open(app: &mut App, now: Timestamp) {
+    if decide::may_decide(app, Command::SameClaim, now) {
+        ask(app, now);
+    }
+}
+
+fn ask(app: &mut App, now: Timestamp) {
+    if let Some(why) = hindrance(app) {
+        return super::warn(app, why, now);
+    }
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    let Some(same) = app.same.as_mut().filter(|same| Some(same.claim) == here) else { return };
+    if same.rows.is_empty() {
+        same.wanted = true;
+        return super::tell(app, "looking for the same claim in other answers…", now);
+    }
+    same.is_marked = true;
+    app.marks.rows.clone_from(&same.rows);
+    app.mode = Mode::Many(ManyDialog { chosen: None, visible_since: None, sent: false });
+    app.dirty = true;
+}
+
+/// The question was closed: the group is not marked any more.
+pub(super) fn left(app: &mut App) {
+    if let Some(same) = app.same.as_mut().filter(|same| same.is_marked) {
+        same.is_marked = false;
+        app.marks.clear();
+    }
+}
