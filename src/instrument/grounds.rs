@@ -9,10 +9,13 @@ use crate::domain::verdict::{Citation, MatchLevel, Role};
 use crate::text::compare::Reading;
 use crate::text::locate::{Haystack, Located};
 use crate::text::stem::Stem;
-use crate::text::tokens::{TokenKind, tokens};
+use crate::text::tokens::{Token, TokenKind, tokens};
 
 /// So many different words that carry a fact may say what a claim says in none of its words.
 const ENOUGH_WORDS: usize = 2;
+
+/// What a judge calls a passage before its number.
+const COUNTED: [&str; 4] = ["passage", "source", "document", "excerpt"];
 
 /// The passages of one record, prepared on first use.
 pub(super) struct Grounds<'r> {
@@ -94,6 +97,14 @@ impl<'r> Grounds<'r> {
             .contains(&stem)
     }
 
+    /// Whether the number at token `at` counts the passages: "passage 1".
+    fn is_place(&self, tokens: &[Token], at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let counts = before.is_some_and(|before| COUNTED.contains(&&*before.folded));
+        let number = tokens.get(at).and_then(|token| token.folded.parse::<usize>().ok());
+        counts && number.is_some_and(|number| (1..=self.passages.len()).contains(&number))
+    }
+
     fn has_quote(&self, quote: &str) -> bool {
         (0..self.passages.len())
             .filter_map(|index| self.haystack(index))
@@ -109,8 +120,10 @@ impl<'r> Grounds<'r> {
         let number = reading
             .tokens()
             .iter()
-            .find(|token| token.kind == TokenKind::Number && !known(token.stem))
-            .map(|token| token.span);
+            .enumerate()
+            .filter(|(_, token)| token.kind == TokenKind::Number && !known(token.stem))
+            .find(|(at, _)| !self.is_place(reading.tokens(), *at))
+            .map(|(_, token)| token.span);
         let name = || {
             reading
                 .names()
@@ -171,4 +184,23 @@ fn quotations(text: &str) -> Vec<Span> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::PassageId;
+
+    #[test]
+    fn the_number_of_a_passage_is_not_alien() {
+        let content = "The gate opens at dawn.".to_owned();
+        let passages =
+            [Passage { passage_id: PassageId::new("s"), content, metadata: serde_json::Map::new() }];
+        let grounds = Grounds::new(&passages);
+        let alien = |rationale| grounds.alien_in(rationale, "The gate is open.");
+        assert_eq!(alien("Passage 1 states that the gate opens."), None);
+        assert_eq!(alien("The source 1 states that the gate opens."), None);
+        assert_eq!(alien("Passage 2 states that the gate opens."), Some("2"));
+        assert_eq!(alien("It opens at 1."), Some("1"));
+    }
 }

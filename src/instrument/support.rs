@@ -17,7 +17,8 @@ pub struct Support {
     /// The passage's words that decide, located in it.
     pub key_evidence: Vec<Citation>,
     /// Whether the score stands on words of the passage: a score above 2 needs some that were found in it and can
-    /// decide about the claim. One that does not is for a person and counts in no mean.
+    /// decide about the claim, and a score of 1 that quotes words to speak against it needs some that were found. One
+    /// that does not is for a person and counts in no mean.
     pub is_grounded: bool,
     /// What a full support would need; `None` only for a score of 5.
     pub missing_information: Option<String>,
@@ -28,6 +29,9 @@ pub struct Support {
 
 /// Scores from this one up say that the passage speaks for the claim, so it must have words that do.
 const NEEDS_WORDS: u8 = 3;
+
+/// The score of a passage that speaks against the claim, with words that do; or is silent about it, without any.
+const AGAINST: u8 = 1;
 
 /// Asks `judge` how directly `passage` supports `claim`.
 ///
@@ -64,6 +68,10 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
     let quotes: Vec<Citation> = reply.key_evidence.into_iter().map(quoted).collect();
     let needs = (reply.score.get() >= NEEDS_WORDS).then_some(Role::Supports);
     let (key_evidence, is_grounded) = grounds.borne(&quotes, claim, needs);
+    let are_invented = reply.score.get() == AGAINST
+        && key_evidence.iter().any(|citation| has_content(&citation.quote))
+        && !key_evidence.iter().any(Citation::is_grounded);
+    let is_grounded = is_grounded && !are_invented;
     let missing_information = reply.missing_information.filter(|_| reply.score.get() < 5);
     Ok(Support {
         identity,
@@ -129,6 +137,9 @@ mod tests {
             (5, "NO  more than 4 g", true, MatchLevel::Normalized),
             (4, "no more than four grams a day at most", false, MatchLevel::NotFound),
             (2, "nothing like it", true, MatchLevel::NotFound),
+            (1, "nothing like it", false, MatchLevel::NotFound),
+            (1, "no more than 4 g", true, MatchLevel::Exact),
+            (1, "", true, MatchLevel::NotFound),
             (5, "no", false, MatchLevel::Exact),
             (3, "more", false, MatchLevel::Exact),
             (3, "4 g", true, MatchLevel::Exact),

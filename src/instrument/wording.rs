@@ -45,6 +45,7 @@ impl<'r> Wording<'r> {
         let denied = between(&said, &Reading::new(clause)).into_iter().find(|difference| {
             matches!(difference.kind, DifferenceKind::Negation | DifferenceKind::Opposite)
                 && difference.is_conflict()
+                && (difference.kind == DifferenceKind::Opposite || denies(claim) == denies(clause))
         });
         if let Some(difference) = denied {
             let (mine, theirs) = (difference.claim?.of(claim)?, difference.evidence?.of(clause)?);
@@ -106,6 +107,13 @@ impl<'r> Wording<'r> {
         let end = last.map_or(span.end(), |sentence| sentence.end().max(span.end()));
         self.answer.get(start..end).unwrap_or_default()
     }
+}
+
+/// Words that deny without a "not": what one text says with them, the other may say with one.
+const DENYING: [&str; 7] = ["neither", "nor", "avoid", "avoids", "avoided", "avoiding", "without"];
+
+fn denies(text: &str) -> bool {
+    tokens(text).iter().any(|token| DENYING.contains(&&*token.folded))
 }
 
 /// A number or date of the claim that none of `places` bears out, or that replaces another one there.
@@ -179,6 +187,28 @@ mod tests {
         ] {
             let told = strayed(claim, quote);
             assert!(told.as_ref().is_some_and(|told| told.contains(wrong)), "{claim}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_without_a_not_may_be_denied_with_one() {
+        let strayed = |claim: &str, answer: &str| {
+            let span = Span::new(answer, 0..answer.len()).expect("a span");
+            Wording::new(answer, None).strayed(claim, span, &[])
+        };
+        for (claim, answer) in [
+            ("Aspirin should not be given.", "Neither aspirin nor ibuprofen should be given."),
+            ("Alcohol should not be taken with metronidazole.", "Avoid alcohol while taking metronidazole."),
+            ("Avoid alcohol while taking metronidazole.", "Alcohol should not be taken with metronidazole."),
+            ("The tablet must not be taken without food.", "The tablet must be taken with food."),
+        ] {
+            assert_eq!(strayed(claim, answer), None, "{claim}");
+        }
+        for (claim, answer) in [
+            ("Aspirin should be given.", "Aspirin should not be given."),
+            ("The tablet must be taken without food.", "The tablet must not be taken without food."),
+        ] {
+            assert!(strayed(claim, answer).is_some(), "{claim}");
         }
     }
 

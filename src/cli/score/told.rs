@@ -131,7 +131,7 @@ impl Report {
                 if reply.is_grounded {
                     reply.rationale.clone()
                 } else {
-                    format!("UNGROUNDED, no quote of it stands in the source. {}", reply.rationale)
+                    format!("UNGROUNDED, no quote that decides stands in the source. {}", reply.rationale)
                 },
             ),
             Said::Nothing { state, reason } => (state.to_string(), "-".to_owned(), reason.clone()),
@@ -212,7 +212,7 @@ impl Report {
         }
         if self.ungrounded > 0 {
             out.error(&format!(
-                "{} UNGROUNDED: no quote stands in the source, so a person must look",
+                "{} UNGROUNDED: no quote that decides stands in the source, so a person must look",
                 match self.ungrounded {
                     1 => "1 score is".to_owned(),
                     some => format!("{some} scores are"),

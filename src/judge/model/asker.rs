@@ -63,11 +63,36 @@ impl Said {
         self.changes.iter().find(|change| change.place.as_deref() == Some(place))
     }
 
-    /// What a repair dropped from the list at `path`.
-    pub(super) fn dropped_from<'s>(&'s self, path: &'s str) -> impl Iterator<Item = &'s Change> {
-        self.changes.iter().filter(move |change| change.place.is_none() && change.path == path)
+    /// Whether a repair had to put something in the place of a detail of that object, and changed nothing else of it.
+    /// That is asked for again.
+    pub(super) fn lacks_details(&self, place: &str) -> bool {
+        let changes = self.changes.iter().filter(|change| change.place.as_deref() == Some(place));
+        are_details(&changes.collect::<Vec<_>>())
+    }
+
+    /// The claims that a repair dropped, wherever in the broken reply they stood: its outer shape may have been another.
+    pub(super) fn dropped(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.place.is_none() && !change.path.ends_with("/no_claim"))
     }
 }
+
+/// Whether the changes, of which there are some, are of nothing but what stands beside the label and the words: how
+/// sure the judge is, which role a citation has, and the form of a citation that was its bare words.
+pub(super) fn are_details(changes: &[&Change]) -> bool {
+    let is_bare = changes
+        .iter()
+        .any(|change| change.field == CITATIONS && change.before.is_some() && change.after.is_none());
+    let is_detail = |change: &&Change| match change.field.as_str() {
+        "confidence" | "role" => true,
+        CITATIONS => change.after.is_none() && is_bare,
+        "quote" | "passage_id" => change.before.is_none() && is_bare,
+        _ => false,
+    };
+    !changes.is_empty() && changes.iter().all(is_detail)
+}
+
+/// The field of a claim's citations.
+const CITATIONS: &str = "evidence_citation";
 
 /// What comes of a question, in its time.
 pub type Reply<'a> = Pin<Box<dyn Future<Output = Result<Said, Unanswered>> + Send + 'a>>;

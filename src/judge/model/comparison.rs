@@ -18,10 +18,14 @@ use crate::domain::record::RiskLevel;
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, HallucinationType, MatchLevel, NoVerdict, Role, Severity};
 use crate::judge::harness::{Unanswered, Why};
+use crate::judge::reading::Change;
 use crate::judge::{Compared, ComparisonReply, FaithfulnessSettings, JudgeFailure};
 use crate::prompt::{Field, PromptId};
 use crate::text::locate::locate;
 use crate::text::sentences::sentences;
+
+/// The fields in which the two answers' claims stand.
+const SIDES: [&str; 2] = ["baseline_analysis", "candidate_analysis"];
 
 /// Tokens that a claim takes in a reply, its words aside.
 const CLAIM: usize = 120;
@@ -122,8 +126,8 @@ pub(super) async fn compare<A: Asker>(
         Taking { said: &said, evidence: &evidence, answer, spans, name, mark, claims: Vec::new() }.taken(side)
     };
     Ok(Compared::AtOnce(ComparisonReply {
-        baseline: side(reply.baseline_analysis, &rivals.baseline, "baseline_analysis", "b"),
-        candidate: side(reply.candidate_analysis, &rivals.candidate, "candidate_analysis", "c"),
+        baseline: side(reply.baseline_analysis, &rivals.baseline, SIDES[0], "b"),
+        candidate: side(reply.candidate_analysis, &rivals.candidate, SIDES[1], "c"),
         exchanges: said.exchanges.clone(),
         arithmetic: arithmetic(said.value),
     }))
@@ -156,9 +160,13 @@ impl Taking<'_> {
             spoken.extend(index);
             self.take(&format!("/{}/claims/{at}", self.name), &claim, index);
         }
-        let path = format!("/{}/claims", self.name);
         let said = self.said;
-        for change in said.dropped_from(&path) {
+        // Whose a dropped claim was that stood in neither is not known, so both are without it.
+        let leads_to = |path: &str, side: &str| path.split('/').any(|field| field == side);
+        let is_ours =
+            |path: &str| leads_to(path, self.name) || !SIDES.iter().any(|side| leads_to(path, side));
+        let dropped: Vec<&Change> = said.dropped().filter(|change| is_ours(&change.path)).collect();
+        for change in dropped {
             let words = change.words.as_deref().unwrap_or_default();
             let stands = |span: &Span| {
                 let sentence = span.of(self.answer).unwrap_or_default();
@@ -250,7 +258,7 @@ impl Taking<'_> {
 
 /// The judge's own figures: the reply without the claims.
 fn arithmetic(mut reply: Value) -> Value {
-    for side in ["baseline_analysis", "candidate_analysis"] {
+    for side in SIDES {
         if let Some(fields) = reply.get_mut(side).and_then(Value::as_object_mut) {
             fields.shift_remove("claims");
             fields.shift_remove("no_claim");

@@ -85,10 +85,13 @@ pub(super) fn place(id: &str) -> Option<usize> {
     id.strip_prefix('k')?.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// What of a claim must come back: its letters and digits, and the signs that change a number.
+/// What of a claim must come back: everything but white space, quotation marks, brackets and the stop at its end. Any
+/// other sign may say something: `≥ 5` is not `≤ 5`, and `5 ± 1` not `5`.
 fn bare(text: &str) -> String {
     let folded = normalise(text.trim().trim_start_matches("- "));
-    let bare: String =
-        folded.chars().filter(|c| c.is_alphanumeric() || "-.,%<>=+/$€£".contains(*c)).collect();
-    bare.trim_matches(['.', ',']).to_owned()
+    // A claim is shown on one line, without the signs that steer a terminal.
+    let is_kept =
+        |c: &char| !c.is_whitespace() && !c.is_control() && !"\"'`“”„‟‘’‚‛«»‹›「」『』()[]{}".contains(*c);
+    let bare: String = folded.chars().filter(is_kept).collect();
+    bare.trim_end_matches(['.', ',', '。']).to_owned()
 }

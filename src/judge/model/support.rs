@@ -5,17 +5,18 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::asker::{Asked, Asker, failed};
+use super::asker::{Asked, Asker, are_details, failed};
 use super::evidence::{Evidence, Seen};
 use super::show::{fenced, tokens};
 use super::{LEAST_ROOM, MOST_AGAIN, MOST_WINDOWS, ModelJudge, SMALLEST_SHARE};
 use crate::domain::exchange::Purpose;
 use crate::domain::ids::ExchangeKey;
 use crate::domain::record::Passage;
-use crate::domain::verdict::{NoVerdict, Probability, Score};
+use crate::domain::verdict::{MatchLevel, NoVerdict, Probability, Score};
 use crate::judge::harness::{Unanswered, Why};
 use crate::judge::{JudgeFailure, Reach, SupportReply};
 use crate::prompt::{Field, PromptId};
+use crate::text::locate::locate;
 
 /// A score up to this one finds nothing in what was shown.
 const NOTHING: u8 = 2;
@@ -57,6 +58,7 @@ pub(super) async fn score<A: Asker>(
     let (mut part, mut windows, mut again) = (0, 0, 0);
     // What the other windows said.
     let mut other: Option<u8> = None;
+    let mut is_against = false;
     while windows < MOST_WINDOWS && !evidence.is_all(&seen) {
         let window = evidence.window(&[claim], &seen, room);
         let stretches = evidence.stretches(&window);
@@ -100,6 +102,10 @@ pub(super) async fn score<A: Asker>(
             Err(JudgeFailure { reach, exchanges, ..failed(name, reason) })
         };
         if let Some(change) = said.changes.first() {
+            if again < MOST_AGAIN && are_details(&said.changes.iter().collect::<Vec<_>>()) {
+                again += 1;
+                continue;
+            }
             return incomplete(change.reason(), exchanges);
         }
         let reply = match read(&said.value) {
@@ -115,29 +121,26 @@ pub(super) async fn score<A: Asker>(
         };
         (again, windows) = (0, windows + 1);
         seen = seen.with(&window);
-        let is_last = contradicts(&reply);
+        let is_last = contradicts(&reply, passage);
         let (kept, lesser) = match best.take() {
-            Some(before) if weight(&before) >= weight(&reply) => (before, Some(reply)),
+            Some(before) if !is_last && before.score >= reply.score => (before, Some(reply)),
             before => (reply, before),
         };
         other = lesser.map(|lesser| lesser.score.get()).max(other);
         best = Some(kept);
         if is_last {
+            is_against = true;
             break;
         }
     }
     let (shown, all) = (evidence.chars_of(&seen), evidence.chars());
-    let disagrees = |reply: &SupportReply| {
-        let other = other.filter(|other| contradicts(reply) && *other > NOTHING)?;
-        Some(format!("Another part of the passage scored {other}."))
-    };
+    let other = other.filter(|other| is_against && *other > NOTHING);
+    let disagrees = other.map(|other| format!("Another part of the passage scored {other}."));
     match best {
-        Some(reply) if evidence.is_all(&seen) => {
-            Ok(SupportReply { remark: disagrees(&reply), exchanges, ..reply })
-        }
-        Some(reply) if reply.score.get() > NOTHING || contradicts(&reply) => {
+        Some(reply) if evidence.is_all(&seen) => Ok(SupportReply { remark: disagrees, exchanges, ..reply }),
+        Some(reply) if reply.score.get() > NOTHING || is_against => {
             let part = format!("Scored with {shown} of {all} characters of the passage in view.");
-            let remark = match disagrees(&reply) {
+            let remark = match disagrees {
                 Some(other) => format!("{other} {part}"),
                 None => part,
             };
@@ -153,14 +156,13 @@ pub(super) async fn score<A: Asker>(
     }
 }
 
-/// Whether the passage speaks against the claim, and is not only silent about it.
-fn contradicts(reply: &SupportReply) -> bool {
-    reply.score.get() == 1 && reply.key_evidence.iter().any(|words| !words.trim().is_empty())
-}
-
-/// What of two windows counts, the larger: a contradiction, else the score.
-fn weight(reply: &SupportReply) -> (bool, u8) {
-    (contradicts(reply), reply.score.get())
+/// Whether the passage speaks against the claim, in words that stand in it, and is not only silent about it.
+fn contradicts(reply: &SupportReply, passage: &Passage) -> bool {
+    let stands = |words: &String| {
+        let level = locate(&passage.content, words).level;
+        matches!(level, MatchLevel::Exact | MatchLevel::Normalized)
+    };
+    reply.score.get() == 1 && reply.key_evidence.iter().any(stands)
 }
 
 /// What stands below the question when it is asked again. The same words would be the same question, of which the
@@ -169,10 +171,12 @@ fn asked_again(times: usize) -> &'static str {
     match times {
         0 => "",
         1 => {
-            "\n\nAn earlier reply contradicted itself: score, support level and missing information must agree."
+            "\n\nAn earlier reply contradicted itself or left something out: `confidence` is a number from 0 to 1, and score, support level and \
+             missing information must agree."
         }
         _ => {
-            "\n\nTwo earlier replies contradicted themselves: score, support level and missing information must agree."
+            "\n\nTwo earlier replies contradicted themselves or left something out: `confidence` is a number from 0 to 1, and score, support level and \
+             missing information must agree."
         }
     }
 }

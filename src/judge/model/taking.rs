@@ -46,10 +46,13 @@ impl<A: Asker> Course<'_, A> {
         // Of a sentence with a claim that cannot count nothing is taken: it is asked about again.
         let unread: HashSet<usize> = claims
             .iter()
-            .filter(|claim| claim.probability().is_none())
-            .filter_map(|claim| self.sentence_of(claim, asked))
+            .enumerate()
+            .filter(|(at, claim)| {
+                claim.probability().is_none() || said.lacks_details(&format!("{CLAIMS}/{at}"))
+            })
+            .filter_map(|(_, claim)| self.sentence_of(claim, asked))
             .collect();
-        for change in said.dropped_from(CLAIMS) {
+        for change in said.dropped() {
             spoken.extend(self.dropped(change, asked));
         }
         for (at, claim) in claims.into_iter().enumerate() {
@@ -170,16 +173,21 @@ impl<A: Asker> Course<'_, A> {
         let mut each: Vec<Option<Claim>> = asked.iter().map(|_| None).collect();
         let mut changes: Vec<Option<&Change>> = asked.iter().map(|_| None).collect();
         let mut dropped = 0;
-        for change in said.dropped_from(CLAIMS) {
+        for change in said.dropped() {
             if let Some(slot) = change.id.as_deref().and_then(place).and_then(|at| changes.get_mut(at)) {
                 *slot = Some(change);
             }
         }
         let is_sole = reply.claims.len() == 1;
         let mut unalike: HashSet<usize> = HashSet::new();
+        let mut lacking: HashSet<usize> = HashSet::new();
         for (at, claim) in reply.claims.into_iter().enumerate() {
             let change = said.change_at(&format!("{CLAIMS}/{at}"));
             let place = place(&claim.id);
+            if said.lacks_details(&format!("{CLAIMS}/{at}")) {
+                lacking.extend(place);
+                continue;
+            }
             if let (Some(change), Some(slot)) = (change, place.and_then(|at| changes.get_mut(at))) {
                 *slot = Some(change);
             }
@@ -202,14 +210,21 @@ impl<A: Asker> Course<'_, A> {
             }
         }
         self.tell_dropped(dropped);
-        for at in unalike {
-            each[at] = None;
+        // Those are asked about again.
+        for at in unalike.union(&lacking) {
+            if let Some(claim) = each.get_mut(*at) {
+                *claim = None;
+            }
         }
         let mut further: Vec<Target> = Vec::new();
         let mut missing: Vec<Target> = Vec::new();
-        for ((target, claim), change) in asked.iter().zip(each).zip(changes) {
+        for (at, ((target, claim), change)) in asked.iter().zip(each).zip(changes).enumerate() {
             if let Some(change) = change {
                 self.spoilt(target, change);
+                continue;
+            }
+            if lacking.contains(&at) {
+                missing.push(target.clone());
                 continue;
             }
             let said = match claim {

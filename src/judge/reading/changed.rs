@@ -10,6 +10,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::claims::{Decided, NAMING, WORDS, in_text, in_value};
+use super::labels;
 use super::tokens::{Token, Tokens};
 
 /// Characters of what a field said that are told.
@@ -103,6 +104,18 @@ impl Both {
         let same = Namesakes::of(&before, &now).each();
         Self { before, now, same }
     }
+
+    /// Whether one of the labels in the value `after` was said of the same claim, under another name.
+    fn has_renamed_label(&self, after: &Value) -> bool {
+        let mut fields = HashSet::new();
+        names_of(after, &mut fields);
+        self.before.iter().zip(&self.same).any(|(old, at)| {
+            let Some(new) = at.and_then(|at| self.now.get(at)) else { return false };
+            new.labels
+                .iter()
+                .any(|(field, label)| renamed_label(field, &[old], &fields).as_ref() == Some(label))
+        })
+    }
 }
 
 /// What the claims of a value say that was mended from `raw_before`, and did not say there; and the claims that are
@@ -124,7 +137,7 @@ pub fn changes(raw_before: &str, after: &Value) -> Vec<Change> {
     names_of(after, &mut fields);
     for (new, earlier) in both.now.iter().zip(&earlier) {
         let at = found.len();
-        of_labels(new, earlier, &mut found);
+        of_labels(new, earlier, &fields, &mut found);
         // A claim that was written several times counts as it was written last.
         if let Some(last) = earlier.last() {
             of_content(new, last, &fields, &mut found);
@@ -137,7 +150,8 @@ pub fn changes(raw_before: &str, after: &Value) -> Vec<Change> {
     found
 }
 
-fn of_labels(new: &Decided, earlier: &[&Decided], found: &mut Vec<Change>) {
+/// `fields` are the names in the value: a label that stood under another name may have been given its own.
+fn of_labels(new: &Decided, earlier: &[&Decided], fields: &HashSet<&str>, found: &mut Vec<Change>) {
     for old in earlier {
         for (field, label) in &old.labels {
             let later = new.label(field);
@@ -154,10 +168,40 @@ fn of_labels(new: &Decided, earlier: &[&Decided], found: &mut Vec<Change>) {
             "support_level" => "score",
             other => other,
         };
-        if earlier.iter().all(|old| old.label(field).is_none() && old.label(twin).is_none()) {
+        if earlier.iter().all(|old| old.label(field).is_none() && old.label(twin).is_none())
+            && renamed_label(field, earlier, fields).as_ref() != Some(label)
+        {
             found.push(Change { after: Some(label.clone()), ..Change::of(new, field) });
         }
     }
+}
+
+/// The one label of `field` that stands under names of no field in the value, where nothing stands under its own. A
+/// number may mean anything, so it is none.
+fn renamed_label(field: &str, earlier: &[&Decided], fields: &HashSet<&str>) -> Option<String> {
+    if field == "score" || earlier.iter().any(|old| old.unread.contains(&field)) {
+        return None;
+    }
+    let said = earlier.iter().flat_map(|old| old.said()).filter(|(name, _)| !fields.contains(name));
+    let mut labels = said.flat_map(|(_, words)| words).filter_map(|words| labels::decided(field, words));
+    let first = labels.next()?;
+    labels.all(|other| other == first).then_some(first)
+}
+
+/// Whether two fields say the same, but for the kind of their quotation marks.
+fn are_same(was: &[&str], is: &[&str]) -> bool {
+    was == is || (was.len() == is.len() && was.iter().zip(is).all(|(was, is)| marked(was) == marked(is)))
+}
+
+/// `text` with every quotation mark alike. One right behind a digit may be a unit, feet or inches, and stays.
+fn marked(text: &str) -> String {
+    let mut before = ' ';
+    let alike = |c: char| {
+        let is_mark = "\"'`“”„‟‘’‚‛«»‹›".contains(c) && !before.is_ascii_digit();
+        before = c;
+        if is_mark { '"' } else { c }
+    };
+    text.chars().map(alike).collect()
 }
 
 /// Everything beside the labels, field by field. `fields` are the names in the value: what stood under another name
@@ -172,10 +216,11 @@ fn of_content(new: &Decided, old: &Decided, fields: &HashSet<&str>, found: &mut 
     each.dedup();
     for field in each {
         let (was, is) = (before.get(field), now.get(field));
-        if was == is {
+        if was == is || was.zip(is).is_some_and(|(was, is)| are_same(was, is)) {
             continue;
         }
-        let other = is.filter(|_| was.is_none()).and_then(|is| renamed.iter().position(|said| *said == is));
+        let other =
+            is.filter(|_| was.is_none()).and_then(|is| renamed.iter().position(|said| are_same(said, is)));
         if let Some(at) = other {
             renamed.swap_remove(at);
             continue;
@@ -202,13 +247,15 @@ fn names_of<'v>(value: &'v Value, into: &mut HashSet<&'v str>) {
 /// Whether `after` can be the same answer as `raw_before`, written better: something that was decided could be read
 /// before, or, where nothing is decided, one of its fields.
 pub fn is_mended(raw_before: &str, after: &Value) -> bool {
-    if in_text(raw_before).iter().any(|old| !old.labels.is_empty()) {
+    let both = Both::new(raw_before, after);
+    if both.before.iter().any(|old| !old.labels.is_empty()) || both.has_renamed_label(after) {
         return true;
     }
     let names = |field: &String| {
-        Tokens::new(raw_before).any(|token| matches!(token, Token::Scalar(word) if word == *field))
+        Tokens::new(raw_before)
+            .any(|token| matches!(token, Token::Scalar(word) if word.eq_ignore_ascii_case(field)))
     };
-    in_value(after).is_empty() && after.as_object().is_some_and(|fields| fields.keys().any(names))
+    both.now.is_empty() && after.as_object().is_some_and(|fields| fields.keys().any(names))
 }
 
 /// Who bears which name. A reply may hold tens of thousands of objects, so nobody is looked for among all of them.

@@ -36,6 +36,8 @@ pub(super) struct Decided {
     pub(super) names: Vec<(&'static str, String)>,
     /// `(field, label)` of what decides.
     pub(super) labels: Vec<(&'static str, String)>,
+    /// Fields of what decides in which no label could be read.
+    pub(super) unread: Vec<&'static str>,
     /// `(field, words)` of everything else that says something, in its order, that of its citations included.
     content: Vec<(String, String)>,
     /// The fields that lead to it.
@@ -66,10 +68,29 @@ impl Decided {
         !self.labels.is_empty() || self.names.iter().any(|(field, _)| OF_A_CLAIM.contains(field))
     }
 
+    /// Takes what an object under `field` of this one says, if that is no claim of its own. Gives it back else.
+    fn absorb(&mut self, field: &str, inner: Self) -> Option<Self> {
+        // A label with something beside it: `"verdict": {"verdict": …, "confidence": …}`.
+        let is_label = inner.names.is_empty() && DECIDING.iter().any(|name| name.eq_ignore_ascii_case(field));
+        if inner.is_claim() && !is_label {
+            return Some(inner);
+        }
+        self.labels.extend(inner.labels);
+        self.unread.extend(inner.unread);
+        self.content.extend(inner.content);
+        None
+    }
+
+    /// `field` is written in any case.
     fn note(&mut self, field: &str, scalar: &str) {
+        let field = field.to_ascii_lowercase();
+        let field = field.as_str();
         let find = |names: &[&'static str]| names.iter().find(|name| **name == field).copied();
         if let Some(field) = find(DECIDING) {
-            self.labels.extend(labels::decided(field, scalar).map(|label| (field, label)));
+            match labels::decided(field, scalar) {
+                Some(label) => self.labels.push((field, label)),
+                None => self.unread.push(field),
+            }
             return;
         }
         if let Some(field) = find(NAMING) {
@@ -89,7 +110,11 @@ fn spaced(words: &str) -> String {
 
 /// `path` and the field below it.
 fn below(path: &str, field: &str) -> String {
-    if path.len() + field.len() < LONGEST_PATH { format!("{path}/{field}") } else { path.to_owned() }
+    if path.len() + field.len() < LONGEST_PATH {
+        format!("{path}/{}", field.to_ascii_lowercase())
+    } else {
+        path.to_owned()
+    }
 }
 
 /// An entry of a list of sentences without a claim.
@@ -98,9 +123,9 @@ fn no_claim(path: &str, pointer: &str, number: &str) -> Option<Decided> {
     path.ends_with("/no_claim").then(|| Decided {
         names: entry(),
         labels: entry(),
-        content: Vec::new(),
         path: path.to_owned(),
         pointer: pointer.to_owned(),
+        ..Decided::default()
     })
 }
 
@@ -129,11 +154,7 @@ fn member(owner: &mut Decided, field: &str, value: &Value, at: (&str, &str), fou
         }
         Value::Object(members) => {
             let inner = object(members, path, pointer, found);
-            if inner.is_claim() {
-                found.push(inner);
-            } else {
-                owner.content.extend(inner.content);
-            }
+            found.extend(owner.absorb(field, inner));
         }
         Value::Null | Value::Bool(_) => {}
     }
@@ -216,10 +237,11 @@ impl Reader {
     fn close(&mut self) {
         let Some(mut frame) = self.open.pop() else { return };
         frame.item(&mut self.found);
-        if !frame.is_list && frame.decided.is_claim() {
-            self.found.push(frame.decided);
-        } else if let Some(around) = self.open.last_mut() {
-            around.decided.content.extend(frame.decided.content);
+        match self.open.last_mut() {
+            Some(around) if frame.is_list => around.decided.content.extend(frame.decided.content),
+            Some(around) => self.found.extend(around.decided.absorb(&frame.field, frame.decided)),
+            None if !frame.is_list && frame.decided.is_claim() => self.found.push(frame.decided),
+            None => {}
         }
     }
 

@@ -31,7 +31,12 @@ impl Iterator for Tokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        let rest = self.rest.trim_start_matches(|c: char| c.is_whitespace());
+        let mut rest = self.rest.trim_start();
+        // Around the JSON stands prose, in which such strokes are no comment.
+        while let Some(length) = comment(rest).filter(|_| self.depth > 0) {
+            rest = rest[length..].trim_start();
+        }
+        self.rest = rest;
         let first = rest.chars().next()?;
         let mark = match first {
             '{' => Some(Token::Open),
@@ -68,9 +73,19 @@ impl Iterator for Tokens<'_> {
         }
         let end =
             rest.find(['{', '}', '[', ']', ':', ',', '"', '\n']).unwrap_or(rest.len()).max(first.len_utf8());
+        let end = rest[..end].find("//").filter(|at| *at > 0 && self.depth > 0).unwrap_or(end);
         self.rest = &rest[end..];
         Some(Token::Scalar(rest[..end].trim().to_owned()))
     }
+}
+
+/// Bytes of the comment with which `text` begins; JSON has none, and models write some.
+fn comment(text: &str) -> Option<usize> {
+    let length = |end: Option<usize>| end.unwrap_or(text.len());
+    if text.starts_with("//") {
+        return Some(length(text.find('\n')));
+    }
+    text.starts_with("/*").then(|| length(text.find("*/").map(|at| at + 2)))
 }
 
 /// Whether a quotation mark after `said` and before `rest` ends a string, and is not one that the string quotes: what
@@ -82,12 +97,17 @@ fn ends_string(said: &str, rest: &str) -> bool {
         ':' | '}' | ']' => true,
         ',' => {
             let then = rest[1..].trim_start();
-            then.is_empty() || then.starts_with(['"', '\'', '}', ']', '{', '[']) || is_key(then)
+            let is_next = then.is_empty() || then.starts_with(['"', '\'', '}', ']', '{', '[']);
+            is_next || is_comment(then) || is_key(then)
         }
         // A colon was forgotten after a key, or a comma before the next.
         '"' | '\'' => word(said) == said.len() || is_key(&rest[1..]),
-        _ => false,
+        _ => is_comment(rest),
     }
+}
+
+fn is_comment(text: &str) -> bool {
+    text.starts_with("//") || text.starts_with("/*")
 }
 
 /// Whether a name and a colon stand there, the name with or without its closing mark.
@@ -107,9 +127,30 @@ fn unescaped(text: &str) -> String {
         Ok(super::json::Parsed { value: Value::String(text), .. }) => Some(text),
         _ => None,
     };
+    let marked = || escaped_marks(text);
     read(format!("\"{text}\""))
-        .or_else(|| read(format!("\"{}\"", escaped_marks(text))))
+        .or_else(|| read(format!("\"{}\"", marked())))
+        .or_else(|| read(format!("\"{}\"", mended_escapes(&marked()))))
         .unwrap_or_else(|| text.to_owned())
+}
+
+/// `text` without the strokes that escape what JSON does not: `\'` is a mark, `\alpha` has a stroke of its own.
+fn mended_escapes(text: &str) -> String {
+    let mut written = String::with_capacity(text.len() + 8);
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            written.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some(escaped) if "\"\\/bfnrtu".contains(escaped) => written.extend(['\\', escaped]),
+            Some(escaped) if escaped.is_alphanumeric() => written.extend(['\\', '\\', escaped]),
+            Some(escaped) => written.push(escaped),
+            None => written.push_str("\\\\"),
+        }
+    }
+    written
 }
 
 /// `text` with every quotation mark escaped.

@@ -138,6 +138,15 @@ async fn j54_a_window_that_contradicts_outweighs_every_score_and_ends_the_search
         assert!(support.rationale.starts_with(&remark), "{}", support.rationale);
         assert_eq!(told.heard().len(), seen);
     }
+    // Nor does one on words that stand nowhere.
+    let invented = with(against.clone(), json!({"key_evidence": ["words that stand nowhere at all"]}));
+    let open = with(scored(5, "Directly Supports", None), json!({"key_evidence": ["open all day"]}));
+    let told = judge(settings(20_000, 1_000), script(open, invented.clone()));
+    let support = score(&told.judge, claim, &passage(&content)).await.unwrap();
+    assert_eq!((support.score.get(), support.is_grounded), (5, true));
+    let told = judge(settings(20_000, 1_000), move |_| Ok(invented.to_string()));
+    let support = score(&told.judge, claim, &passage("Locked after dusk.")).await.unwrap();
+    assert_eq!((support.score.get(), support.is_grounded), (1, false));
     // A silent 1 does not outweigh what is related, and what supports does.
     let silent = with(against, json!({"key_evidence": []}));
     let told = judge(settings(20_000, 1_000), script(related.clone(), silent));

@@ -66,6 +66,111 @@ async fn a_claim_that_a_repair_drops_is_not_lost() {
 }
 
 #[tokio::test]
+async fn a_claim_that_a_repair_drops_is_not_lost_whatever_was_around_it() {
+    let (one, two) = (claim("c1", 1, "One is 1."), contradicted(claim("c2", 1, "and 2")));
+    let claims = json!([one, two]);
+    for before in [
+        claims.clone(),
+        json!({"result": {"claims": claims, "no_claim": []}}),
+        json!({"verdicts": claims, "no_claim": []}),
+        json!({"Claims": claims, "no_claim": []}),
+    ] {
+        let told = repairs(&before, &reply(std::slice::from_ref(&one), &[]));
+        let found = findings(&told, &record("One is 1. and 2", &[("p1", DOSE)])).await;
+        let lines = reasons(&found);
+        assert!(lines.contains(&format!("and 2 | INCOMPLETE | {DROPPED}")), "{before}: {lines:?}");
+        assert!(lines.contains(&"One is 1. | JUDGED | ".to_owned()), "{before}: {lines:?}");
+    }
+    // Of given claims too.
+    let mut given = record("One is 1.", &[("p1", DOSE)]);
+    given.given_claims = ["a", "b"].map(|text| GivenClaim { claim_id: None, claim_text: text.into() }).into();
+    let (one, two) = (given_claim("k1", "a"), contradicted(given_claim("k2", "b")));
+    let told = repairs(&json!([one, two]), &reply(&[one], &[]));
+    let found = findings(&told, &given).await;
+    assert_eq!(reasons(&found), ["a | JUDGED | ".to_owned(), format!("b | INCOMPLETE | {DROPPED}")]);
+}
+
+#[tokio::test]
+async fn a_claim_that_a_repair_drops_from_neither_side_is_missed_on_both() {
+    let full = compared(1, "SUPPORTED", "opens at dawn");
+    let gone = with(compared(1, "CONTRADICTED", "opens at dawn"), json!({"claim_text": "It is far."}));
+    let (baseline, candidate) = (side(std::slice::from_ref(&full), &[]), side(&[full], &[]));
+    let mended = comparison(&baseline, &candidate);
+    let mut before = mended.clone();
+    before["more"] = json!([gone]);
+    let told = repairs(&before, &mended);
+    let rivals = rivals("It opens at dawn.", "It opens at dawn.", "The gate opens at dawn.");
+    let done = compare(&told.judge, &rivals, &FaithfulnessSettings::default()).await.unwrap();
+    for side in [&done.baseline, &done.candidate] {
+        let states: Vec<(&str, &str)> =
+            side.claims.iter().map(|claim| (claim.claim_text.as_str(), claim.state.label())).collect();
+        assert!(states.contains(&("It is far.", "INCOMPLETE")), "{states:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_repair_fills_in_beside_the_verdict_is_asked_for_again() {
+    let citation = json!([{"passage_id": "p1", "quote": "is 4 g in 24 hours", "role": "contradicts"}]);
+    let whole = with(
+        contradicted(claim("c1", 1, "The dose is 8 g.")),
+        json!({"evidence_citation": citation, "rationale": "It is 4 g."}),
+    );
+    let without = |field: &str| {
+        let mut claim = whole.clone();
+        claim.as_object_mut().unwrap().remove(field);
+        claim
+    };
+    let mut no_role = whole.clone();
+    no_role["evidence_citation"][0].as_object_mut().unwrap().remove("role");
+    let bare = with(whole.clone(), json!({"evidence_citation": ["is 4 g in 24 hours"]}));
+    let filled = with(whole.clone(), json!({"confidence": 0}));
+    for (before, mended) in [
+        (without("confidence"), &filled),
+        (with(whole.clone(), json!({"confidence": "high"})), &filled),
+        (with(whole.clone(), json!({"confidence": "90%"})), &whole),
+        (no_role, &whole),
+        (bare, &whole),
+    ] {
+        let cut = |claim: &Value| {
+            let text = reply(std::slice::from_ref(claim), &[]).to_string();
+            text[..text.len() - 1].to_owned()
+        };
+        let first = format!("{}{REPAIRED}{}", cut(&before), reply(std::slice::from_ref(mended), &[]));
+        let second = reply(std::slice::from_ref(&whole), &[]).to_string();
+        let told = judge(settings(32_000, 4_000), move |heard| {
+            Ok(if heard.purpose == Purpose::Ask { first.clone() } else { second.clone() })
+        });
+        let found = findings(&told, &record("The dose is 8 g.", &[("p1", DOSE)])).await;
+        assert_eq!(reasons(&found), ["The dose is 8 g. | JUDGED | "], "{before}");
+        assert_eq!(told.heard().len(), 2, "{before}");
+        // The same of a claim that was given.
+        let mut given = record("The dose is 8 g.", &[("p1", DOSE)]);
+        given.given_claims = vec![GivenClaim { claim_id: None, claim_text: "The dose is 8 g.".into() }];
+        let as_given = |claim: &Value| with(claim.clone(), json!({"claim_id": "k1", "sentence": null}));
+        let first = format!("{}{REPAIRED}{}", cut(&as_given(&before)), reply(&[as_given(mended)], &[]));
+        let second = reply(&[as_given(&whole)], &[]).to_string();
+        let told = judge(settings(32_000, 4_000), move |heard| {
+            Ok(if heard.purpose == Purpose::Ask { first.clone() } else { second.clone() })
+        });
+        let found = findings(&told, &given).await;
+        assert_eq!(reasons(&found), ["The dose is 8 g. | JUDGED | "], "{before}");
+        assert_eq!(told.heard().len(), 2, "{before}");
+    }
+    // A score.
+    let full = scored(5, "Directly Supports", None);
+    let mut unsure = full.clone();
+    unsure.as_object_mut().unwrap().remove("confidence");
+    let text = unsure.to_string();
+    let first = format!("{}{REPAIRED}{full}", &text[..text.len() - 1]);
+    let told = judge(settings(32_000, 4_000), move |heard| {
+        Ok(if heard.purpose == Purpose::Ask { first.clone() } else { full.to_string() })
+    });
+    let gate = "The gate opens at dawn.";
+    assert_eq!(score(&told.judge, gate, &passage(gate)).await.unwrap().score.get(), 5);
+    assert_eq!(told.heard().len(), 2);
+}
+
+#[tokio::test]
 async fn a_claim_that_a_repair_adds_has_no_verdict() {
     let (one, two) = (claim("c1", 1, "One is 1."), claim("c2", 2, "Two is 2."));
     let short = record("One is 1. Two is 2. Well.", &[("p1", DOSE)]);

@@ -96,6 +96,27 @@ async fn j37_what_is_said_of_other_words_than_the_given_claim_is_asked_again() {
 }
 
 #[tokio::test]
+async fn j37_a_sign_that_changes_a_given_claim_makes_it_another() {
+    for (given, said, is_same) in [
+        ("Take ≥ 5 mg.", "Take ≤ 5 mg.", false),
+        ("It is 5 ± 1 mg.", "It is 5 1 mg.", false),
+        ("It is 5×3.", "It is 5÷3.", false),
+        ("A → B", "A ← B", false),
+        ("It costs ¥5.", "It costs 5.", false),
+        ("It is .5 mg.", "It is 5 mg.", false),
+        ("Take ≥ 5 mg.", "Take  ≥5 mg", true),
+        ("The “dose” (oral) is 5 mg.", "The \"dose\" [oral] is 5 mg", true),
+    ] {
+        let mut record = record("One is 1.", &[("p1", DOSE)]);
+        record.given_claims = vec![GivenClaim { claim_id: None, claim_text: given.into() }];
+        let told = replies(&[reply(&[given_claim("k1", said)], &[])]);
+        let found = findings(&told, &record).await;
+        let expected = if is_same { AuditState::Judged.label() } else { "INCOMPLETE" };
+        assert_eq!(states(&found), [(given, expected)], "{said}");
+    }
+}
+
+#[tokio::test]
 async fn j34_each_round_asks_in_other_words() {
     let told = replies(&[reply(&[], &[])]);
     let found = findings(&told, &record("One is 1.", &[("p1", DOSE)])).await;

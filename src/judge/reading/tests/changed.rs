@@ -235,6 +235,71 @@ fn what_is_form_may_change() {
 }
 
 #[test]
+fn a_stroke_before_what_needs_none_is_form() {
+    let mut after = two();
+    after["claims"][0]["rationale"] = json!("The patient's dose_max is 8 g\\alpha, \"or so\".");
+    let before = after
+        .to_string()
+        .replace("patient's dose_max", r"patient\'s dose\_max")
+        .replace(r"\\alpha", r"\alpha");
+    assert_eq!(told(&before, &after), [""; 0], "{before}");
+    // As Python writes it.
+    let python = r"{'claims': [{'claim_id': '1', 'claim_text': 'It\'s safe.', 'verdict': 'UNSUPPORTED'}]}";
+    let same = json!({"claims": [{"claim_id": "1", "claim_text": "It's safe.", "verdict": "UNSUPPORTED"}]});
+    assert_eq!(told(python, &same), [""; 0]);
+    let other = json!({"claims": [{"claim_id": "1", "claim_text": "Its safe.", "verdict": "UNSUPPORTED"}]});
+    assert_eq!(told(python, &other).len(), 1);
+}
+
+#[test]
+fn the_kind_of_quotation_marks_is_form() {
+    let said =
+        |words: &str| json!({"claims": [{"claim_id": "1", "rationale": words, "verdict": "UNSUPPORTED"}]});
+    let before = said("It says \"at most 4 g\" there.").to_string();
+    assert_eq!(told(&before, &said("It says 'at most 4 g' there.")), [""; 0]);
+    assert_eq!(told(&before, &said("It says “at most 4 g” there.")), [""; 0]);
+    assert_eq!(told(&before, &said("It says 'at most 8 g' there.")).len(), 1);
+    assert_eq!(
+        told(&said("It is 5\" long.").to_string(), &said("It is 5' long.")).len(),
+        1,
+        "inches and feet"
+    );
+}
+
+#[test]
+fn the_name_of_a_label_is_form() {
+    let mut whole = answer();
+    whole["no_claim"] = json!([]);
+    let text = whole.to_string();
+    let label = "\"verdict\":\"CONTRADICTED\"";
+    for written in [
+        "\"Verdict\":\"CONTRADICTED\"",
+        "\"label\":\"contradicted\"",
+        "\"verdict\":{\"label\":\"CONTRADICTED\"}",
+        "\"verdict\":{\"verdict\":\"CONTRADICTED\"}",
+        "// the evidence says 4 g, not \"8 g\"\n\"verdict\":\"CONTRADICTED\"",
+        "/* so: */ \"verdict\":\"CONTRADICTED\"",
+    ] {
+        let before = text.replace(label, written);
+        assert_ne!(before, text);
+        assert!(is_mended(&before, &whole), "{written}");
+        assert_eq!(told(&before, &whole), [""; 0], "{written}");
+        let mut after = whole.clone();
+        after["claims"][0]["verdict"] = json!("UNSUPPORTED");
+        assert!(!told(&before, &after).is_empty(), "{written}");
+    }
+    // Of two that differ none is the label.
+    let before = text.replace(label, "\"mine\":\"CONTRADICTED\",\"theirs\":\"UNSUPPORTED\"");
+    assert!(!is_mended(&before, &whole));
+    assert_eq!(told(&before, &whole).len(), 1);
+    // What cannot be read is not read elsewhere.
+    let before = text.replace(label, "\"verdict\":\"MAYBE\",\"label\":\"CONTRADICTED\"");
+    assert_eq!(told(&before, &whole).len(), 1);
+    let camel = text.replace("claim_text", "Claim_Text").replace("rationale", "Rationale");
+    assert_eq!(told(&camel, &whole), [""; 0]);
+}
+
+#[test]
 fn a_claim_whose_label_could_not_be_read_is_not_lost() {
     for label in ["\"MAYBE\"", "\"\"", "null", "7"] {
         let before = two().to_string().replace("\"FULLY_SUPPORTED\"", label);
