@@ -202,7 +202,8 @@ fn j44_one_pair_without_a_score_that_stands_among_many_is_no_green() {
         json!({"quote": "words that stand nowhere", "start": null, "end": null, "match": "NOT_FOUND"});
     assert_eq!((&row["grounded"], &row["key_evidence"]), (&false.into(), &json!([quote])));
     assert!(
-        run.stderr.contains("1 score is UNGROUNDED") && run.stderr.contains("0 pairs scored"),
+        run.stderr.contains("1 score is UNGROUNDED: no quote that decides stands in the source")
+            && run.stderr.contains("0 pairs scored"),
         "{}",
         run.stderr
     );
