@@ -510,6 +510,27 @@ fn interrupted_it_says_how_to_go_on() {
 }
 
 #[test]
+fn an_audit_that_breaks_ends_it_and_says_why() {
+    let provider = Provider::start();
+    let world = world(&provider, "openai");
+    records(&world, 2);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.execute_batch(
+        "CREATE TRIGGER broken BEFORE UPDATE ON work BEGIN SELECT RAISE(ABORT, 'no space left'); END",
+    )
+    .unwrap();
+    let run = batch(&world, &[]).ended(4);
+    assert!(
+        run.stderr.contains("the audit broke") && run.stderr.contains("the records wait"),
+        "{}",
+        run.stderr
+    );
+    sql.execute_batch("DROP TRIGGER broken").unwrap();
+    let json = json_of(&world, &[]);
+    assert_eq!((&json["audit"]["audited"], provider.state().begun.len()), (&2.into(), 1), "{json}");
+}
+
+#[test]
 fn two_at_once_do_not_get_in_each_others_way() {
     let provider = Provider::start();
     provider.set(|state| state.looks_needed = usize::MAX);

@@ -36,7 +36,7 @@ use juror::judge::{FaithfulnessSettings, Reach};
 use juror::prompt::{FenceSecret, Prompts};
 use serde_json::{Value, json};
 use server::shapes::{READ, Shape, openai, prompt};
-use server::{Reply, Server};
+use server::{Reply, Seen, Server};
 
 const PLANTED: &str = "sk-planted-9f3b7c";
 const SCHEMA: &str = r#"{"type":"object","properties":{"claims":{"type":"array","items":{"type":"object",
@@ -427,6 +427,34 @@ async fn j28_a_cut_reply_gets_more_room_once_and_is_never_read() {
     let desk = Desk::new(Server::start(|_| Shape::OpenAi.cut(GOOD)));
     let failed = desk.ask().await.unwrap_err();
     assert_eq!((failed.why, state(&failed), desk.server.count()), (Why::Cut, NoVerdict::Incomplete, 2));
+}
+
+#[tokio::test]
+async fn j28_room_that_the_model_does_not_give_is_not_asked_for_again_and_the_reply_counts_as_cut() {
+    let too_large = || {
+        let message = "max_tokens is too large: 2000. This model supports at most 500 completion tokens.";
+        openai::error(400, message, "invalid_request_error", None)
+    };
+    let has_room = |seen: &Seen| seen.json()["max_tokens"].as_u64() > Some(500);
+    let capped = move |seen: &Seen| if has_room(seen) { too_large() } else { Shape::OpenAi.cut(GOOD) };
+    let desk = Desk::new(Server::start(capped));
+    let failed = desk.ask().await.unwrap_err();
+    assert_eq!((failed.why, state(&failed)), (Why::Cut, NoVerdict::Incomplete), "{failed}");
+    assert!(failed.to_string().contains("2000 are not to be had"), "{failed}");
+    assert_eq!(desk.endings(), [Ending::Cut, Ending::Rejected]);
+    let failed = desk.ask().await.unwrap_err();
+    assert_eq!((failed.why, desk.server.count()), (Why::Cut, 3), "{failed}");
+
+    // One that has the room from the start, because another needed it, is asked without.
+    let desk = Desk::new(Server::start(move |seen| match (prompt(seen).contains("first"), has_room(seen)) {
+        (true, false) => Shape::OpenAi.cut(GOOD),
+        (false, true) => too_large(),
+        _ => good(),
+    }));
+    for text in ["the first", "another"] {
+        desk.ask_for(text, Duration::from_secs(20)).await.unwrap();
+    }
+    assert_eq!(desk.endings(), [Ending::Cut, Ending::Valid, Ending::Rejected, Ending::Valid]);
 }
 
 #[tokio::test]

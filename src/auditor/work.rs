@@ -40,6 +40,9 @@ const MOST_AT_ONCE: usize = 256;
 /// Leased, or stored, in one transaction at most: it holds the write lock for a few milliseconds.
 const MOST_TOGETHER: usize = 16;
 
+/// Findings that are stored in one transaction: with so many no further record is added.
+const MANY_FINDINGS: usize = 200;
+
 /// Records in hand beyond those of which a question is under way.
 fn ahead_of(at_once: usize) -> usize {
     at_once.div_ceil(4).min(16)
@@ -92,6 +95,27 @@ enum Resting {
         version: i64,
         others: bool,
     },
+}
+
+/// What is stored in one transaction: `first`, and what is there beside it, until it is much.
+fn together<T>(first: T, size: impl Fn(&T) -> usize, mut next: impl FnMut() -> Option<T>) -> Vec<T> {
+    let mut findings = size(&first);
+    let mut all = vec![first];
+    while all.len() < MOST_TOGETHER
+        && findings < MANY_FINDINGS
+        && let Some(further) = next()
+    {
+        findings += size(&further);
+        all.push(further);
+    }
+    all
+}
+
+fn findings(judged: &Result<(Id, Judgement), JoinError>) -> usize {
+    match judged {
+        Ok((_, Some(Ok(result)))) => result.findings.len(),
+        _ => 1,
+    }
 }
 
 impl Shift {
@@ -189,12 +213,7 @@ impl Shift {
             let look_anyway = last_try.unwrap_or_else(Instant::now) + patience;
             tokio::select! {
                 Some(first) = hands.judging.join_next_with_id() => {
-                    let mut judged = vec![first];
-                    while judged.len() < MOST_TOGETHER
-                        && let Some(further) = hands.judging.try_join_next_with_id()
-                    {
-                        judged.push(further);
-                    }
+                    let judged = together(first, findings, || hands.judging.try_join_next_with_id());
                     self.store_judged(desk, hands, judged).await?;
                 }
                 changed = self.control.changed(), if !stopping => {
@@ -438,5 +457,22 @@ pub(super) fn panic_reason(broken: JoinError) -> String {
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_else(|| "it panicked without a message".to_owned()),
         Err(cancelled) => cancelled.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_together_is_bounded_by_records_and_by_findings() {
+        let stored = |sizes: &[usize]| {
+            let mut rest = sizes[1..].iter().copied();
+            together(sizes[0], |size| *size, || rest.next()).len()
+        };
+        assert_eq!(stored(&[3; 40]), MOST_TOGETHER);
+        assert_eq!(stored(&[60; 40]), 4, "240 findings");
+        assert_eq!(stored(&[1000; 2]), 1);
+        assert_eq!(stored(&[1, 1]), 2);
     }
 }

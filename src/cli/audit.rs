@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::gate::{FailOn, Gate};
+use super::gate::{Coverage, FailOn, Gate};
 use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
@@ -39,8 +39,9 @@ something is mended (a key that is refused, a budget that is spent), also with
 --watch, when an outage of its server lasts longer than --patience, and when
 --fail-on meets a claim that is damaged, which it names;
 1 when --fail-on hits; 3 when claims were audited and none got a verdict, and
-when --fail-on finds no verdict in the whole store, so that there is nothing to
-go by; else 0.
+when --fail-on does not hit but finds claims in the store that have no verdict
+and on which nobody decided, more of them than --min-coverage allows for; an
+answer that makes no claim needs none; else 0.
 
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to
@@ -68,6 +69,10 @@ pub(super) struct Arguments {
     /// audited now: a repeated run does not pass because there was nothing left to do
     #[arg(long, value_name = "VERDICT|SEVERITY", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
+    /// With --fail-on: exit 3 when a smaller share of the claims in the store has a verdict or a person's
+    /// decision; 0.95 lets one in twenty go without
+    #[arg(long, value_name = "SHARE", requires = "fail_on", default_value = "1")]
+    min_coverage: Coverage,
     /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
@@ -186,7 +191,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut summary =
         audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context)?;
     summary.usage = meter.map(|meter| meter.usage());
-    let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on))?;
+    let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on, arguments.min_coverage))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
         let provisional = gate.as_ref().map(Gate::undecided);

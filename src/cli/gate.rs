@@ -13,6 +13,26 @@ use crate::domain::tally::Tally;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::store::{Damaged, InForce, Store, StoreError};
 
+/// The share of the claims that must be settled, from 0 to 1: each has a verdict, or a person decided on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Coverage(f64);
+
+impl FromStr for Coverage {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+        share.map(Self).ok_or_else(|| "use a share from 0 to 1, 0.95 for 95 %".to_owned())
+    }
+}
+
+impl Coverage {
+    /// Whether it is reached when `open` of `claims` are not settled.
+    fn is_reached(self, open: u64, claims: u64) -> bool {
+        claims.saturating_sub(open) as f64 >= self.0 * claims as f64
+    }
+}
+
 /// Claims that are named; the rest are counted.
 const NAMED: usize = 10;
 
@@ -141,6 +161,17 @@ pub(super) struct Gate {
     /// The same for each condition.
     #[serde(skip)]
     each: Vec<Found>,
+    /// Claims without a verdict on which nobody decided: whether they are what the gate is there for is not known.
+    without_verdict: u64,
+    /// The first of them.
+    #[serde(skip)]
+    open: Vec<String>,
+    /// How many there may be.
+    #[serde(skip)]
+    min_coverage: Coverage,
+    /// Entries of answers that make no claim.
+    #[serde(skip)]
+    no_claims: u64,
     /// Claims that cannot be read, so that nobody knows how they are ruled.
     damaged: u64,
     /// Sentences about the first of them.
@@ -161,7 +192,11 @@ pub(super) struct Gate {
 
 impl Gate {
     /// Looks at every claim; `None` without a condition.
-    pub(super) fn look(store: &Store, fail_on: &[FailOn]) -> Result<Option<Self>, StoreError> {
+    pub(super) fn look(
+        store: &Store,
+        fail_on: &[FailOn],
+        min_coverage: Coverage,
+    ) -> Result<Option<Self>, StoreError> {
         if fail_on.is_empty() {
             return Ok(None);
         }
@@ -169,6 +204,10 @@ impl Gate {
             fail_on: fail_on.to_vec(),
             any: Found::default(),
             each: vec![Found::default(); fail_on.len()],
+            without_verdict: 0,
+            open: Vec::new(),
+            min_coverage,
+            no_claims: 0,
             damaged: 0,
             said: Vec::new(),
             ruled_worse: Vec::new(),
@@ -187,6 +226,7 @@ impl Gate {
             };
             gate.in_force.add_claims(claim.verdict, claim.severity, 1);
             gate.decided += u64::from(claim.by_people);
+            gate.settled(&claim);
             if record.as_ref() != Some(claim.id.audit_id()) {
                 gate.in_force.audited += 1;
                 record = Some(claim.id.audit_id().clone());
@@ -218,6 +258,27 @@ impl Gate {
         self.undecided
     }
 
+    /// Counts a claim that has no verdict, neither of the judge nor of a person.
+    fn settled(&mut self, claim: &InForce) {
+        if claim.verdict.is_some() || claim.by_people {
+            return;
+        }
+        if claim.is_no_claims {
+            self.no_claims += 1;
+            return;
+        }
+        self.without_verdict += 1;
+        if self.open.len() < NAMED {
+            self.open.push(claim.id.to_string());
+        }
+    }
+
+    /// Whether enough claims are settled to say yes.
+    fn is_covered(&self) -> bool {
+        self.has_verdicts()
+            && self.min_coverage.is_reached(self.without_verdict, self.in_force.claims - self.no_claims)
+    }
+
     fn damaged(&mut self, row: &Damaged) {
         self.damaged += 1;
         if self.said.len() < NAMED {
@@ -227,6 +288,16 @@ impl Gate {
 
     fn has_verdicts(&self) -> bool {
         self.in_force.no_verdict < self.in_force.claims
+    }
+
+    /// Why it cannot say yes, and what to do.
+    fn uncovered(&self) -> String {
+        let first = self.open.first().map_or(String::new(), |id| format!(", {id} first"));
+        format!(
+            "--fail-on: {} no verdict and nobody decided{first}: not enough evidence to say; decide on them, audit \
+             them again (--again-failed), or allow for some by --min-coverage",
+            having(self.without_verdict)
+        )
     }
 
     /// What it went by, and what it comes to, for people.
@@ -244,9 +315,11 @@ impl Gate {
                 count => format!(", {count} by what people ruled in an earlier audit"),
             };
             format!("gate: closed ({}{earlier})", counted(self.any.hits, "claim"))
-        } else if self.has_verdicts() {
+        } else if self.is_covered() {
             let provisional = if self.undecided > 0 { ", provisional" } else { "" };
             format!("gate: open (no claim is {}{provisional})", labels.join(" or "))
+        } else if self.has_verdicts() {
+            format!("gate: cannot say yes ({} no verdict)", having(self.without_verdict))
         } else {
             "gate: cannot say (nothing has a verdict)".to_owned()
         });
@@ -281,10 +354,18 @@ impl Gate {
             Exit::RunFailed
         } else if self.any.hits > 0 {
             Exit::GateSaysNo
+        } else if !self.is_covered() {
+            out.error(&self.uncovered());
+            Exit::NotEnough
         } else {
             Exit::Fine
         }
     }
+}
+
+/// "3 claims have".
+fn having(claims: u64) -> String {
+    format!("{} {}", counted(claims, "claim"), if claims == 1 { "has" } else { "have" })
 }
 
 /// Who keeps the gate closed, with what, since when, and what to do.
@@ -305,6 +386,16 @@ fn in_words(claim: &ClaimId, earlier: &EarlierDecision) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coverage_is_a_share_of_the_claims() {
+        let coverage = |text: &str| text.parse::<Coverage>().unwrap();
+        assert!(coverage("1").is_reached(0, 1000) && !coverage("1").is_reached(1, 1000));
+        assert!(coverage("0.9").is_reached(1, 10) && !coverage("0.9").is_reached(2, 10));
+        for text in ["1.1", "-0.1", "NaN", "95%"] {
+            assert!(text.parse::<Coverage>().unwrap_err().contains("0.95 for 95 %"), "{text}");
+        }
+    }
 
     #[test]
     fn a_gate_is_a_verdict_or_a_severity() {

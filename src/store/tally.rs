@@ -10,7 +10,7 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::EarlierDecision;
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::is_worse;
-use crate::domain::verdict::{Severity, Verdict};
+use crate::domain::verdict::{NoVerdict, Severity, Verdict};
 
 /// How a claim is ruled at present.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,8 @@ pub struct InForce {
     pub severity: Option<Severity>,
     /// Whether a person's decision stands; the latest one of whomever is in force then, else the judge's.
     pub by_people: bool,
+    /// Whether it is no claim but the entry of an answer that makes none, which can have no verdict.
+    pub is_no_claims: bool,
     /// What people ruled last on the same claim in an earlier audit, when that is worse and nobody has
     /// decided since: never carried over, and never silently given up.
     pub ruled_worse: Option<EarlierDecision>,
@@ -82,15 +84,16 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     let (verdict, severity) = (rows::parsed_opt(row, 4)?, rows::parsed_opt(row, 5)?);
     rows::parsed_opt::<RiskLevel>(row, 9)?;
     rows::present(row, 10)?;
+    let is_no_claims = state == AuditState::NoVerdict(NoVerdict::NoClaims);
     let is_decided = row.get_ref(6)? != rusqlite::types::ValueRef::Null;
     if is_decided {
         let human: HumanVerdict = rows::parsed(row, 7)?;
         let (verdict, severity) = (human.as_verdict(), rows::parsed_opt(row, 8)?);
-        return Ok(InForce { id, verdict, severity, by_people: true, ruled_worse: None });
+        return Ok(InForce { id, verdict, severity, by_people: true, is_no_claims, ruled_worse: None });
     }
     let (verdict, severity) = if state == AuditState::Judged { (verdict, severity) } else { (None, None) };
     let is_audited_again: bool = row.get(11)?;
     let last = if is_audited_again { earlier::on(connection, ClaimKey(row.get(0)?))?.pop() } else { None };
     let ruled_worse = last.filter(|last| is_worse(&last.decided.ruling, (verdict, severity)));
-    Ok(InForce { id, verdict, severity, by_people: false, ruled_worse })
+    Ok(InForce { id, verdict, severity, by_people: false, is_no_claims, ruled_worse })
 }

@@ -58,6 +58,38 @@ fn a_repeated_run_does_not_turn_green_while_a_record_is_failed() {
     world.run(&["audit"]).ended(0);
 }
 
+/// A gate that allows for one claim in three without a verdict, as each record of this file has one.
+fn lenient(fail_on: &str) -> [&str; 5] {
+    ["audit", "--fail-on", fail_on, "--min-coverage", "0.6"]
+}
+
+#[test]
+fn a_gate_is_not_open_while_a_claim_has_no_verdict_and_nobody_decided() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g.")]);
+    let gate = |code: i32| world.run(&["audit", "--fail-on", "UNSUPPORTED", "--json"]).ended(code);
+    let run = gate(3);
+    fits("audit", &run.json());
+    assert_eq!(run.json()["gate"]["without_verdict"], 2);
+    let said =
+        "--fail-on: 2 claims have no verdict and nobody decided, rx-1#3 first: not enough evidence to say";
+    assert!(run.stderr.contains(said), "{}", run.stderr);
+    let out = world.run(&["audit", "--fail-on", "UNSUPPORTED"]).ended(3);
+    assert!(out.out().ends_with("gate: cannot say yes (2 claims have no verdict)\n"), "{}", out.out());
+    world.run(&lenient("UNSUPPORTED")).ended(0);
+    world.run(&["audit", "--fail-on", "UNSUPPORTED", "--min-coverage", "0.7"]).ended(3);
+    world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
+    world.run(&["decide", "rx-1#3", "--override", "FULLY_SUPPORTED"]).ended(0);
+    assert_eq!(gate(3).json()["gate"]["without_verdict"], 1);
+    world.run(&["decide", "rx-2#3", "--override", "CANNOT_JUDGE"]).ended(0);
+    assert_eq!(gate(0).json()["gate"]["without_verdict"], 0, "somebody looked at it");
+
+    let greeting = without_verdict(NoVerdict::NoClaims);
+    let run = greeting.run(&["audit", "--fail-on", "UNSUPPORTED", "--json"]).ended(3);
+    assert_eq!(run.json()["gate"]["without_verdict"], 0, "it makes no claim: {}", run.stderr);
+    world.run(&["audit", "--min-coverage", "0.5"]).ended(2);
+}
+
 #[test]
 fn a_gate_with_no_verdict_to_go_by_says_that_it_cannot_say() {
     let world = without_verdict(NoVerdict::NotChecked);
@@ -74,7 +106,7 @@ fn a_gate_with_no_verdict_to_go_by_says_that_it_cannot_say() {
 fn the_gate_says_what_is_provisional_also_when_quiet() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
-    let run = world.run(&["audit", "--fail-on", "PARTIALLY_SUPPORTED", "--quiet", "--json"]).ended(0);
+    let run = world.run(&[&lenient("PARTIALLY_SUPPORTED")[..], &["--quiet", "--json"]].concat()).ended(0);
     assert!(run.stderr.contains("PROVISIONAL: 3 routed claims of HIGH"), "{}", run.stderr);
     fits("audit", &run.json());
     assert_eq!(run.json()["provisional"], 3);
@@ -83,7 +115,7 @@ fn the_gate_says_what_is_provisional_also_when_quiet() {
     for claim in ["rx-2#1", "rx-2#2", "rx-2#3"] {
         world.run(&["decide", claim, "--override", "CANNOT_JUDGE"]).ended(0);
     }
-    let run = world.run(&["audit", "--fail-on", "PARTIALLY_SUPPORTED", "--json"]).ended(0);
+    let run = world.run(&[&lenient("PARTIALLY_SUPPORTED")[..], &["--json"]].concat()).ended(0);
     assert_eq!((&run.json()["provisional"], run.stderr.as_str()), (&0.into(), ""));
     let json = world.run(&["audit", "--json"]).ended(0).json();
     fits("audit", &json);
@@ -95,13 +127,13 @@ fn people_have_the_last_word_at_the_gate() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g.")]);
     let gate = |fail_on: &str, code: i32| {
-        let json = world.run(&["audit", "--fail-on", fail_on, "--json"]).ended(code).json();
+        let json = world.run(&[&lenient(fail_on)[..], &["--json"]].concat()).ended(code).json();
         fits("audit", &json);
         json["gate"].clone()
     };
     let found = |hits: u64, by_judge: u64, by_people: u64, first: &[&str]| {
         serde_json::json!({"fail_on": ["CONTRADICTED", "CRITICAL"], "hits": hits, "by_judge": by_judge,
-            "by_people": by_people, "by_earlier": 0, "first": first, "damaged": 0})
+            "by_people": by_people, "by_earlier": 0, "first": first, "without_verdict": 2, "damaged": 0})
     };
     let both = "CONTRADICTED,CRITICAL";
     assert_eq!(gate(both, 1), found(2, 2, 0, &["rx-1#1", "rx-2#1"]), "a claim is counted once");
@@ -139,7 +171,7 @@ fn a_quiet_gate_says_only_why_it_says_no() {
         run.stderr,
         "juror: --fail-on CONTRADICTED: 1 claim is CONTRADICTED (by the judge's word, undecided); rx-1#1 first\n"
     );
-    let run = world.run(&["audit", "-q", "--fail-on", "PARTIALLY_SUPPORTED"]).ended(0);
+    let run = world.run(&[&lenient("PARTIALLY_SUPPORTED")[..], &["-q"]].concat()).ended(0);
     assert_eq!((run.out(), run.stderr.as_str()), ("", ""));
     assert!(world.run(&["audit", "-q"]).ended(0).out().contains("0 records audited"));
 }
@@ -195,7 +227,8 @@ fn a_damaged_claim_is_named_by_the_gate_which_never_says_yes_with_one() {
 fn a_new_audit_does_not_open_the_gate_that_a_person_closed() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g.")]);
-    let gate = |code: i32| world.run(&["audit", "--fail-on", "CONTRADICTED,CRITICAL", "--json"]).ended(code);
+    let gate =
+        |code: i32| world.run(&[&lenient("CONTRADICTED,CRITICAL")[..], &["--json"]].concat()).ended(code);
     world.run(&["decide", "rx-1#1", "--override", "FULLY_SUPPORTED"]).ended(0);
     gate(0);
     let ruled = ["decide", "rx-1#2", "--override", "CONTRADICTED", "--severity", "CRITICAL", "--by", "ben"];
@@ -241,7 +274,7 @@ fn the_table_of_a_gate_is_that_of_what_it_goes_by() {
     assert!(out.contains("CONTRADICTED 1 no verdict 1"), "{out}");
     assert!(out.ends_with("gate: closed (1 claim)"), "{out}");
     world.run(&["decide", "rx-1#1", "--override", "FULLY_SUPPORTED"]).ended(0);
-    let out = said(world.run(&["audit", "--fail-on", "CONTRADICTED,CRITICAL"]).ended(0).out());
+    let out = said(world.run(&lenient("CONTRADICTED,CRITICAL")).ended(0).out());
     assert!(out.contains("3 claims, 1 by people's decision FULLY_SUPPORTED 2"), "{out}");
     assert!(out.ends_with("gate: open (no claim is CONTRADICTED or CRITICAL)"), "{out}");
 }

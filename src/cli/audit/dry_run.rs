@@ -27,9 +27,9 @@ struct Plan {
     records: u64,
     /// Records that cannot be read, or of which nothing can be asked.
     unreadable: u64,
-    /// Calls when every reply is complete and all evidence has room in one call.
+    /// Calls when the first window of evidence speaks against everything: only that ends the search.
     calls: u64,
-    /// Calls when nothing supports anything, so that all evidence is shown.
+    /// Calls when nothing speaks against anything, so that all evidence is shown: the usual case.
     calls_at_most: u64,
     input_tokens_at_most: u64,
     output_tokens_at_most: u64,
@@ -202,6 +202,17 @@ impl Asker for Rehearsal {
 }
 
 impl Plan {
+    /// All evidence is shown unless something speaks against the claim before.
+    fn calls_in_words(&self) -> String {
+        let (calls, usual) = (self.calls, self.calls_at_most);
+        if calls == usual {
+            return format!("  calls          {usual}");
+        }
+        format!(
+            "  calls          {usual} to show all evidence; fewer where a part of it contradicts a claim, {calls} at least"
+        )
+    }
+
     fn in_words(&self) -> String {
         let records = counted(self.records, "record");
         let Some(endpoint) = &self.endpoint else {
@@ -211,7 +222,7 @@ impl Plan {
         };
         let mut lines = vec![
             format!("{records} would be sent to {} at {endpoint} by the judge {}", self.model, self.judge),
-            format!("  calls          {} to {}", self.calls, self.calls_at_most),
+            self.calls_in_words(),
             format!("  tokens read    at most about {}", self.input_tokens_at_most),
             format!("  tokens written at most {}", self.output_tokens_at_most),
             match self.cost_usd_at_most {
@@ -233,5 +244,19 @@ impl Plan {
                 .to_owned(),
         );
         lines.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_calls_that_are_to_be_expected_are_those_that_show_all_evidence() {
+        let words = |calls, calls_at_most| Plan { calls, calls_at_most, ..Plan::default() }.calls_in_words();
+        assert_eq!(words(5, 5).trim_start(), "calls          5");
+        let long = words(5, 40);
+        assert!(long.trim_start().starts_with("calls          40 to show all evidence;"), "{long}");
+        assert!(long.ends_with("5 at least"), "{long}");
     }
 }

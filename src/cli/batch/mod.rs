@@ -12,7 +12,7 @@ use super::judges::{Kept, Terms, faithfulness, harness, options};
 use super::meter::Meter;
 use super::{Context, Exit, Failure, Interrupt};
 use crate::auditor::batch::{BatchFailure, Batcher, Found, Look, Progress};
-use crate::auditor::{Activity, Auditor, AuditorSettings, StoreLedger};
+use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, StoreLedger};
 use crate::domain::batch::BatchKey;
 use crate::domain::ids::RecordKey;
 use crate::domain::tally::Tally;
@@ -44,8 +44,8 @@ audit the same records by other means meanwhile: they would be paid for twice.
 
 Exit codes: as for `juror audit`: 130 when interrupted; 4 while a record of the
 store could not be audited, and when it cannot go on (a refused key, a batch the
-server does not take); 3 when claims were audited and none got a verdict; 2 when
-the server has no batches.
+server does not take, a store that cannot be written); 3 when claims were
+audited and none got a verdict; 2 when the server has no batches.
 
 Examples:
   juror batch --judge cloud --dry-run
@@ -358,13 +358,26 @@ impl Course<'_> {
         if records.is_empty() {
             return Ok(Ok(()));
         }
-        let (news, _heard) = tokio::sync::mpsc::channel(1);
+        let (news, mut heard) = tokio::sync::mpsc::channel(64);
         let auditor = Auditor::spawn_for(self.auditor.clone(), news, records);
         let progress = auditor.progress();
-        let mut is_over = false;
+        let (mut is_over, mut broken) = (false, None);
         loop {
+            while let Ok(news) = heard.try_recv() {
+                if let AuditNews::Crashed { reason } = news {
+                    broken = Some(reason);
+                }
+            }
             let activity = progress.borrow().activity;
             match activity {
+                // What it had taken is not among its records any more when it is started again: whatever waits is
+                // left to the next run.
+                activity if broken.is_some() || activity == Activity::Broken => {
+                    let reason = broken.map_or(String::new(), |reason| format!(": {reason}"));
+                    self.halted = Some(format!("the audit broke{reason}"));
+                    is_over = true;
+                    break;
+                }
                 Activity::Idle => break,
                 Activity::Halted => {
                     self.halted = progress.borrow().halted.as_deref().map(str::to_owned);

@@ -174,6 +174,8 @@ pub struct Harness {
     answered: AtomicBool,
     /// Whether a reply that was cut came whole with more room: the next one is given it at once.
     needs_room: AtomicBool,
+    /// Whether the server called a question wrong that asked for more room: no other asks for more in this run.
+    has_no_more_room: AtomicBool,
 }
 
 impl fmt::Debug for Harness {
@@ -206,6 +208,7 @@ impl Harness {
             heard: Mutex::new(None),
             answered: AtomicBool::new(false),
             needs_room: AtomicBool::new(false),
+            has_no_more_room: AtomicBool::new(false),
             settings,
             ledger,
             clock,

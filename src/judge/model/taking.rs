@@ -285,27 +285,24 @@ impl<A: Asker> Course<'_, A> {
         kept
     }
 
-    /// What is still open after as many windows as are shown: support that was found, if only of a part, is a verdict,
-    /// nothing is none.
+    /// What is still open after as many windows as are shown: nothing, as what was not shown may say otherwise. Support
+    /// that was found is named, so that a person sees where to look.
     pub(super) fn not_shown_further(&mut self, targets: Targets, seen: &Seen) {
+        let shown = self.shown(seen);
         let mut open = targets;
         if let Targets::Claims(each) = &mut open {
-            let is_found = |target: &Target| {
-                target.before.as_ref().is_some_and(|judged| judged.verdict != Verdict::Unsupported)
-            };
-            let (found, rest) = std::mem::take(each).into_iter().partition(is_found);
-            *each = rest;
-            let found: Vec<Target> = found;
-            for target in &found {
-                if let Some(judged) = target.before.clone() {
-                    self.found(target, judged, seen, false);
-                }
-            }
+            each.retain(|target| {
+                let Some(reason) = target.before.as_ref().and_then(|judged| found_in_part(judged, &shown))
+                else {
+                    return true;
+                };
+                let state = NoVerdict::NotChecked;
+                self.reply.findings.push(target.finding(Outcome::NotJudged { state, reason }));
+                false
+            });
         }
-        let reason = format!(
-            "nothing that decides was found, and only {} characters of the evidence were shown",
-            self.shown(seen)
-        );
+        let reason =
+            format!("nothing that decides was found, and only {shown} characters of the evidence were shown");
         self.without_verdict(&open, NoVerdict::NotChecked, &reason);
     }
 
@@ -373,6 +370,41 @@ impl<A: Asker> Course<'_, A> {
                 "a model named sentences or claims that it was not asked about, or some twice"
             );
         }
+    }
+}
+
+/// What a part of the evidence says of a claim, where it bears out anything.
+fn found_in_part(judged: &Judged, shown: &str) -> Option<String> {
+    let support = match judged.verdict {
+        Verdict::FullySupported => "bears it out",
+        Verdict::PartiallySupported => "bears out a part of it",
+        Verdict::Unsupported | Verdict::Contradicted => return None,
+    };
+    let quotes: Vec<String> = judged
+        .citations
+        .iter()
+        .filter(|citation| !citation.quote.trim().is_empty())
+        .take(NAMED)
+        .map(|citation| format!("{}: \u{201c}{}\u{201d}", citation.passage_id, brief(&citation.quote)))
+        .collect();
+    let by = if quotes.is_empty() { String::new() } else { format!(" ({})", quotes.join("; ")) };
+    Some(format!(
+        "only {shown} characters of the evidence were shown, and the rest may say otherwise; what was shown \
+         {support}{by}, says the judge: {}",
+        brief(&judged.rationale)
+    ))
+}
+
+/// Quotes that a reason names.
+const NAMED: usize = 3;
+/// Characters of each.
+const BRIEF: usize = 300;
+
+fn brief(words: &str) -> String {
+    let words = words.trim();
+    match words.char_indices().nth(BRIEF) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
     }
 }
 

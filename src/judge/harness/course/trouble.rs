@@ -26,6 +26,8 @@ struct Tried {
     /// Refusals because of too many requests.
     limited: u32,
     empty: bool,
+    /// Why the reply is cut where it has no more room than the question asks for.
+    cut: Option<String>,
     /// The model reasoned and said nothing.
     silent: bool,
 }
@@ -131,7 +133,10 @@ impl Course<'_> {
             }
             // The key or the account is set aside by now; the gate knows whether there is another.
             TroubleKind::Denied | TroubleKind::Exhausted => {}
-            TroubleKind::Cut => self.more_room(&message)?,
+            TroubleKind::Cut => {
+                self.more_room(&message)?;
+                tried.cut = Some(message);
+            }
             // What forces a shape may force blanks; whoever is free of it writes words.
             TroubleKind::Blanks if manner.shape == Shape::Words => {
                 return Err(self.ended(Why::Other, NoVerdict::Incomplete, message));
@@ -163,6 +168,18 @@ impl Course<'_> {
                     "{message}; {asked} was asked: see `base_url`, which ends with the version where there is one \
                      (…/v1), and `model` in [judge.{judge}]"
                 )));
+            }
+            // More room may be more than the model gives: without it the question was taken before, or is now.
+            TroubleKind::Rejected if self.max_output > self.question.max_output => {
+                self.harness.has_no_more_room.store(true, Ordering::Relaxed);
+                let asked = std::mem::replace(&mut self.max_output, self.question.max_output);
+                if let Some(cut) = tried.cut.take() {
+                    let reason = format!(
+                        "the reply was cut at {} tokens: {cut}; {asked} are not to be had: {message}",
+                        self.max_output
+                    );
+                    return Err(self.ended(Why::Cut, NoVerdict::Incomplete, reason));
+                }
             }
             TroubleKind::Rejected => {
                 return Err(self.failed(format!("the server calls the request wrong: {message}")));
@@ -222,8 +239,11 @@ impl Course<'_> {
     }
 }
 
-/// More room than the question asks for, as far as the model's context goes.
+/// More room than the question asks for, as far as the model's context goes, and unless the server refused it.
 pub(super) fn larger(harness: &Harness, question: &Question<'_>) -> u32 {
+    if harness.has_no_more_room.load(Ordering::Relaxed) {
+        return question.max_output;
+    }
     let read = budget::estimate(question.system, question.user, 0, None).input;
     let most = u64::from(harness.settings.context).saturating_sub(read).min(u64::from(u32::MAX)) as u32;
     question.max_output.saturating_mul(MORE_ROOM).min(most).max(question.max_output)
