@@ -238,7 +238,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 /// What it comes to that a run brought no verdict at all, though claims were audited.
 pub(super) fn no_verdicts(tally: &Tally, out: &mut Output) -> Option<Exit> {
     (tally.claims > 0 && tally.no_verdict == tally.claims).then(|| {
-        out.error("no claim got a verdict: not enough evidence to say; `juror queue` shows why");
+        out.error("no claim got a verdict; `juror queue` shows why of each");
         Exit::NotEnough
     })
 }

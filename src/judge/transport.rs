@@ -17,8 +17,9 @@ use super::settings::{AccountKey, Endpoint, Secret};
 use super::wire::Request;
 use super::wire::batch::{Call, Method};
 
-/// A reply is cut here and called broken: no judgement is this long.
-const LONGEST_REPLY: usize = 16 << 20;
+/// A reply is cut here and called broken. No judgement is this long, reasoning beside it included, and as many replies
+/// as there are requests may come at once.
+const LONGEST_REPLY: usize = 4 << 20;
 /// A server that is there answers the door within this time.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// What is kept of a reply that broke off.

@@ -95,7 +95,7 @@ impl Harness {
         let (ending, detail, answer) = match log::read(self, received, &[question.system, question.user]) {
             Ok(said) => {
                 log::about(self, &mut exchange, &said.about);
-                match understood(&said.text, question.schema, meaning) {
+                match understood(&said.text, question.schema, question.user, meaning) {
                     Ok(understood) => {
                         let detail = understood.notes.join("; ");
                         (Ending::Valid, detail, Some(understood.value))

@@ -60,6 +60,9 @@ const LONG_WAIT: Duration = Duration::from_secs(5);
 /// How long nothing is sent when the server does not say: this, then half as long again each time, up to the second.
 const FIRST_REST: Duration = Duration::from_millis(100);
 const LONGEST_REST: Duration = Duration::from_secs(30);
+/// The longest rest that a server is given because it asks for it. One that asks for a month is wrong more often than
+/// right, and one request finds out.
+const LONGEST_ASKED: Duration = Duration::from_hours(1);
 /// A rest is no shorter than refusals take to come, but not for the sake of one that took longer than this.
 const LATEST_REFUSAL: Duration = Duration::from_secs(1);
 /// How far a learned pace may be ahead of itself, to make up for timers that are late. Seconds.
@@ -194,7 +197,7 @@ impl Pace {
             if let Outcome::Refused { after: Some(after) } = outcome
                 && now < self.rest_until
             {
-                self.rest_until = self.rest_until.max(now + after);
+                self.rest_until = self.rest_until.max(now + after.min(LONGEST_ASKED));
             }
             return;
         }
@@ -245,8 +248,8 @@ impl Pace {
         let long = after.is_some_and(|after| after >= LONG_WAIT);
         self.full.get_or_insert(Full { at: now, long }).long |= long;
         let rest = match after {
-            Some(after) if self.rest_was_too_short() => after.max(self.next_rest),
-            Some(after) => after,
+            Some(after) if self.rest_was_too_short() => after.min(LONGEST_ASKED).max(self.next_rest),
+            Some(after) => after.min(LONGEST_ASKED),
             None => self.next_rest,
         };
         self.next_rest = (self.next_rest * 3 / 2).min(LONGEST_REST);

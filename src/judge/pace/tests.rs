@@ -387,3 +387,15 @@ fn j60_one_burst_of_refusals_counts_once() {
     assert!(matches!(pace.start(ms(2010)), Start::Now(_)), "one goes first");
     assert_eq!(pace.start(ms(2010)), Start::AfterAnother);
 }
+
+#[test]
+fn a_server_that_asks_for_a_month_is_tried_again_within_the_hour() {
+    let mut pace = Pace::new(4);
+    let Start::Now(first) = pace.start(Duration::ZERO) else { panic!("nothing is in the way") };
+    let Start::Now(second) = pace.start(Duration::ZERO) else { panic!("four at once") };
+    let month = Outcome::Refused { after: Some(Duration::from_hours(24 * 31)) };
+    pace.end(first, month, ms(100));
+    pace.end(second, month, ms(200));
+    assert!(pace.rests_until() >= Duration::from_mins(59), "{:?}", pace.rests_until());
+    assert!(pace.rests_until() <= Duration::from_hours(1) + ms(200), "{:?}", pace.rests_until());
+}

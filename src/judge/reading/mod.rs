@@ -6,6 +6,7 @@
 mod changed;
 mod claims;
 mod complaint;
+mod echo;
 mod fit;
 mod json;
 mod labels;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use changed::{Change, changes, is_mended};
+pub use echo::is_repeated;
 
 use crate::domain::exchange::Ending;
 

@@ -82,13 +82,19 @@ pub(super) struct Misunderstood {
     pub(super) errors: Vec<String>,
 }
 
+/// `shown` is what the reply is to judge: an answer that stands there already is none of the model's own.
 pub(super) fn understood<T>(
     text: &str,
     schema: &Schema,
+    shown: &str,
     meaning: impl Fn(&Value) -> Result<T, Vec<String>>,
 ) -> Result<Understood<T>, Misunderstood> {
     let read = reading::read(text, schema)
         .map_err(|unread| Misunderstood { ending: unread.ending, errors: unread.errors })?;
+    if reading::is_repeated(&read.value, shown, schema) {
+        let error = "The reply repeats JSON that stands in the text to be judged: that is no judgement.";
+        return Err(Misunderstood { ending: Ending::Misshapen, errors: vec![error.to_owned()] });
+    }
     match meaning(&read.value) {
         Ok(meaning) => Ok(Understood { meaning, value: read.value, notes: read.notes }),
         Err(errors) => Err(Misunderstood { ending: Ending::Misshapen, errors }),
@@ -125,7 +131,9 @@ impl<'a> Course<'a> {
         // What a repair was asked is not known any more, and is short.
         let asked = if earlier.repaired.is_none() { question.as_slice() } else { &[] };
         let Ok(said) = log::read(self.harness, received, asked) else { return Ok(None) };
-        let Ok(understood) = understood(&said.text, self.question.schema, meaning) else { return Ok(None) };
+        let Ok(understood) = understood(&said.text, self.question.schema, self.question.user, meaning) else {
+            return Ok(None);
+        };
         let mut exchanges = vec![earlier.key];
         let mut changes = Vec::new();
         if let Some(misread) = earlier.repaired {
@@ -148,7 +156,7 @@ impl<'a> Course<'a> {
         meaning: &impl Fn(&Value) -> Result<T, Vec<String>>,
     ) -> Result<Answer<T>, Unanswered> {
         let (said, exchange) = self.said(text).await?;
-        let wrong = match understood(&said.text, self.question.schema, meaning) {
+        let wrong = match understood(&said.text, self.question.schema, self.question.user, meaning) {
             Ok(understood) => return self.valid(understood, Vec::new(), said, exchange),
             Err(wrong) => wrong,
         };
@@ -178,7 +186,7 @@ impl<'a> Course<'a> {
             prompt_sha256: &repair.prompt_sha256,
         };
         let (said, exchange) = self.said(&text).await?;
-        match understood(&said.text, self.question.schema, meaning) {
+        match understood(&said.text, self.question.schema, self.question.user, meaning) {
             Ok(understood) if !reading::is_mended(before, &understood.value) => {
                 let reason = "nothing in the reply could be read as an answer, so what was written in its place is \
                               another answer and no repair";
