@@ -1,15 +1,20 @@
-//! Takes keys out of text, however they are spelled in it: as they are, in JSON's escapes, in percent signs, or in
-//! several of these over one another.
+//! Takes keys out of text, however they are spelled in it: as they are, in base64, in JSON's escapes, in percent signs,
+//! or in several of these over one another.
 //!
 //! Must not know whose keys they are, or where the text comes from.
 
 use std::ops::Range;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 const BLOT: &str = "[key]";
 /// Escapes over escapes are read so deep: a JSON text in a JSON text in a JSON text, and one to spare.
 const DEPTH: usize = 4;
 /// The beginning of a key at the end of a text that broke off is a part of it from so many letters on.
 const SHORTEST_PART: usize = 6;
+/// Base64 that is shorter may stand in a text by chance.
+const SHORTEST_BASE64: usize = 8;
 
 /// How a text ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +26,9 @@ pub(super) enum Ends {
 
 /// The text without any of the keys. Takes time in proportion to its length.
 pub(super) fn blotted(text: String, keys: &[&str], ends: Ends) -> String {
+    let encoded: Vec<String> = keys.iter().flat_map(|key| in_base64(key)).collect();
+    let keys: Vec<&str> = keys.iter().copied().chain(encoded.iter().map(String::as_str)).collect();
+    let keys = keys.as_slice();
     let mut found = spellings(&text, keys, |layer, key| {
         layer.match_indices(key).map(|(at, part)| at..at + part.len()).collect()
     });
@@ -39,6 +47,26 @@ pub(super) fn blotted(text: String, keys: &[&str], ends: Ends) -> String {
         }
     }
     if found.is_empty() { text } else { without(&text, found) }
+}
+
+/// What base64 makes of a key wherever it begins in what is encoded (`Bearer KEY`): the letters that hold bits of the
+/// key alone.
+fn in_base64(key: &str) -> Vec<String> {
+    let mut encoded = Vec::new();
+    for before in 0..3 {
+        let mut bytes = vec![0; before];
+        bytes.extend(key.as_bytes());
+        bytes.truncate(bytes.len() / 3 * 3);
+        // Six bits a letter: those that hold bits of what stands before the key go.
+        let mixed = (before * 8).div_ceil(6);
+        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            let letters = engine.encode(&bytes).split_off(mixed);
+            if letters.len() >= SHORTEST_BASE64 && !encoded.contains(&letters) {
+                encoded.push(letters);
+            }
+        }
+    }
+    encoded
 }
 
 /// Where `find` finds something in the text itself, and in what its escapes stand for; as places of the text.
@@ -189,6 +217,20 @@ mod tests {
 
     fn broken(text: &str) -> String {
         blotted(text.to_owned(), &[KEY], Ends::BrokenOff)
+    }
+
+    #[test]
+    fn a_key_is_found_in_base64_wherever_it_begins() {
+        for before in ["", "B", "Be", "Bearer ", "user:", "{\"authorization\":\"Bearer "] {
+            for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+                let encoded = engine.encode(format!("{before}{KEY}\"}}"));
+                let clean = whole(&format!("You sent {encoded}."));
+                assert!(clean.contains(BLOT), "{clean}");
+                let inside: String = clean.split_whitespace().last().unwrap().replace(BLOT, "");
+                assert!(inside.len() <= encoded.len() - KEY.len(), "{before}: {clean}");
+            }
+        }
+        assert_eq!(whole("QUJDREVGR0g is no key"), "QUJDREVGR0g is no key");
     }
 
     #[test]

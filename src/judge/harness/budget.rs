@@ -21,10 +21,19 @@ pub struct Budget {
     given_back: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Books {
     spent: u64,
     reserved: u64,
+    /// How many times its estimate a request has cost at most, and no less than 1: where prices are too low, no later
+    /// estimate is believed.
+    dearer: f64,
+}
+
+impl Default for Books {
+    fn default() -> Self {
+        Self { spent: 0, reserved: 0, dearer: 1.0 }
+    }
 }
 
 /// The cap would be passed.
@@ -40,6 +49,7 @@ pub struct OverBudget {
 #[derive(Debug)]
 pub struct Reservation<'a> {
     budget: &'a Budget,
+    estimated: u64,
     amount: u64,
     sent: bool,
 }
@@ -69,17 +79,29 @@ impl Budget {
             given_back.as_mut().enable();
             {
                 let mut books = self.books();
+                let estimated = amount;
+                let amount = times(estimated, books.dearer);
                 if books.spent.saturating_add(amount) > self.cap {
                     return Err(OverBudget { cap: self.cap, spent: books.spent, next: amount });
                 }
                 if books.spent.saturating_add(books.reserved).saturating_add(amount) <= self.cap {
                     books.reserved += amount;
-                    return Ok(Reservation { budget: self, amount, sent: false });
+                    return Ok(Reservation { budget: self, estimated, amount, sent: false });
                 }
             }
             given_back.await;
         }
     }
+}
+
+/// `amount` as many times, rounded up.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast saturates, and nothing is negative"
+)]
+fn times(amount: u64, times: f64) -> u64 {
+    (amount as f64 * times).ceil() as u64
 }
 
 impl Reservation<'_> {
@@ -94,6 +116,9 @@ impl Reservation<'_> {
             let mut books = self.budget.books();
             books.reserved = books.reserved.saturating_sub(self.amount);
             books.spent = books.spent.saturating_add(cost);
+            if self.estimated > 0 {
+                books.dearer = books.dearer.max(cost as f64 / self.estimated as f64);
+            }
             self.amount = 0;
         }
     }
@@ -190,6 +215,17 @@ mod tests {
     use super::*;
     use crate::judge::settings::{Endpoint, Protocol};
     use crate::judge::wire::Form;
+
+    #[tokio::test]
+    async fn j70_prices_that_proved_too_low_are_not_believed_again() {
+        let budget = Budget::new(1_000_000);
+        budget.reserve(10_000).await.unwrap().settle(Some(600_000));
+        let refused = budget.reserve(10_000).await.unwrap_err();
+        assert_eq!(refused.next, 600_000, "{refused}");
+        budget.reserve(5_000).await.unwrap().settle(Some(5_000));
+        assert_eq!(budget.reserve(10_000).await.unwrap_err().next, 600_000);
+        assert_eq!(budget.spent(), 605_000);
+    }
 
     const PRICES: Prices = Prices { input: 2.5, cached: Some(0.25), output: 10.0 };
 
