@@ -11,14 +11,15 @@ use crate::tui::theme::Role;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::progress;
 
+/// Cells in which the view that is shown has room, or the beginning of a filter.
+const ONE_VIEW: u16 = 26;
+
 /// Draws the top line.
 pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
     let used = left.draw(area, buf, theme);
     let danger = danger(app);
-    let used = used + filter(app, used, danger.width(), area, buf);
-    let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
     let work = work(app);
     let join = |a: &Phrase, b: &Phrase| match (a.is_empty(), b.is_empty()) {
         (false, false) => a.clone().say(Role::Muted, " · ").join(b.clone()),
@@ -26,14 +27,19 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
         (_, true) => a.clone(),
     };
     let forms = [join(&halted(app), &danger), join(&work, &danger), danger];
+    // What the auditor does, above all that it stands still, is told before the views that are not shown now.
+    let told = forms.iter().map(Phrase::width).find(|width| used + width + ONE_VIEW <= area.width);
+    let used = used + filter(app, used, told.unwrap_or(forms[2].width()), area, buf);
+    let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
     if let Some(form) = forms.iter().find(|form| form.width() + 2 <= room.width) {
         form.draw_right(room, buf, theme);
     }
 }
 
-/// The views, else the filter in force, as far as it leaves room for the `danger` beside it. Returns the cells used.
-fn filter(app: &App, used: u16, danger: u16, area: Rect, buf: &mut Buffer) -> u16 {
-    let room = area.width.saturating_sub(used + danger + 4);
+/// The views, else the filter in force, as far as it leaves `told` cells for what stands beside it. Returns the cells
+/// used.
+fn filter(app: &App, used: u16, told: u16, area: Rect, buf: &mut Buffer) -> u16 {
+    let room = area.width.saturating_sub(used + told + 4);
     let place = Rect { x: area.x + used, width: room, ..area };
     let tabs = tabs::fitting(app, room);
     let (false, Some(found)) = (!tabs.is_empty(), &app.found) else {
