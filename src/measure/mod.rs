@@ -3,11 +3,16 @@
 //! Pure functions. This layer must not know which judge spoke, nor files, the store or the screen. A figure that
 //! cannot be computed says why; it is never a not-a-number.
 
+pub mod bootstrap;
 pub mod calibration;
 pub mod classes;
 pub mod decomposition;
+pub mod distribution;
+pub mod estimate;
 pub mod evidence;
 pub mod floors;
+pub mod mcnemar;
+pub mod proportion;
 pub mod ranking;
 pub mod sheet;
 
