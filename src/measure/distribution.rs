@@ -16,41 +16,49 @@ pub fn normal_two_sided(z: f64) -> f64 {
     chi_square_tail(z * z, 1)
 }
 
+/// Terms after which a series is taken for what it is; none of ours needs as many.
+const TERMS: usize = 100_000;
+/// Stands for 0 where something is divided by it.
+const TINY: f64 = 1e-300;
+
 /// The regularised upper incomplete gamma function: by its series near 0, by its continued fraction beyond.
 fn upper_gamma(a: f64, x: f64) -> f64 {
-    const TERMS: usize = 100_000;
     let scale = (a * x.ln() - x - ln_gamma(a)).exp();
-    if x < a + 1.0 {
-        let (mut term, mut sum, mut below) = (1.0 / a, 1.0 / a, a);
-        for _ in 0..TERMS {
-            below += 1.0;
-            term *= x / below;
-            sum += term;
-            if term < sum * f64::EPSILON {
-                break;
-            }
-        }
-        return 1.0 - scale * sum;
-    }
-    // Lentz's way of evaluating a continued fraction from its front.
-    const TINY: f64 = 1e-300;
-    let mut b = x + 1.0 - a;
-    let mut c = 1.0 / TINY;
-    let mut d = 1.0 / b;
-    let mut fraction = d;
-    for step in 1..=TERMS {
-        let step = step as f64;
-        let numerator = -step * (step - a);
-        b += 2.0;
-        let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
-        d = 1.0 / away_from_zero(numerator * d + b);
-        c = away_from_zero(b + numerator / c);
-        fraction *= d * c;
-        if (d * c - 1.0).abs() < f64::EPSILON {
+    if x < a + 1.0 { 1.0 - scale * lower_series(a, x) } else { scale * upper_fraction(a, x) }
+}
+
+fn lower_series(a: f64, x: f64) -> f64 {
+    let (mut term, mut sum, mut below) = (1.0 / a, 1.0 / a, a);
+    for _ in 0..TERMS {
+        below += 1.0;
+        term *= x / below;
+        sum += term;
+        if term < sum * f64::EPSILON {
             break;
         }
     }
-    scale * fraction
+    sum
+}
+
+/// By Lentz's method, which evaluates a continued fraction from its front.
+fn upper_fraction(a: f64, x: f64) -> f64 {
+    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+    let mut partial = x + 1.0 - a;
+    let mut ratio = 1.0 / TINY;
+    let mut inverse = 1.0 / partial;
+    let mut fraction = inverse;
+    for step in 1..=TERMS {
+        let step = step as f64;
+        let numerator = -step * (step - a);
+        partial += 2.0;
+        inverse = 1.0 / away_from_zero(numerator * inverse + partial);
+        ratio = away_from_zero(partial + numerator / ratio);
+        fraction *= inverse * ratio;
+        if (inverse * ratio - 1.0).abs() < f64::EPSILON {
+            break;
+        }
+    }
+    fraction
 }
 
 /// The logarithm of the gamma function of a positive number: Stirling's series, reached by the recurrence.

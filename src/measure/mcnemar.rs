@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::distribution::chi_square_tail;
 use super::estimate::Estimate;
 
-/// McNemar's test. Only items on which the two sides part tell anything; what both got right or both got wrong does not.
+/// The test of `McNemar`. Only items on which the two sides part tell anything; what both got right or both got wrong does not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct McNemar {
     /// Items that only the first side got wrong.

@@ -77,8 +77,12 @@ mod tests {
     fn the_ends_are_exact() {
         for whole in [1, 20, 38, 77, 1_000_000] {
             for of in [wilson, wilson_corrected] {
-                assert!(of(0, whole).interval().is_some_and(|interval| interval.low == 0.0));
-                assert!(of(whole, whole).interval().is_some_and(|interval| interval.high == 1.0));
+                assert!(of(0, whole).interval().is_some_and(|interval| interval.low.to_bits() == 0));
+                assert!(
+                    of(whole, whole)
+                        .interval()
+                        .is_some_and(|interval| interval.high.to_bits() == 1.0_f64.to_bits())
+                );
             }
         }
         assert_eq!(wilson(0, 0).undefined_because(), Some("there is nothing to count"));
