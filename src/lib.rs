@@ -18,6 +18,7 @@
 //! | [`config`] | the settings and where they came from |
 //! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
 //! | [`format`](mod@format) | what comes in and what goes out, one file per format |
+//! | [`report`] | what there is to say of a measurement, and its forms: text, Markdown, JSON, JUnit |
 //! | [`tui`] | the screen: messages in, effects out |
 //! | [`cli`] | the subcommands |
 
@@ -33,6 +34,7 @@ pub mod log;
 pub mod measure;
 pub mod paths;
 pub mod prompt;
+pub mod report;
 pub mod store;
 pub mod text;
 pub mod tui;

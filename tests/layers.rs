@@ -20,6 +20,10 @@ const ORDER: &[(&str, &[&str])] = &[
     ("config", &["measure", "instrument", "store", "log"]),
     ("auditor", &["text", "measure", "paths", "log"]),
     ("format", &["paths", "log"]),
+    (
+        "report",
+        &["clock", "prompt", "judge", "instrument", "store", "paths", "log", "config", "auditor", "format"],
+    ),
     ("tui", &["measure"]),
     ("cli", &[]),
 ];

@@ -1,0 +1,143 @@
+//! A report in Markdown, as merge requests and wikis show it. What other people wrote is escaped: it can neither make
+//! a heading nor a link, nor break out of a table.
+
+use std::fmt::Write;
+
+use super::{Chart, Condition, Figure, Findings, Part, Report, Shows, Table};
+use crate::domain::verdict::Severity;
+use crate::text::sanitize::visible;
+
+/// Findings that are written out; the rest are counted.
+pub const MOST_FINDINGS: usize = 50;
+
+/// The report as Markdown.
+pub fn write(report: &Report) -> String {
+    let mut page = String::new();
+    line(&mut page, &format!("# {}\n", escaped(&report.title)));
+    if let Some(why) = &report.provisional {
+        line(&mut page, &format!("> **PROVISIONAL:** {}\n", escaped(why)));
+    }
+    for sentence in &report.sentences {
+        line(&mut page, &format!("{}\n", escaped(sentence)));
+    }
+    if let Some(gate) = &report.gate {
+        line(&mut page, &format!("**{}**\n", escaped(&gate.sentence())));
+        let mut table = Table::of_words(&["condition", "holds", "why"]);
+        for Condition { asked, says, sentence } in &gate.conditions {
+            table.push([asked.as_str(), says.word(), sentence.as_str()]);
+        }
+        of_table(&mut page, &table);
+    }
+    let mut facts = Table::of_words(&["what", "which"]);
+    if let Some(name) = &report.name {
+        facts.push(["name", name.as_str()]);
+    }
+    for fact in &report.facts {
+        facts.push([fact.name.as_str(), fact.value.as_str()]);
+    }
+    facts.push(["made".to_owned(), format!("{} by {}", report.made_at, report.program)]);
+    of_table(&mut page, &facts);
+    for part in &report.parts {
+        of_part(&mut page, part);
+    }
+    page
+}
+
+fn of_part(page: &mut String, part: &Part) {
+    line(page, &format!("## {}\n", escaped(&part.title)));
+    for sentence in &part.sentences {
+        line(page, &format!("{}\n", escaped(sentence)));
+    }
+    match &part.shows {
+        Shows::Figures(figures) => of_figures(page, figures),
+        Shows::Table(table) => of_table(page, table),
+        Shows::Chart(chart) => of_chart(page, chart),
+        Shows::Findings(findings) => of_findings(page, findings),
+    }
+}
+
+fn of_figures(page: &mut String, figures: &[Figure]) {
+    let mut table = Table::of_numbers(&["figure", "value", "by"]);
+    if let Some(by) = table.columns.last_mut() {
+        by.is_number = false;
+    }
+    for figure in figures {
+        table.push([figure.name.clone(), figure.shown(), figure.shown_grounds()]);
+    }
+    of_table(page, &table);
+}
+
+fn of_chart(page: &mut String, chart: &Chart) {
+    let names: Vec<&str> = std::iter::once("").chain(chart.series.iter().map(String::as_str)).collect();
+    let mut table = Table::of_numbers(&names);
+    for bar in &chart.bars {
+        let shown =
+            |value: &Option<f64>| value.map_or_else(|| "undefined".to_owned(), |it| chart.unit.shown(it));
+        table.push(std::iter::once(bar.name.clone()).chain(bar.values.iter().map(shown)));
+    }
+    of_table(page, &table);
+}
+
+fn of_table(page: &mut String, table: &Table) {
+    let cells = |cells: &mut dyn Iterator<Item = &str>| {
+        let escaped: Vec<String> = cells.map(escaped).collect();
+        format!("| {} |", escaped.join(" | "))
+    };
+    line(page, &cells(&mut table.columns.iter().map(|column| column.name.as_str())));
+    let rules = table.columns.iter().map(|column| if column.is_number { "---:" } else { "---" });
+    line(page, &format!("| {} |", rules.collect::<Vec<_>>().join(" | ")));
+    for row in &table.rows {
+        line(page, &cells(&mut row.iter().map(String::as_str)));
+    }
+    page.push('\n');
+}
+
+fn of_findings(page: &mut String, findings: &Findings) {
+    if findings.total == 0 {
+        return line(page, &format!("{}\n", escaped(&findings.none)));
+    }
+    for found in findings.list.iter().take(MOST_FINDINGS) {
+        let severity = found.severity.map_or("", Severity::label);
+        let head = [severity, found.label.as_str()].into_iter().filter(|word| !word.is_empty());
+        let head = head.map(escaped).collect::<Vec<_>>().join(" ");
+        line(page, &format!("- **{head}** {}: {}", escaped(&found.id), escaped(&found.text)));
+        for detail in &found.details {
+            line(page, &format!("  - {}: {}", escaped(&detail.name), escaped(&detail.text)));
+        }
+    }
+    let written = findings.list.len().min(MOST_FINDINGS) as u64;
+    if let more @ 1.. = findings.total.saturating_sub(written) {
+        line(page, &format!("- and {more} more, which the JSON lists"));
+    }
+    page.push('\n');
+}
+
+fn line(page: &mut String, text: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "{text}");
+}
+
+/// `text` on one line, with what Markdown or HTML would obey escaped.
+fn escaped(text: &str) -> String {
+    let shown = visible(text);
+    let mut out = String::with_capacity(shown.len());
+    let mut before = ' ';
+    for c in shown.chars() {
+        match c {
+            '\\' | '`' | '*' | '[' | ']' | '|' | '#' | '~' | '!' | '@' | '$' | '^' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // Inside a word an underscore means nothing.
+            '_' if !before.is_alphanumeric() => out.push_str("\\_"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            // What would become a link by itself.
+            ':' if out.ends_with("http") || out.ends_with("https") => out.push_str("&#58;"),
+            _ => out.push(c),
+        }
+        before = c;
+    }
+    out
+}
