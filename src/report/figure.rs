@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::measure::estimate::{Estimate, LEVEL};
+
 /// What a number counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -117,12 +119,26 @@ impl Figure {
         }
     }
 
+    /// What was measured, over so many `of`.
+    pub fn of(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        unit: Unit,
+        measured: &Estimate,
+        of: impl Into<String>,
+    ) -> Self {
+        let value =
+            measured.value().ok_or_else(|| measured.undefined_because().unwrap_or_default().to_owned());
+        let ends = measured.interval().map(|interval| (interval.low, interval.high));
+        Self::new(id, name, unit, value).within(ends).from(measured.n(), of)
+    }
+
     /// With the interval in which it lies, 95 % sure; none where an end is no number.
     #[must_use]
     pub fn within(mut self, ends: Option<(f64, f64)>) -> Self {
         self.interval = ends
             .filter(|(low, high)| low.is_finite() && high.is_finite())
-            .map(|(low, high)| Interval { low, high, level: 0.95 });
+            .map(|(low, high)| Interval { low, high, level: LEVEL });
         self
     }
 

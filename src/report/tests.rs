@@ -131,6 +131,11 @@ fn a_number_is_finite_or_says_why_not() {
         assert_eq!(figure.shown(), "undefined");
         assert!(figure.shown_grounds().starts_with("because "));
     }
+    let measured = crate::measure::proportion::wilson(81, 263);
+    let figure = Figure::of("x", "x", Unit::Share, &measured, "claims");
+    assert_eq!(figure.shown_grounds(), "95 %: 25.5 to 36.6 %, 263 claims");
+    let none = Figure::of("x", "x", Unit::Share, &crate::measure::proportion::wilson(0, 0), "claims");
+    assert_eq!(none.shown_grounds(), "because there is nothing to count, 0 claims");
     assert_eq!(Unit::Change.shown(-0.000_01), "0.0 points");
     assert_eq!(Unit::Change.shown(0.1), "+10.0 points");
     assert_eq!(Unit::P.shown(0.000_004), "< 0.0001");
