@@ -2,6 +2,7 @@
 //!
 //! The same units, number of resamples and seed give the same interval on every machine, on one core or many.
 
+use super::distribution::Z;
 use super::estimate::{Estimate, Interval, LEVEL, Method};
 
 /// How often to draw, and from which seed.
@@ -74,7 +75,8 @@ impl Replicates {
 
     /// The middle 95 %; `None` for fewer than two units, and when the figure is undefined in many resamples.
     pub fn interval(&self) -> Option<Interval> {
-        if self.units < 2 || (self.values.len() as f64) < LEAST_DEFINED * self.resamples as f64 {
+        let defined = self.values.len() as f64;
+        if self.units < 2 || self.values.is_empty() || defined < LEAST_DEFINED * self.resamples as f64 {
             return None;
         }
         let outside = (1.0 - LEVEL) / 2.0;
@@ -138,6 +140,51 @@ impl Resampling {
             Replicates::new(all.iter().filter_map(|of| of[at]).collect(), self.resamples, units)
         })
     }
+}
+
+/// Draws of units that are made for one interval. Beyond, units are so many that the large-sample interval is as good.
+const MOST_DRAWS: u64 = 100_000_000;
+
+impl Resampling {
+    /// The interval around `statistic` by unit, where many units are alike: `alike` are the numbers of units of each
+    /// kind, and the statistic gets such numbers. By resampling, for very many units by leaving out one at a time.
+    pub fn interval_of_kinds(
+        self,
+        alike: &[u64],
+        statistic: impl Fn(&[u64]) -> Option<f64> + Sync,
+    ) -> Option<Interval> {
+        let units: u64 = alike.iter().sum();
+        if units.saturating_mul(self.resamples as u64) > MOST_DRAWS {
+            return left_out(alike, units, statistic);
+        }
+        let kinds: Vec<usize> =
+            alike.iter().enumerate().flat_map(|(kind, count)| (0..*count).map(move |_| kind)).collect();
+        let replicates = self.replicates(kinds.len(), |draws| {
+            let mut drawn = vec![0_u64; alike.len()];
+            for unit in draws {
+                drawn[kinds[unit]] += 1;
+            }
+            statistic(&drawn)
+        });
+        replicates.interval()
+    }
+}
+
+/// The jackknife: how much the figure depends on each single unit.
+fn left_out(alike: &[u64], units: u64, statistic: impl Fn(&[u64]) -> Option<f64>) -> Option<Interval> {
+    let value = statistic(alike)?;
+    let mut without = alike.to_vec();
+    let mut left: Vec<(f64, f64)> = Vec::new();
+    for (kind, count) in alike.iter().enumerate().filter(|(_, count)| **count > 0) {
+        without[kind] -= 1;
+        left.push((*count as f64, statistic(&without)?));
+        without[kind] += 1;
+    }
+    let n = units as f64;
+    let mean = left.iter().map(|(count, value)| count * value).sum::<f64>() / n;
+    let spread: f64 = left.iter().map(|(count, value)| count * (value - mean).powi(2)).sum();
+    let error = ((n - 1.0) / n * spread).sqrt();
+    Interval::new(value - Z * error, value + Z * error, Method::LargeSample)
 }
 
 /// Counts of one item for both sides: how many of its claims with a verdict are wrong. Where claims of several items
@@ -295,6 +342,22 @@ mod tests {
         let rates = paired_rates(&[silent, silent, speaking], Resampling::default());
         assert_eq!((rates.baseline.value(), rates.baseline.interval()), (Some(0.0), None));
         assert!(rates.candidate.interval().is_some());
+    }
+
+    #[test]
+    fn very_many_units_have_the_interval_that_resampling_would_give() {
+        let share = |counts: &[u64]| Some(counts[0] as f64 / (counts[0] + counts[1]) as f64);
+        let few = Resampling::default().interval_of_kinds(&[3000, 7000], share).unwrap();
+        assert_eq!(few.method, Method::Bootstrap);
+        let left = left_out(&[3000, 7000], 10_000, share).unwrap();
+        assert!(
+            (few.low - left.low).abs() < 0.001 && (few.high - left.high).abs() < 0.001,
+            "{few:?} {left:?}"
+        );
+        let many = Resampling::default().interval_of_kinds(&[300_000, 700_000], share).unwrap();
+        assert_eq!(many.method, Method::LargeSample);
+        let error = (0.3_f64 * 0.7 / 1e6).sqrt();
+        assert!((many.low - (0.3 - Z * error)).abs() < 1e-7, "{many:?}");
     }
 
     #[test]

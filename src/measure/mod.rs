@@ -3,17 +3,23 @@
 //! Pure functions. This layer must not know which judge spoke, nor files, the store or the screen. A figure that
 //! cannot be computed says why; it is never a not-a-number.
 
+pub mod alpha;
 pub mod bootstrap;
 pub mod calibration;
+pub mod chance;
+pub mod citation;
 pub mod classes;
 pub mod decomposition;
 pub mod distribution;
+pub mod drift;
 pub mod estimate;
 pub mod evidence;
 pub mod floors;
+pub mod kappa;
 pub mod mcnemar;
 pub mod proportion;
 pub mod ranking;
+pub mod ratings;
 pub mod sheet;
 
 use serde::Serialize;
