@@ -321,6 +321,7 @@ CREATE TABLE queue (
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
 CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
+CREATE INDEX queue_blind ON queue (claim_id * 2654435761 % 4294967296) WHERE current = 1;
 CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 -- DERIVED. One row of totals, kept by triggers so that nobody has to count a million rows.
@@ -351,7 +352,7 @@ CREATE TABLE event (
   os_user         TEXT NOT NULL,
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
-  act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
+  act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'BLIND', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
                     'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
   subject         TEXT NOT NULL,              -- a claim AUDIT_ID#n, or an audit id for a disposition
   claim_id        INTEGER REFERENCES claim (id),  -- the subject's row; NULL for a disposition; not part of the chain
@@ -397,6 +398,23 @@ CREATE TABLE decision (
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+
+-- DERIVED. What people said of claims before they were shown the judge: blind verdicts that stand. `independent` is 0
+-- where an earlier act of the person's names the judge's verdict on the claim.
+CREATE TABLE opinion (
+  annotator          TEXT NOT NULL,
+  claim_id           INTEGER NOT NULL REFERENCES claim (id),
+  verdict            TEXT NOT NULL CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED',
+                       'CONTRADICTED', 'CANNOT_JUDGE', 'NOT_A_CLAIM')),
+  severity           TEXT,
+  hallucination_type TEXT,
+  evidence           TEXT,
+  independent        INTEGER NOT NULL CHECK (independent IN (0, 1)),
+  seq                INTEGER NOT NULL REFERENCES event (seq),
+  committed_at       TEXT NOT NULL,
+  PRIMARY KEY (annotator, claim_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opinion_claim ON opinion (claim_id);
 
 -- DERIVED. How many decisions of each person stand.
 CREATE TABLE decided (

@@ -4,6 +4,8 @@
 
 #[path = "store/audits.rs"]
 mod audits;
+#[path = "store/blind.rs"]
+mod blind;
 #[path = "store/crash.rs"]
 mod crash;
 #[path = "store/damage.rs"]

@@ -1,9 +1,10 @@
 //! What people decide about claims and answers, and how a person's acts add up to where they stand.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::blind::{Blind, Sight};
 use super::event::{Act, Event, Seen};
 use super::evidence::ChosenSpan;
 use super::finding::Outcome;
@@ -186,6 +187,13 @@ pub enum Request {
     /// The person rules otherwise, or on other evidence. Equal to the judge's own ruling, and without evidence of
     /// the person's own, it is recorded as a confirmation.
     Override(Ruling),
+    /// A verdict without having been shown the judge's. It is no decision yet: that is the confirmation or the
+    /// override that comes after the judge was shown.
+    Blind {
+        ruling: Ruling,
+        /// How many people may give the claim a blind verdict.
+        overlap: u8,
+    },
     /// A note on the claim; free text, never empty, at most [`MAX_NOTE`] bytes.
     Annotate { note: String },
     /// Attaches a reason to the person's standing decision on the claim.
@@ -234,13 +242,28 @@ impl Request {
     }
 }
 
+impl Request {
+    /// What a person asks for who keeps a verdict that they committed blindly. What they left open is as in
+    /// [`Request::rule`]; evidence of their own makes it an override.
+    pub fn keep(first: &Ruling, outcome: &Outcome, stakes: Stakes) -> Self {
+        match Self::rule(first.verdict, first.severity, first.hallucination_type, outcome, stakes) {
+            Self::Override(ruling) => Self::Override(Ruling { evidence: first.evidence.clone(), ..ruling }),
+            _ if first.evidence.is_some() => Self::Override(Ruling {
+                evidence: first.evidence.clone(),
+                ..Ruling::proposed(first.verdict, outcome, stakes)
+            }),
+            other => other,
+        }
+    }
+}
+
 /// What a request rests on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Basis<'a> {
     /// Why, as part of the same event. Beside a confirmation or an override it is the decision's reason.
     pub reason: Option<ReasonCode>,
-    /// What was on the screen. `None` when nothing was shown, as on the command line: the event then
-    /// names what is stored.
+    /// What was on the screen; without the hash of the verdict where the judge was hidden. `None` when nothing was
+    /// shown, as on the command line: the event then names what is stored.
     pub seen: Option<&'a Seen>,
 }
 
@@ -284,6 +307,8 @@ pub struct Flag {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Standing {
     pub decided: Option<Decided>,
+    /// What the person said before they were shown the judge; stays when they have decided.
+    pub blind: Option<Blind>,
     pub skipped: bool,
     pub flag: Option<Flag>,
     /// Out of the person's queue until then; may be over already.
@@ -297,12 +322,41 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Whether the person has committed a blind verdict and not said yet whether they keep it.
+    pub fn awaits_word(&self) -> bool {
+        self.blind.is_some() && self.decided.is_none()
+    }
+
+    /// How much the person may see in a blind review.
+    pub fn sight(&self) -> Sight {
+        match (&self.blind, &self.decided) {
+            (_, Some(_)) => Sight::Open,
+            (Some(_), None) => Sight::Revealed,
+            (None, None) => Sight::Hidden,
+        }
+    }
+
     /// Replays `events` (of one annotator on one claim, in order of sequence) without those that a
     /// later undo took back.
-    pub fn project<'a>(events: impl IntoIterator<Item = &'a Event> + Clone) -> Self {
-        let undone: HashSet<i64> = events.clone().into_iter().filter_map(|event| event.undoes).collect();
+    pub fn project<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        let events: Vec<&Event> = events.into_iter().collect();
+        let undone: HashSet<i64> = events.iter().filter_map(|event| event.undoes).collect();
         let mut standing = Self::default();
-        for event in events.into_iter().filter(|event| !undone.contains(&event.seq)) {
+        let mut saw_the_judge = false;
+        let mut committed = HashMap::new();
+        for event in &events {
+            let mut independent = !saw_the_judge;
+            if event.act == Act::Blind {
+                // What is done again is as independent as it was.
+                let again = event.undoes.and_then(|undo| events.iter().find(|e| e.seq == undo));
+                let first = again.and_then(|undo| undo.undoes).and_then(|seq| committed.get(&seq).copied());
+                independent = first.unwrap_or(independent);
+                committed.insert(event.seq, independent);
+            }
+            saw_the_judge |= event.act == Act::Blind || event.seen.verdict_sha256.is_some();
+            if undone.contains(&event.seq) {
+                continue;
+            }
             match event.act {
                 Act::Confirm | Act::Override => {
                     if let Some(ruling) = event.ruling() {
@@ -321,6 +375,16 @@ impl Standing {
                         standing.skipped = false;
                         standing.deferred = None;
                     }
+                }
+                Act::Blind => {
+                    standing.blind = event.ruling().map(|ruling| Blind {
+                        ruling,
+                        seq: event.seq,
+                        at: event.at,
+                        independent,
+                    });
+                    standing.skipped = false;
+                    standing.deferred = None;
                 }
                 Act::GiveReason => {
                     if let Some(decided) = &mut standing.decided {

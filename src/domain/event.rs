@@ -20,6 +20,9 @@ labels! {
     Act: "kind of event" {
         Confirm = "CONFIRM",
         Override = "OVERRIDE",
+        /// The person's verdict, committed before they were shown the judge's. No decision yet: that is the
+        /// `CONFIRM` or `OVERRIDE` by which they keep or change it.
+        Blind = "BLIND",
         Annotate = "ANNOTATE",
         GiveReason = "GIVE_REASON",
         Skip = "SKIP",
@@ -49,7 +52,8 @@ pub struct Seen {
     pub answer_sha256: String,
     /// Over the passages in order: see [`passages_sha256`].
     pub passages_sha256: String,
-    /// Over the judge's verdict, rationale and citations; absent for an act on a whole answer.
+    /// Over the judge's verdict, rationale and citations; absent for an act on a whole answer, and where the judge
+    /// was hidden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict_sha256: Option<String>,
 }
@@ -93,7 +97,7 @@ impl Event {
         sha256_hex([previous, "\n", &self.canonical()])
     }
 
-    /// The ruling that a `CONFIRM` or `OVERRIDE` made.
+    /// The ruling that a `CONFIRM`, an `OVERRIDE` or a `BLIND` made.
     pub fn ruling(&self) -> Option<Ruling> {
         serde_json::from_value(self.new.clone()).ok()
     }

@@ -4,6 +4,7 @@
 //! This layer must not know SQLite, the terminal, or which judge produced a verdict.
 
 pub mod batch;
+pub mod blind;
 pub mod comparison;
 pub mod decision;
 pub mod event;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::blind::Sight;
 use super::decision::{Decided, Disposition, HumanVerdict, Standing};
 use super::event::Seen;
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
@@ -16,6 +17,7 @@ use super::verdict::{Probability, Severity, Verdict};
 
 /// One line of the queue.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
 pub struct QueueRow {
     pub key: ClaimKey,
     pub id: ClaimId,
@@ -38,6 +40,10 @@ pub struct QueueRow {
     pub decided: Option<Decided>,
     /// Another annotator who has it in hand now.
     pub held_by: Option<Hold>,
+    /// How much of it the annotator who asks may see in a blind review.
+    pub sight: Sight,
+    /// Several people judged it blind and disagree; it is open until somebody settles it.
+    pub disputed: bool,
     /// What is wrong with its rows in the store, and what to do, when they cannot be read: what else
     /// stands here is then only as much as could be told.
     pub damage: Option<String>,
@@ -62,6 +68,8 @@ pub struct ClaimDetail {
     pub given_id: Option<String>,
     pub answer_span: Option<Span>,
     pub outcome: Outcome,
+    /// How much the annotator who asks may see of what others say: what they may not is not in here.
+    pub sight: Sight,
     pub why: Vec<Why>,
     pub judge: JudgeIdentity,
     pub audited_at: Timestamp,
@@ -76,6 +84,8 @@ pub struct ClaimDetail {
     pub standing: Standing,
     /// Standing decisions of everybody on this claim.
     pub decisions: Vec<(Annotator, Decided)>,
+    /// Several people judged it blind and disagree, and nobody has settled it since.
+    pub is_disputed: bool,
     /// Who flagged it for adjudication, and what they say about it.
     pub flags: Vec<Flagged>,
     /// Decisions on the same claim of earlier runs: shown, never carried over.

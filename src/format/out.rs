@@ -7,6 +7,7 @@ mod csv_cells;
 
 use serde::Serialize;
 
+use crate::domain::blind::Blind;
 use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
@@ -74,6 +75,35 @@ impl DecisionRow {
     }
 }
 
+/// What one person said before they were shown the judge.
+#[derive(Debug, Serialize)]
+pub struct BlindRow {
+    annotator: String,
+    verdict: HumanVerdict,
+    severity: Option<Severity>,
+    hallucination_type: Option<HallucinationType>,
+    evidence: Option<Vec<ChosenSpan>>,
+    /// Whether no earlier act of theirs names the judge's verdict on the claim.
+    independent: bool,
+    at: Timestamp,
+    seq: i64,
+}
+
+impl BlindRow {
+    fn new(annotator: &Annotator, blind: Blind) -> Self {
+        Self {
+            annotator: annotator.as_str().to_owned(),
+            verdict: blind.ruling.verdict,
+            severity: blind.ruling.severity,
+            hallucination_type: blind.ruling.hallucination_type,
+            evidence: blind.ruling.evidence,
+            independent: blind.independent,
+            at: blind.at,
+            seq: blind.seq,
+        }
+    }
+}
+
 /// A standing decision on the same claim of an earlier audit.
 #[derive(Debug, Serialize)]
 pub struct EarlierRow {
@@ -130,6 +160,9 @@ pub struct ClaimRow {
     decided_at: Option<Timestamp>,
     /// Everybody's standing decisions, oldest first.
     decisions: Vec<DecisionRow>,
+    /// What people said before they were shown the judge, oldest first: what they kept or changed stands in
+    /// `decisions`.
+    blind: Vec<BlindRow>,
     /// What people ruled on the same claim when it stood in an earlier audit, oldest first: the present
     /// claim has another id, and these do not count for it.
     earlier: Vec<EarlierRow>,
@@ -188,6 +221,7 @@ impl ClaimRow {
             annotator: None,
             decided_at: None,
             decisions: Vec::new(),
+            blind: Vec::new(),
             earlier: Vec::new(),
             notes: Vec::new(),
             disposition: None,
@@ -230,6 +264,11 @@ impl From<ClaimExport> for ClaimRow {
                 .decisions
                 .iter()
                 .map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided))
+                .collect(),
+            blind: claim
+                .blind
+                .into_iter()
+                .map(|(annotator, blind)| BlindRow::new(&annotator, blind))
                 .collect(),
             earlier: claim
                 .earlier

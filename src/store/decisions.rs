@@ -3,17 +3,17 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, queue, refused, shaping};
+use super::{Fallible, Fault, Store, StoreError, blind, queue, refused, seen, shaping};
 use crate::domain::decision::{
-    Actor, Basis, Disposition, Flag, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
+    Actor, Basis, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
 };
-use crate::domain::event::{Act, Event, Seen};
+use crate::domain::event::{Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
@@ -31,6 +31,8 @@ impl Store {
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
     /// - deciding anew while the answer's release or block stands;
+    /// - a blind verdict of who has decided already or committed one, and where `overlap` of them stand;
+    /// - deciding while the judge is hidden, but by a blind verdict;
     /// - skipping or deferring what is not open, and deferring to a time that is over or more than a year away.
     pub fn decide(
         &mut self,
@@ -143,8 +145,8 @@ pub(super) fn disposed(
     {
         return refused(format!("{audit_id} has your {disposition} already"));
     }
-    let stored = self::seen(tx, record, None)?;
-    still_so(&stored, basis.seen, &audit_id)?;
+    let stored = seen::of(tx, record, None)?;
+    seen::still_so(&stored, basis.seen, &audit_id)?;
     let n: i64 = tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
     let draft = Draft {
         act: Act::Dispose,
@@ -181,9 +183,10 @@ pub(super) fn decided(
     let row = rows::claim(tx, claim)?;
     let before = projection::standing(tx, claim, actor.annotator.as_str())?;
     allow(tx, &row, request, actor, now)?;
-    let seen = seen(tx, row.record, Some(claim))?;
-    still_so(&seen, basis.seen, &row.id)?;
-    let change = change(tx, &row, request, &before, now)?;
+    let stored = seen::of(tx, row.record, Some(claim))?;
+    seen::still_so(&stored, basis.seen, &row.id)?;
+    let seen = blind::seen(stored, request, basis.seen, &row.id)?;
+    let change = change(tx, &row, request, &before, actor, now)?;
     let draft = Draft {
         act: change.act,
         subject: row.id.to_string(),
@@ -223,39 +226,6 @@ pub(super) fn value(data: &impl serde::Serialize) -> Value {
     serde_json::to_value(data).unwrap_or_default()
 }
 
-/// The hashes of what a person sees of a claim, or of a whole answer.
-pub(super) fn seen(connection: &Connection, record: RecordKey, claim: Option<ClaimKey>) -> Fallible<Seen> {
-    let (answer_sha256, passages_sha256) = connection
-        .prepare_cached("SELECT answer_sha256, passages_sha256 FROM record WHERE id = ?1")?
-        .query_row([record.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let verdict_sha256 = match claim {
-        Some(claim) => Some(
-            connection
-                .prepare_cached("SELECT sha256 FROM verdict WHERE claim_id = ?1")?
-                .query_row([claim.0], |row| row.get(0))?,
-        ),
-        None => None,
-    };
-    Ok(Seen { answer_sha256, passages_sha256, verdict_sha256 })
-}
-
-/// Refuses when what a person saw is not what is stored. The verdict counts where `stored` has one.
-fn still_so(stored: &Seen, seen: Option<&Seen>, subject: &impl std::fmt::Display) -> Fallible<()> {
-    let Some(seen) = seen else { return Ok(()) };
-    let what = if stored.answer_sha256 != seen.answer_sha256 {
-        "answer"
-    } else if stored.passages_sha256 != seen.passages_sha256 {
-        "evidence"
-    } else if stored.verdict_sha256.is_some() && stored.verdict_sha256 != seen.verdict_sha256 {
-        "verdict"
-    } else {
-        return Ok(());
-    };
-    refused(format!(
-        "the {what} of {subject} that was shown is not the one that was stored: look again, and run `juror verify`"
-    ))
-}
-
 /// The answer's id and its current run; refused while it waits for an audit.
 pub(super) fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> {
     let (audit_id, state, run): (String, String, Option<i64>) = tx
@@ -280,7 +250,10 @@ pub(super) fn allow(
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<()> {
-    let decides = matches!(request, Request::Confirm | Request::Override { .. } | Request::GiveReason(_));
+    let decides = matches!(
+        request,
+        Request::Confirm | Request::Override { .. } | Request::GiveReason(_) | Request::Blind { .. }
+    );
     if !claim.current && !matches!(request, Request::Annotate { .. }) {
         return refused(format!(
             "{} belongs to an earlier audit of {}: decide on the claim of the present one",
@@ -294,7 +267,9 @@ pub(super) fn allow(
         return refused(why);
     }
     if decides {
-        if let Some(hold) = queue::hold(tx, claim.key, &actor.annotator, now)? {
+        if !blind::is_shared(tx, claim.key, request, &actor.annotator)?
+            && let Some(hold) = queue::hold(tx, claim.key, &actor.annotator, now)?
+        {
             return Err(StoreError::Held { claim: claim.id.clone(), hold }.into());
         }
         if let Some(disposed) = projection::disposition(tx, claim.run)?
@@ -323,9 +298,11 @@ fn change(
     claim: &ClaimRow,
     request: &Request,
     before: &Standing,
+    actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Change> {
-    let old_ruling = || before.decided.as_ref().map_or(Value::Null, |decided| value(&decided.ruling));
+    let old = blind::stood(tx, claim.key, before)?;
+    let old_ruling = || old.clone();
     let judged =
         (claim.state == AuditState::Judged).then(|| judges_ruling(tx, claim.key)).transpose()?.flatten();
     Ok(match request {
@@ -349,9 +326,7 @@ fn change(
         Request::Override(Ruling { verdict, severity, hallucination_type, .. })
             if !verdict.can_be_graded() && (severity.is_some() || hallucination_type.is_some()) =>
         {
-            return refused(format!(
-                "{verdict} says that nothing is known to be wrong: leave severity and type out"
-            ));
+            return refused(not_graded(*verdict));
         }
         Request::Override(Ruling { verdict, severity, hallucination_type, evidence }) => match judged {
             Some(judge)
@@ -378,6 +353,10 @@ fn change(
                 Change { act: Act::Override, old: old_ruling(), new: value(&ruling) }
             }
         },
+        Request::Blind { ruling, overlap } => {
+            blind::refuse(tx, claim, ruling, *overlap, before, actor)?;
+            Change { act: Act::Blind, old: Value::Null, new: value(ruling) }
+        }
         Request::Annotate { note } => {
             refuse_note(note)?;
             Change { act: Act::Annotate, old: Value::Null, new: Value::Null }
@@ -393,7 +372,7 @@ fn change(
             }
         }
         Request::ToggleSkip => {
-            if !before.skipped && !is_open(tx, claim.key)? {
+            if !before.skipped && !is_open(tx, claim.key, actor)? {
                 return refused(format!("{} is not open: there is nothing to skip", claim.id));
             }
             Change {
@@ -423,7 +402,7 @@ fn change(
             Change { act: Act::Flag, old: flag_value(before.flag.as_ref()), new }
         }
         Request::Defer { until } => {
-            if !is_open(tx, claim.key)? {
+            if !is_open(tx, claim.key, actor)? {
                 return refused(format!("{} is not open: there is nothing to defer", claim.id));
             }
             if *until <= now {
@@ -477,8 +456,17 @@ pub(super) fn deferral_value(until: Option<Timestamp>) -> Value {
     json!({ "until": until })
 }
 
+/// Why no severity can stand beside the verdict.
+pub(super) fn not_graded(verdict: HumanVerdict) -> String {
+    format!("{verdict} says that nothing is known to be wrong: leave severity and type out")
+}
+
 /// Refuses evidence that does not stand in the record as the person names it.
-fn stands_in_record(tx: &Transaction<'_>, claim: &ClaimRow, chosen: &[ChosenSpan]) -> Fallible<()> {
+pub(super) fn stands_in_record(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    chosen: &[ChosenSpan],
+) -> Fallible<()> {
     let Some(record) = rows::record(tx, claim.record)? else {
         return refused(format!("the record of {} is not there any more", claim.id));
     };
@@ -494,6 +482,13 @@ fn judges_ruling(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<Option<Rulin
         .query_row([claim.0], |row| projection::judges_ruling(row, 0))?)
 }
 
-fn is_open(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<bool> {
-    Ok(tx.prepare_cached("SELECT 1 FROM queue WHERE claim_id = ?1 AND open = 1")?.exists([claim.0])?)
+/// Whether the claim waits for somebody, or for this person to say blindly what others have said.
+fn is_open(tx: &Transaction<'_>, claim: ClaimKey, actor: &Actor) -> Fallible<bool> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT 1 FROM queue WHERE claim_id = ?1 AND current = 1 AND (open = 1 OR
+               (EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1)
+                AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1 AND d.annotator = ?2)))",
+        )?
+        .exists(rusqlite::params![claim.0, actor.annotator.as_str()])?)
 }

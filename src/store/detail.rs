@@ -8,7 +8,8 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
-use super::{Fallible, Fault, Shown, Store, StoreError, earlier, projection, queue, refused, shaping};
+use super::{Fallible, Fault, Shown, Store, StoreError, blind, earlier, projection, queue, refused, shaping};
+use crate::domain::blind::Sight;
 use crate::domain::decision::{Decided, HumanVerdict, Standing};
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
@@ -54,6 +55,7 @@ impl Store {
             given_id: finding.given_id,
             answer_span: finding.answer_span,
             outcome: finding.outcome,
+            sight: Sight::Open,
             why: head.why,
             judge,
             audited_at: head.audited_at,
@@ -63,6 +65,7 @@ impl Store {
             no_claims: no_claims(connection, claim.run, &record)?,
             standing: present(projection::standing(connection, key, annotator.as_str())?, now),
             decisions: decisions(connection, key)?,
+            is_disputed: blind::is_disputed(connection, key)?,
             flags: flags(connection, key)?,
             earlier: earlier::on(connection, key)?,
             gone: shaping::gone(connection, &claim)?,

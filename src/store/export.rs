@@ -5,7 +5,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Damaged, Fallible, Fault, Store, StoreError, detail, earlier, events, projection, rows};
+use super::{Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows};
+use crate::domain::blind::Blind;
 use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
@@ -41,6 +42,8 @@ pub struct ClaimExport {
     pub why: Vec<Why>,
     /// Standing decisions of everybody, oldest first.
     pub decisions: Vec<(Annotator, Decided)>,
+    /// What people said before they were shown the judge, oldest first.
+    pub blind: Vec<(Annotator, Blind)>,
     /// Standing decisions on the same claim of earlier runs, oldest first.
     pub earlier: Vec<EarlierDecision>,
     pub notes: Vec<Note>,
@@ -263,6 +266,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         judge: rows::identity(connection, row.get(17)?)?,
         evidence: evidence(connection, key)?,
         decisions: detail::decisions(connection, key)?,
+        blind: blind::of_claim(connection, key)?,
         earlier: earlier::on(connection, key)?,
         notes: detail::notes(connection, key)?,
         flags: detail::flags(connection, key)?,

@@ -12,6 +12,21 @@ use crate::domain::time::Timestamp;
 /// How many people may have one claim in hand at a time: one, so that nobody's work is done twice.
 const PERMITS: i64 = 1;
 
+const TAKE: &str = "INSERT INTO lease (claim_id, holder, until_ms)
+  SELECT ?1, ?2, ?4 WHERE
+    EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
+    OR (SELECT count(*) FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3) < ?5
+  ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms";
+
+/// Who has judged the claim, or has it in hand, counts once.
+const TAKE_BLIND: &str = "INSERT INTO lease (claim_id, holder, until_ms)
+  SELECT ?1, ?2, ?4 WHERE
+    EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
+    OR (SELECT count(*) FROM
+         (SELECT holder FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3
+          UNION SELECT annotator FROM opinion WHERE claim_id = ?1 AND annotator <> ?2)) < ?5
+  ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms";
+
 impl Store {
     /// Takes (or renews) a claim for review; `Err(Held)` when another annotator has it.
     ///
@@ -24,17 +39,41 @@ impl Store {
         now: Timestamp,
         ttl: Duration,
     ) -> Result<(), StoreError> {
+        self.hold(claim, annotator, None, now, ttl)
+    }
+
+    /// The same in a blind review: as many may have a claim in hand as are still to judge it, so that together with
+    /// those who have, they are never more than `overlap`.
+    pub fn hold_claim_blind(
+        &mut self,
+        claim: ClaimKey,
+        annotator: &Annotator,
+        overlap: u8,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<(), StoreError> {
+        self.hold(claim, annotator, Some(overlap), now, ttl)
+    }
+
+    fn hold(
+        &mut self,
+        claim: ClaimKey,
+        annotator: &Annotator,
+        overlap: Option<u8>,
+        now: Timestamp,
+        ttl: Duration,
+    ) -> Result<(), StoreError> {
         let until = now.plus(ttl);
+        let take = if overlap.is_some() { TAKE_BLIND } else { TAKE };
+        let permits = overlap.map_or(PERMITS, i64::from);
         self.write_normal(|tx| {
-            let taken = tx
-                .prepare_cached(
-                    "INSERT INTO lease (claim_id, holder, until_ms)
-                     SELECT ?1, ?2, ?4 WHERE
-                       EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
-                       OR (SELECT count(*) FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3) < ?5
-                     ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms",
-                )?
-                .execute(params![claim.0, annotator.as_str(), now.millis(), until.millis(), PERMITS])?;
+            let taken = tx.prepare_cached(take)?.execute(params![
+                claim.0,
+                annotator.as_str(),
+                now.millis(),
+                until.millis(),
+                permits
+            ])?;
             if taken == 1 {
                 // Permits that ran out are of no use to anyone.
                 tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND until_ms <= ?2")?

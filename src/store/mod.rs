@@ -14,12 +14,13 @@
 //! | `find` | the claims that a filter lets through |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
-//! | `events`, `seals` | the hash chain, and the hashes of what came in and what judges said |
+//! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health` | quick looks at what may be wrong |
 //! | `turn` | who stores in bulk, one after the other |
 //! | `tally` | what gates stand on: how every claim is ruled at present |
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
+//! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `same` | the same claim in other answers |
 //! | `views` | filters that people saved under a name |
 //! | `story` | everything that is known of one record |
@@ -28,6 +29,7 @@
 
 mod audits;
 mod batches;
+mod blind;
 mod damaged;
 mod decisions;
 mod detail;
@@ -52,6 +54,7 @@ mod rows;
 mod runs;
 mod same;
 mod seals;
+mod seen;
 mod shaping;
 mod story;
 mod tally;

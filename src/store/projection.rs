@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::blind::DISPUTED;
 use super::records::to_json;
 use super::rows::{parsed, parsed_opt};
 use super::{Fallible, events};
@@ -57,6 +58,25 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             decided.ruling.evidence.as_ref().map(to_json),
         ])?;
     }
+    tx.prepare_cached("DELETE FROM opinion WHERE claim_id = ?1 AND annotator = ?2")?.execute(key)?;
+    if let Some(blind) = &standing.blind {
+        tx.prepare_cached(
+            "INSERT INTO opinion (claim_id, annotator, verdict, severity, hallucination_type, evidence, independent,
+               seq, committed_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            claim.0,
+            annotator,
+            blind.ruling.verdict.label(),
+            blind.ruling.severity.map(Severity::label),
+            blind.ruling.hallucination_type.map(HallucinationType::label),
+            blind.ruling.evidence.as_ref().map(to_json),
+            blind.independent,
+            blind.seq,
+            blind.at.to_string(),
+        ])?;
+    }
     let skip = if standing.skipped {
         "INSERT OR IGNORE INTO skip (claim_id, annotator) VALUES (?1, ?2)"
     } else {
@@ -84,8 +104,8 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
         }
     }
     tx.prepare_cached(&format!(
-        "UPDATE queue SET current = present.stands, open = present.stands AND NOT EXISTS
-           (SELECT 1 FROM decision d WHERE d.claim_id = ?1)
+        "UPDATE queue SET current = present.stands, open = present.stands AND
+           (NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1) OR {DISPUTED})
          FROM (SELECT {IS_CURRENT} AS stands FROM claim c JOIN work w ON w.record_id = c.record_id
                JOIN verdict v ON v.claim_id = c.id WHERE c.id = ?1) present
          WHERE claim_id = ?1"

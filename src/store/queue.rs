@@ -3,9 +3,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::blind::disputed;
 use super::pages::{Everything, List, Part, Place};
 use super::rows::{self, decided_columns};
 use super::{Fallible, PageAt, Store, StoreError};
+use crate::domain::blind::Sight;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{Arrivals, Hold, QueueCounts, QueueRow};
@@ -275,6 +277,8 @@ fn sound_row(
                (SELECT f.until_ms FROM deferral f
                 WHERE f.annotator = ?2 AND f.claim_id = c.id AND f.until_ms > ?3), ",
             decided_columns!(),
+            ", ",
+            disputed!(),
             " FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
              JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
              LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
@@ -304,6 +308,8 @@ fn sound_row(
                     Some(rows::decided(row, 14)?)
                 },
                 held_by: None,
+                sight: Sight::Open,
+                disputed: row.get(22)?,
                 damage: None,
             })
         })?;
@@ -341,6 +347,8 @@ fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Time
         deferred: None,
         decided: None,
         held_by: None,
+        sight: Sight::Open,
+        disputed: false,
         damage: Some(claim.damage.to_string()),
     })
 }

@@ -134,7 +134,8 @@ fn do_again(
     let basis = Basis {
         // An act that is a reason itself brings it along.
         reason: taken.event.reason.filter(|_| taken.event.act != Act::GiveReason),
-        seen: None,
+        // What was done without a look at the judge is done so again.
+        seen: Some(&taken.event.seen).filter(|seen| seen.verdict_sha256.is_none() && taken.claim.is_some()),
     };
     let links = Links { answers: Some(taken.undo), batch };
     let Some(claim) = taken.claim else {
@@ -174,6 +175,11 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
         Act::Confirm => Request::Confirm,
         Act::Override => match event.ruling() {
             Some(ruling) => Request::Override(ruling),
+            None => return lost("the ruling"),
+        },
+        Act::Blind => match event.ruling() {
+            // It is as many as it was.
+            Some(ruling) => Request::Blind { ruling, overlap: u8::MAX },
             None => return lost("the ruling"),
         },
         Act::Annotate => Request::Annotate { note: note(tx, event)? },
@@ -221,7 +227,9 @@ fn refuse_after_decision(
     let later: Option<(String, String)> = tx
         .prepare_cached(
             "SELECT annotator, decided_at FROM decision
-             WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3 ORDER BY seq LIMIT 1",
+             WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3
+               AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.annotator = decision.annotator AND o.claim_id = ?1)
+             ORDER BY seq LIMIT 1",
         )?
         .query_row(params![claim.0, actor.annotator.as_str(), taken.undo], |row| {
             Ok((row.get(0)?, row.get(1)?))

@@ -9,7 +9,7 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
-use super::{Fallible, Store, StoreError, projection, refused};
+use super::{Fallible, Store, StoreError, projection, refused, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::finding::{Finding, Outcome};
@@ -152,7 +152,7 @@ impl Shaper<'_> {
             new,
             reason: self.basis.reason,
             undoes: links.answers,
-            seen: decisions::seen(self.tx, row.record, Some(row.key))?,
+            seen: seen::of(self.tx, row.record, Some(row.key))?,
             batch: links.batch,
             payload: None,
         };

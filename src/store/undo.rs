@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
-use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows, shaping};
+use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows, seen, shaping};
 use crate::domain::decision::{Actor, Disposition, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -179,7 +179,9 @@ fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKe
         let later: Option<(String, String)> = tx
             .prepare_cached(
                 "SELECT annotator, decided_at FROM decision
-                 WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3 ORDER BY seq LIMIT 1",
+                 WHERE claim_id = ?1 AND annotator <> ?2 AND seq > ?3
+                   AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.annotator = decision.annotator AND o.claim_id = ?1)
+                 ORDER BY seq LIMIT 1",
             )?
             .query_row(params![claim.0, event.annotator, event.seq], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
@@ -229,7 +231,7 @@ fn take_back_on_claim(
         new: stood(&event, &after),
         reason,
         undoes: Some(event.seq),
-        seen: decisions::seen(tx, row.record, Some(claim))?,
+        seen: seen::again(seen::of(tx, row.record, Some(claim))?, &event),
         batch,
         payload: None,
     };
@@ -244,6 +246,7 @@ fn stood(event: &Event, standing: &Standing) -> Value {
         Act::Confirm | Act::Override => {
             standing.decided.as_ref().map_or(Value::Null, |decided| decisions::value(&decided.ruling))
         }
+        Act::Blind => standing.blind.as_ref().map_or(Value::Null, |blind| decisions::value(&blind.ruling)),
         Act::GiveReason => json!({ "reason": standing.decided.as_ref().and_then(|decided| decided.reason) }),
         Act::Skip | Act::Unskip => json!({ "skipped": standing.skipped }),
         Act::Flag | Act::Unflag => decisions::flag_value(standing.flag.as_ref()),
@@ -277,7 +280,7 @@ fn take_back_disposition(
         new: after.map_or(Value::Null, given),
         reason,
         undoes: Some(event.seq),
-        seen: decisions::seen(tx, record, None)?,
+        seen: seen::of(tx, record, None)?,
         batch: None,
         payload: None,
     };

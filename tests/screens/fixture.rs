@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use juror::config::{Advance, ThemeName};
+use juror::domain::blind::Sight;
 use juror::domain::decision::{Decided, DecisionKind, HumanVerdict, ReasonCode, Ruling, Standing};
 use juror::domain::event::Seen;
 use juror::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
@@ -65,6 +66,8 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         deferred: None,
         decided: None,
         held_by: None,
+        sight: Sight::Open,
+        disputed: false,
         damage: None,
     }
 }
@@ -213,6 +216,7 @@ pub(crate) fn detail() -> ClaimDetail {
             rationale: "claim says 8 g per day, evidence says 4 g in any 24 hours".to_owned(),
             support: Score::new(1),
         }),
+        sight: Sight::Open,
         why: vec![
             Why::Contradicted,
             Why::LowSupport { score: 1 },
@@ -258,6 +262,7 @@ pub(crate) fn detail() -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
+        is_disputed: false,
         flags: Vec::new(),
         earlier: Vec::new(),
         gone: None,

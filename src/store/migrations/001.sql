@@ -242,6 +242,7 @@ CREATE TABLE queue (
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
 CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
+CREATE INDEX queue_blind ON queue (claim_id * 2654435761 % 4294967296) WHERE current = 1;
 CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
 
 CREATE TABLE counts (
@@ -263,7 +264,7 @@ CREATE TABLE event (
   os_user         TEXT NOT NULL,
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
-  act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
+  act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'BLIND', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
                     'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
   subject         TEXT NOT NULL,
   claim_id        INTEGER REFERENCES claim (id),
@@ -305,6 +306,21 @@ CREATE TABLE decision (
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE opinion (
+  annotator          TEXT NOT NULL,
+  claim_id           INTEGER NOT NULL REFERENCES claim (id),
+  verdict            TEXT NOT NULL CHECK (verdict IN ('FULLY_SUPPORTED', 'PARTIALLY_SUPPORTED', 'UNSUPPORTED',
+                       'CONTRADICTED', 'CANNOT_JUDGE', 'NOT_A_CLAIM')),
+  severity           TEXT,
+  hallucination_type TEXT,
+  evidence           TEXT,
+  independent        INTEGER NOT NULL CHECK (independent IN (0, 1)),
+  seq                INTEGER NOT NULL REFERENCES event (seq),
+  committed_at       TEXT NOT NULL,
+  PRIMARY KEY (annotator, claim_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opinion_claim ON opinion (claim_id);
 
 CREATE TABLE decided (
   annotator TEXT NOT NULL PRIMARY KEY,

@@ -8,7 +8,7 @@ use crate::domain::event::{Act, Event, GENESIS, Seen, payload_sha256};
 use crate::domain::evidence;
 use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
 use crate::store::records::to_json;
-use crate::store::{Fallible, decisions, events, rows};
+use crate::store::{Fallible, events, rows, seen};
 
 pub(super) fn check(
     connection: &Connection,
@@ -152,7 +152,7 @@ fn chosen(
     event: &Event,
     problems: &mut Problems,
 ) -> Fallible<()> {
-    let chosen = (event.act == Act::Override).then(|| event.ruling()?.evidence).flatten();
+    let chosen = matches!(event.act, Act::Override | Act::Blind).then(|| event.ruling()?.evidence).flatten();
     let (Some(chosen), Some(claim)) = (chosen.filter(|chosen| !chosen.is_empty()), claim) else {
         return Ok(());
     };
@@ -165,6 +165,18 @@ fn chosen(
     Ok(())
 }
 
+/// What is stored of what a person sees of a claim; not the judge's verdict where that was hidden, which it cannot
+/// have been when the person decided.
+fn stored(connection: &Connection, record: RecordKey, claim: ClaimKey, event: &Event) -> Fallible<Seen> {
+    let stored = seen::of(connection, record, Some(claim))?;
+    let is_hidden = match event.act {
+        Act::Blind => true,
+        Act::Confirm | Act::Override | Act::GiveReason => false,
+        _ => event.seen.verdict_sha256.is_none(),
+    };
+    Ok(if is_hidden { Seen { verdict_sha256: None, ..stored } } else { stored })
+}
+
 /// Compares what the event says the person saw with what is stored.
 fn seen(
     connection: &Connection,
@@ -175,12 +187,12 @@ fn seen(
     let stored: Option<Seen> = match claim {
         Some(claim) => match rows::claim(connection, claim) {
             Ok(row) if row.id.to_string() == event.subject => {
-                Some(decisions::seen(connection, row.record, Some(claim))?)
+                Some(self::stored(connection, row.record, claim, event)?)
             }
             _ => None,
         },
         None => match rows::record_key(connection, &AuditId::new(event.subject.as_str())) {
-            Ok(record) => Some(decisions::seen(connection, record, None)?),
+            Ok(record) => Some(seen::of(connection, record, None)?),
             Err(_) => None,
         },
     };

@@ -11,7 +11,7 @@ use crate::domain::record::RiskLevel;
 use crate::domain::routing::{Rank, Why};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Probability};
-use crate::store::{Fallible, detail, projection, rows, shaping};
+use crate::store::{Fallible, blind, detail, projection, rows, shaping};
 
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let read = standings(connection, problems);
@@ -36,6 +36,7 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
          UNION SELECT claim_id, annotator FROM skip
          UNION SELECT claim_id, annotator FROM deferral
          UNION SELECT claim_id, annotator FROM flag
+         UNION SELECT claim_id, annotator FROM opinion
          UNION SELECT claim_id, annotator FROM made
          UNION SELECT claim_id, annotator FROM replaced",
     )?;
@@ -67,6 +68,7 @@ fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<
     let decided = detail::decisions(connection, key)?.into_iter().find(|(other, _)| *other == who);
     Ok(Standing {
         decided: decided.map(|(_, decided)| decided),
+        blind: blind::opinion_of(connection, key, annotator)?,
         skipped: connection
             .prepare_cached("SELECT 1 FROM skip WHERE claim_id = ?1 AND annotator = ?2")?
             .exists(which)?,
@@ -199,13 +201,14 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(&format!(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id), q.arrived_ms, CASE v.state WHEN 'ADDED'
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) AND NOT {}, q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
              ELSE run.finished_at END, q.place, q.why
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
-        projection::IS_CURRENT
+        projection::IS_CURRENT,
+        blind::DISPUTED.replace("?1", "c.id")
     ))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {

@@ -305,6 +305,7 @@ pub(super) fn what_was_done(event: &Event) -> String {
     match event.act {
         EventAct::Confirm => format!("confirmed {}", verdict()),
         EventAct::Override => format!("overridden: {}", verdict()),
+        EventAct::Blind => format!("committed {}", verdict()),
         EventAct::Annotate => "note".to_owned(),
         EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
         EventAct::Skip => "skipped".to_owned(),

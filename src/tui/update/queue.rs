@@ -423,6 +423,8 @@ fn row_of(detail: &ClaimDetail) -> QueueRow {
         deferred: detail.standing.deferred,
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
+        sight: detail.sight,
+        disputed: detail.is_disputed,
         damage: None,
     }
 }

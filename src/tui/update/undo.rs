@@ -178,6 +178,7 @@ fn act_in_words(event: &Event) -> String {
     match event.act {
         EventAct::Confirm => format!("confirm {}", verdict()),
         EventAct::Override => format!("override {}", verdict()),
+        EventAct::Blind => format!("blind {}", verdict()),
         EventAct::Annotate => "note".to_owned(),
         EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
         EventAct::AddClaim => "new claim".to_owned(),

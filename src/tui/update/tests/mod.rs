@@ -1,5 +1,6 @@
 //! Sessions at the screen without a terminal and without a store: keys and answers in, effects out.
 
+mod acts;
 mod afterwards;
 mod close;
 mod copy;

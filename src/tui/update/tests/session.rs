@@ -9,8 +9,9 @@ use ratatui::layout::Size;
 use serde_json::json;
 
 use crate::config::ThemeName;
-use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling, Standing};
-use crate::domain::event::{Act, Event, Seen};
+use crate::domain::blind::Sight;
+use crate::domain::decision::{Request, Standing};
+use crate::domain::event::Seen;
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
 use crate::domain::queue::{Arrivals, ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling};
@@ -24,6 +25,8 @@ use crate::tui::keymap::{Key, Keymap};
 use crate::tui::message::{Message, QueueWindow};
 use crate::tui::theme::Theme;
 use crate::tui::update::update;
+
+pub(super) use super::acts::{decided, event};
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 /// Longer than anything here waits.
@@ -377,6 +380,8 @@ pub(super) fn row(key: i64) -> QueueRow {
         deferred: None,
         decided: None,
         held_by: None,
+        sight: Sight::Open,
+        disputed: false,
         damage: None,
     }
 }
@@ -421,6 +426,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             rationale: "claim says 8 g, evidence says 4 g".to_owned(),
             support: None,
         }),
+        sight: Sight::Open,
         why: Vec::new(),
         judge: JudgeIdentity {
             judge: "local".to_owned(),
@@ -448,6 +454,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
+        is_disputed: false,
         flags: Vec::new(),
         earlier: Vec::new(),
         gone: None,
@@ -456,45 +463,5 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         held_by: None,
         draft: None,
         seen: Seen { answer_sha256: "a".into(), passages_sha256: "p".into(), verdict_sha256: None },
-    }
-}
-
-pub(super) fn decided() -> Decided {
-    Decided {
-        kind: DecisionKind::Confirmed,
-        ruling: Ruling::only(HumanVerdict::Contradicted),
-        reason: None,
-        seq: 1,
-        at: START,
-    }
-}
-
-pub(super) fn event(key: i64, request: &Request) -> Event {
-    let (act, new) = match request {
-        Request::Confirm => (Act::Confirm, json!({"verdict": "CONTRADICTED"})),
-        Request::Override(ruling) => (Act::Override, json!({"verdict": ruling.verdict})),
-        Request::Annotate { .. } => (Act::Annotate, json!(null)),
-        Request::GiveReason(_) => (Act::GiveReason, json!(null)),
-        Request::ToggleSkip => (Act::Skip, json!(null)),
-        Request::ToggleFlag | Request::Escalate { .. } => (Act::Flag, json!(null)),
-        Request::Defer { until } => (Act::Defer, json!({ "until": until })),
-        Request::Resume => (Act::Resume, json!(null)),
-    };
-    Event {
-        seq: 1,
-        at: START,
-        annotator: "ana".to_owned(),
-        os_user: "u".to_owned(),
-        host: "h".to_owned(),
-        program: "juror 0".to_owned(),
-        act,
-        subject: id(key).to_string(),
-        old: json!(null),
-        new,
-        reason: if let Request::GiveReason(code) = request { Some(*code) } else { None },
-        undoes: None,
-        seen: Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None },
-        payload_sha256: None,
-        batch: None,
     }
 }

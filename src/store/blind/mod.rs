@@ -1,0 +1,157 @@
+//! Blind review: what a person may do before they are shown the judge, and what becomes of several blind verdicts
+//! on one claim.
+//!
+//! What is hidden is left out of what is read here, so that nobody above can show it by mistake.
+
+mod list;
+mod opinions;
+mod veil;
+
+use rusqlite::{Connection, Transaction, params};
+use serde_json::{Value, json};
+
+use super::rows::ClaimRow;
+use super::{Fallible, decisions, queue, refused};
+use crate::domain::decision::{Actor, Request, Ruling, Standing};
+use crate::domain::event::Seen;
+use crate::domain::finding::{AuditState, Outcome};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::queue::Hold;
+use crate::domain::time::Timestamp;
+
+pub(super) use opinions::{of as opinion_of, of_claim};
+
+/// Whether people who judged the claim `?1` blind disagree, and nobody has settled it openly since.
+macro_rules! disputed {
+    () => {
+        "((SELECT count(DISTINCT d.verdict) FROM opinion o CROSS JOIN decision d
+                      ON d.claim_id = o.claim_id AND d.annotator = o.annotator WHERE o.claim_id = ?1) > 1
+                    AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1
+                      AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1 AND o.annotator = d.annotator)
+                      AND d.seq > (SELECT max(e.seq) FROM opinion o CROSS JOIN decision e
+                                   ON e.claim_id = o.claim_id AND e.annotator = o.annotator WHERE o.claim_id = ?1)))"
+    };
+}
+pub(super) use disputed;
+
+pub(super) const DISPUTED: &str = disputed!();
+
+/// Whether people who judged the claim blind disagree, and nobody has settled it openly since.
+pub(super) fn is_disputed(connection: &Connection, claim: ClaimKey) -> Fallible<bool> {
+    Ok(connection.prepare_cached(concat!("SELECT ", disputed!()))?.query_row([claim.0], |row| row.get(0))?)
+}
+
+/// What the event of `request` names as seen: not the judge's verdict where that was hidden.
+pub(super) fn seen(stored: Seen, request: &Request, shown: Option<&Seen>, id: &ClaimId) -> Fallible<Seen> {
+    let is_hidden = shown.is_some_and(|shown| shown.verdict_sha256.is_none());
+    match request {
+        Request::Confirm | Request::Override(_) | Request::GiveReason(_) if is_hidden => refused(format!(
+            "the judge's verdict on {id} is hidden from you: commit your own first (1–5, or --override VERDICT)"
+        )),
+        Request::Blind { .. } => Ok(Seen { verdict_sha256: None, ..stored }),
+        _ if is_hidden => Ok(Seen { verdict_sha256: None, ..stored }),
+        _ => Ok(stored),
+    }
+}
+
+/// Refuses a blind verdict that would not be one, or is not wanted.
+pub(super) fn refuse(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    ruling: &Ruling,
+    overlap: u8,
+    before: &Standing,
+    actor: &Actor,
+) -> Fallible<()> {
+    if before.decided.is_some() {
+        return refused(format!(
+            "you have decided {} and know the judge's verdict: it cannot be judged blind",
+            claim.id
+        ));
+    }
+    if let Some(blind) = &before.blind {
+        return refused(format!(
+            "you committed {} for {} and were shown the judge's: keep it or change it",
+            blind.ruling.verdict, claim.id
+        ));
+    }
+    if !ruling.verdict.can_be_graded() && (ruling.severity.is_some() || ruling.hallucination_type.is_some()) {
+        return refused(decisions::not_graded(ruling.verdict));
+    }
+    if let Some(chosen) = &ruling.evidence {
+        decisions::stands_in_record(tx, claim, chosen)?;
+    }
+    let others = others(tx, claim.key, &actor.annotator)?;
+    if others >= i64::from(overlap) {
+        return refused(format!(
+            "{} has {others} blind verdict{}, as many as review.overlap asks for",
+            claim.id,
+            if others == 1 { "" } else { "s" }
+        ));
+    }
+    Ok(())
+}
+
+/// How many other people's blind verdicts on the claim stand.
+fn others(connection: &Connection, claim: ClaimKey, annotator: &Annotator) -> Fallible<i64> {
+    Ok(connection
+        .prepare_cached("SELECT count(*) FROM opinion WHERE claim_id = ?1 AND annotator <> ?2")?
+        .query_row(params![claim.0, annotator.as_str()], |row| row.get(0))?)
+}
+
+/// What stood before a decision: the former one, or what the person said blindly with what they were then shown.
+pub(super) fn stood(connection: &Connection, claim: ClaimKey, before: &Standing) -> Fallible<Value> {
+    if let Some(decided) = &before.decided {
+        return Ok(decisions::value(&decided.ruling));
+    }
+    let Some(blind) = &before.blind else { return Ok(Value::Null) };
+    let shown = connection
+        .prepare_cached("SELECT state, verdict, severity FROM verdict WHERE claim_id = ?1")?
+        .query_row([claim.0], |row| {
+            let text = |column| row.get::<_, Option<String>>(column);
+            Ok(json!({ "state": text(0)?, "verdict": text(1)?, "severity": text(2)? }))
+        })?;
+    Ok(json!({ "first": blind.ruling, "shown": shown }))
+}
+
+/// Whether the decision is one of several that people make of the claim each for themselves: then nobody waits for
+/// anybody else.
+pub(super) fn is_shared(
+    connection: &Connection,
+    claim: ClaimKey,
+    request: &Request,
+    annotator: &Annotator,
+) -> Fallible<bool> {
+    Ok(matches!(request, Request::Blind { .. })
+        || connection
+            .prepare_cached("SELECT 1 FROM opinion WHERE annotator = ?1 AND claim_id = ?2")?
+            .exists(params![annotator.as_str(), claim.0])?)
+}
+
+/// Who has the claim in hand, where as many people have judged it or are about to as may do so blindly.
+pub(super) fn hold(
+    connection: &Connection,
+    claim: ClaimKey,
+    annotator: &Annotator,
+    overlap: u8,
+    now: Timestamp,
+) -> Fallible<Option<Hold>> {
+    let in_hand: i64 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM lease l WHERE l.claim_id = ?1 AND l.holder <> ?2 AND l.until_ms > ?3
+               AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1 AND o.annotator = l.holder)",
+        )?
+        .query_row(params![claim.0, annotator.as_str(), now.millis()], |row| row.get(0))?;
+    if in_hand + others(connection, claim, annotator)? < i64::from(overlap) {
+        return Ok(None);
+    }
+    queue::hold(connection, claim, annotator, now)
+}
+
+/// What stands in place of an outcome that is hidden.
+const fn hidden() -> Outcome {
+    Outcome::NotJudged { state: crate::domain::verdict::NoVerdict::NotChecked, reason: String::new() }
+}
+
+/// What stands in place of a state that is hidden.
+const HIDDEN: AuditState = AuditState::NoVerdict(crate::domain::verdict::NoVerdict::NotChecked);
