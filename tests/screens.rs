@@ -15,6 +15,8 @@ mod fixture;
 mod look;
 #[path = "screens/palette.rs"]
 mod palette;
+#[path = "screens/shape.rs"]
+mod shape;
 #[path = "screens/spans.rs"]
 mod spans;
 #[path = "screens/states.rs"]

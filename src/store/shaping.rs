@@ -34,7 +34,8 @@ impl Store {
     ///
     /// Refused, with a sentence for the person who asked: on an answer that was not audited, or was released or
     /// blocked; on claims of an earlier audit, already replaced or taken back, or in another person's hands; on
-    /// claims of different answers; and a claim that is there already.
+    /// claims of different answers; a claim that is there already; and where the answer or its evidence is not what
+    /// `basis` says was seen.
     pub fn shape(
         &mut self,
         shape: &Shape,
@@ -102,6 +103,7 @@ impl Shaper<'_> {
         batch: i64,
     ) -> Fallible<Shaped> {
         let (audit_id, run) = decisions::audited(self.tx, key)?;
+        seen::still_so(&seen::of(self.tx, key, None)?, self.basis.seen, &audit_id)?;
         if let Some(disposed) = projection::disposition(self.tx, run)?
             && disposed.disposition != Disposition::Return
         {

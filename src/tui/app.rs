@@ -26,6 +26,7 @@ use super::marks::{ManyDialog, Marks};
 use super::news::News;
 use super::palette::Palette;
 use super::same::Same;
+use super::shape::ShapeEditor;
 use super::spans::SpanEditor;
 use super::story::StoryPage;
 use super::theme::Theme;
@@ -204,6 +205,8 @@ pub enum Mode {
     Override(OverrideMenu),
     /// Evidence is being chosen.
     Spans(Box<SpanEditor>),
+    /// Claims are being made.
+    Shape(Box<ShapeEditor>),
     Note(Box<NoteEditor>),
     Line(Box<FilterLine>),
     Palette(Box<Palette>),
@@ -408,6 +411,7 @@ impl App {
             Mode::Normal => Place::Review,
             Mode::Override(_) => Place::OverrideMenu,
             Mode::Spans(_) => Place::Spans,
+            Mode::Shape(editor) => editor.place(),
             Mode::Note(_) => Place::Note,
             Mode::Line(_) => Place::Line,
             Mode::Palette(_) => Place::Palette,

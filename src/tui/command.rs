@@ -3,6 +3,8 @@
 //! Keys, footer, help and the README's key table are views of [`Command::row`]. This module must
 //! not know how a command is carried out.
 
+pub use super::heading::Group;
+
 /// What a person asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
@@ -26,6 +28,9 @@ pub enum Command {
     MarkRange,
     ActOnMarked,
     SameClaim,
+    AddClaim,
+    SplitClaim,
+    MergeClaims,
     Undo,
     Redo,
     Dispose,
@@ -91,6 +96,10 @@ pub enum Command {
     TakeBack,
     NextPassage,
     PreviousPassage,
+    NextCut,
+    PreviousCut,
+    TakeClaim,
+    TypeWords,
     SaveNote,
     LeaveNote,
     OpenEditor,
@@ -122,6 +131,14 @@ pub enum Place {
     OverrideMenu,
     /// The passage in which evidence is being chosen.
     Spans,
+    /// The answer in which the words of a new claim are chosen.
+    NewClaim,
+    /// The claim that is cut in two.
+    Split,
+    /// The claims of an answer that become one.
+    Merge,
+    /// The words of a claim that is being made.
+    Words,
     /// The note that is being written.
     Note,
     /// The line of a filter or a search.
@@ -147,11 +164,15 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 19] = [
         Self::Anywhere,
         Self::Review,
         Self::OverrideMenu,
         Self::Spans,
+        Self::NewClaim,
+        Self::Split,
+        Self::Merge,
+        Self::Words,
         Self::Note,
         Self::Line,
         Self::Palette,
@@ -172,6 +193,10 @@ impl Place {
             Self::Review => "review",
             Self::OverrideMenu => "override_menu",
             Self::Spans => "spans",
+            Self::NewClaim => "new_claim",
+            Self::Split => "split",
+            Self::Merge => "merge",
+            Self::Words => "words",
             Self::Note => "note",
             Self::Line => "line",
             Self::Palette => "palette",
@@ -184,83 +209,6 @@ impl Place {
             Self::Story => "story",
             Self::Help => "help",
         }
-    }
-}
-
-/// Under which heading help lists a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    Decide,
-    Move,
-    Read,
-    Session,
-    Dialog,
-    Spans,
-    Note,
-    Line,
-    Palette,
-    Exchanges,
-    Story,
-    Help,
-}
-
-impl Group {
-    pub const ALL: [Self; 12] = [
-        Self::Decide,
-        Self::Move,
-        Self::Read,
-        Self::Session,
-        Self::Dialog,
-        Self::Spans,
-        Self::Note,
-        Self::Line,
-        Self::Palette,
-        Self::Exchanges,
-        Self::Story,
-        Self::Help,
-    ];
-
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Decide => "Decide",
-            Self::Move => "Move",
-            Self::Read => "Read",
-            Self::Session => "Session",
-            Self::Dialog => "In menus and questions",
-            Self::Spans => "While evidence is chosen",
-            Self::Note => "In a note",
-            Self::Line => "In a filter, a search or another line",
-            Self::Palette => "In the command palette",
-            Self::Exchanges => "In the log of exchanges",
-            Self::Story => "In the story of a claim",
-            Self::Help => "On the help page",
-        }
-    }
-
-    /// Where the keys of this heading have the meaning that it tells.
-    pub const fn places(self) -> &'static [Place] {
-        match self {
-            Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
-            Self::Dialog => {
-                &[Place::OverrideMenu, Place::Many, Place::Why, Place::Reason, Place::Disposition]
-            }
-            Self::Spans => &[Place::Spans],
-            Self::Note => &[Place::Note],
-            Self::Line => &[Place::Line, Place::Ask],
-            Self::Palette => &[Place::Palette],
-            Self::Exchanges => &[Place::Exchanges],
-            Self::Story => &[Place::Story],
-            Self::Help => &[Place::Help],
-        }
-    }
-
-    /// Whether help lists `command` under this heading: its own one, and those of the help page, the palette, the
-    /// log of exchanges and the choice of evidence for everything that is done there.
-    pub fn lists(self, command: Command) -> bool {
-        let row = command.row();
-        let is_whole =
-            matches!(self, Self::Help | Self::Palette | Self::Exchanges | Self::Story | Self::Spans);
-        row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }
 }
 
@@ -325,6 +273,9 @@ impl Command {
                 | Self::Escalate
                 | Self::Defer
                 | Self::SameClaim
+                | Self::AddClaim
+                | Self::SplitClaim
+                | Self::MergeClaims
         )
     }
 
@@ -340,6 +291,9 @@ impl Command {
                 | Self::StayWithAnswer
                 | Self::Escalate
                 | Self::Defer
+                | Self::AddClaim
+                | Self::SplitClaim
+                | Self::MergeClaims
         )
     }
 }
@@ -386,6 +340,9 @@ table! {
     MarkRange: "mark_range", [Review], Decide, "mark range", "Begin a range at the cursor; again marks all from there that were in view";
     ActOnMarked: "act_on_marked", [Review], Decide, "act on marked", "Confirm, rule, skip, defer, flag or escalate all marked claims; one undo takes all of it back";
     SameClaim: "same_claim", [Review], Decide, "same claims", "Decide the same claim in many answers at once: where words, question, evidence, verdict and cited spans are the same";
+    AddClaim: "add_claim", [Review], Decide, "add", "Add a claim that the answer makes and the judge left out: choose its words, or type it";
+    SplitClaim: "split_claim", [Review], Decide, "split", "Split the claim in two: choose where, or type both in other words";
+    MergeClaims: "merge_claims", [Review], Decide, "merge", "Merge the marked claims of this answer into one, or this one and the next";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
@@ -409,8 +366,8 @@ table! {
     PreviousView: "previous_view", [Review], Move, "previous view", "Previous view";
     SaveView: "save_view", [Review], Move, "save view", "Save the filter in force as a view of your own, under a name";
     RemoveView: "remove_view", [Review], Move, "remove view", "Remove the view of your own that is shown; its filter stays, and can be saved again";
-    PageDown: "page_down", [Review, Spans, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
-    PageUp: "page_up", [Review, Spans, Exchanges, Story, Help], Read, "page up", "A page up";
+    PageDown: "page_down", [Review, Spans, NewClaim, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
+    PageUp: "page_up", [Review, Spans, NewClaim, Exchanges, Story, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
@@ -430,27 +387,31 @@ table! {
     Help: "help", [Review], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
     Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
-    Down: "down", [OverrideMenu, Palette, Exchanges, Story, Help], Dialog, "down", "Next choice, or a line down";
-    Up: "up", [OverrideMenu, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
-    NextField: "next_field", [OverrideMenu], Dialog, "field", "Next field: verdict, severity, type";
+    Down: "down", [OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
+    NextField: "next_field", [OverrideMenu, Words], Dialog, "field", "Next field: verdict, severity, type; the other half of a split";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
-    Accept: "accept", [OverrideMenu, Many, Spans], Dialog, "save", "Record what is shown";
-    NextWord: "next_word", [Spans], Spans, "word", "Next word";
-    PreviousWord: "previous_word", [Spans], Spans, "previous word", "Previous word";
-    NextSentence: "next_sentence", [Spans], Spans, "sentence", "Next sentence, as a whole";
-    PreviousSentence: "previous_sentence", [Spans], Spans, "previous sentence", "The sentence as a whole, then the one before";
-    TakeSentence: "take_sentence", [Spans], Spans, "whole sentence", "From the word to its sentence";
-    Stretch: "stretch", [Spans], Spans, "stretch", "Begin a stretch here: moving makes it longer; again lets go of it";
-    TakeNextWord: "take_next_word", [Spans], Spans, "longer", "Stretch to the next word";
-    TakePreviousWord: "take_previous_word", [Spans], Spans, "shorter", "Stretch to the previous word";
-    TakeNextSentence: "take_next_sentence", [Spans], Spans, "longer", "Stretch to the next sentence";
-    TakePreviousSentence: "take_previous_sentence", [Spans], Spans, "shorter", "Stretch to the previous sentence";
+    Accept: "accept", [OverrideMenu, Many, Spans, NewClaim, Split, Merge], Dialog, "save", "Record what is shown";
+    NextWord: "next_word", [Spans, NewClaim, Split], Spans, "word", "Next word";
+    PreviousWord: "previous_word", [Spans, NewClaim, Split], Spans, "previous word", "Previous word";
+    NextSentence: "next_sentence", [Spans, NewClaim], Spans, "sentence", "Next sentence, as a whole";
+    PreviousSentence: "previous_sentence", [Spans, NewClaim], Spans, "previous sentence", "The sentence as a whole, then the one before";
+    TakeSentence: "take_sentence", [Spans, NewClaim], Spans, "whole sentence", "From the word to its sentence";
+    Stretch: "stretch", [Spans, NewClaim], Spans, "stretch", "Begin a stretch here: moving makes it longer; again lets go of it";
+    TakeNextWord: "take_next_word", [Spans, NewClaim], Spans, "longer", "Stretch to the next word";
+    TakePreviousWord: "take_previous_word", [Spans, NewClaim], Spans, "shorter", "Stretch to the previous word";
+    TakeNextSentence: "take_next_sentence", [Spans, NewClaim], Spans, "longer", "Stretch to the next sentence";
+    TakePreviousSentence: "take_previous_sentence", [Spans, NewClaim], Spans, "shorter", "Stretch to the previous sentence";
     MarkSupports: "mark_supports", [Spans], Spans, "supports", "Mark as supporting the claim";
     MarkContradicts: "mark_contradicts", [Spans], Spans, "contradicts", "Mark as contradicting the claim";
     Unmark: "unmark", [Spans], Spans, "unmark", "Take the mark off the span under the cursor";
-    TakeBack: "take_back", [Spans], Spans, "take back", "Take back the latest mark, or removal of one";
+    TakeBack: "take_back", [Spans, NewClaim, Split, Merge], Spans, "take back", "Take back the latest mark, removal of one, or all words typed for a claim";
     NextPassage: "next_passage", [Spans], Spans, "passage", "Next passage";
     PreviousPassage: "previous_passage", [Spans], Spans, "previous passage", "Previous passage";
+    NextCut: "next_cut", [Split], Shape, "next place", "The next place where two statements seem to meet";
+    PreviousCut: "previous_cut", [Split], Shape, "previous place", "The one before";
+    TakeClaim: "take_claim", [Merge], Shape, "take", "Take the claim in, or leave it out";
+    TypeWords: "type_words", [NewClaim, Split, Merge], Shape, "type", "Type what is claimed in other words; its place in the answer stays";
     Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
     ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
@@ -458,15 +419,15 @@ table! {
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
-    FirstLine: "first_line", [Spans, Exchanges, Story], Exchanges, "top", "To the top of the text";
-    LastLine: "last_line", [Spans, Exchanges, Story], Exchanges, "end", "To its end";
-    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
+    FirstLine: "first_line", [Spans, NewClaim, Exchanges, Story], Exchanges, "top", "To the top of the text";
+    LastLine: "last_line", [Spans, NewClaim, Exchanges, Story], Exchanges, "end", "To its end";
+    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, NewClaim, Split, Merge, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
-    ApplyLine: "apply", [Line, Ask], Line, "apply", "Apply it; an empty line clears it";
+    ApplyLine: "apply", [Line, Ask, Words], Line, "apply", "Apply it; an empty line clears it";
     Earlier: "earlier", [Line], Line, "earlier", "What was typed before";
     Later: "later", [Line], Line, "later", "What was typed after that";
-    LeaveLine: "leave_line", [Line, Ask], Line, "close", "Close; nothing is changed, and what was typed can be had again";
+    LeaveLine: "leave_line", [Line, Ask, Words], Line, "close", "Close; nothing is changed, and what was typed can be had again";
     RunChosen: "run", [Palette], Palette, "run", "Run the chosen command, as its key does";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";
 }

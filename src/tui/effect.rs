@@ -10,6 +10,7 @@ use crate::domain::decision::{Disposition, ReasonCode, Request};
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
+use crate::domain::shaping::Shape;
 
 use super::exchanges::Sought;
 use super::marks::Together;
@@ -88,6 +89,13 @@ pub enum Effect {
     DecideMany {
         claims: Vec<ClaimKey>,
         together: Together,
+    },
+    /// Make claims.
+    Shape {
+        shape: Shape,
+        audit_id: AuditId,
+        /// What the screen showed of the answer.
+        seen: Option<Seen>,
     },
     /// How far is the person with the lines for newcomers?
     LoadHints,

@@ -308,7 +308,8 @@ impl Keymap {
     /// The key table of the README, in Markdown.
     pub fn readme_table(&self) -> String {
         let row = |(keys, sentence): (String, String)| {
-            let keys: Vec<String> = keys.split(", ").map(|key| format!("`{key}`")).collect();
+            let keys: Vec<String> =
+                keys.split(", ").map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
             format!("| {} | {sentence} |", keys.join(" "))
         };
         let section = |section: HelpSection| {

@@ -13,8 +13,9 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::severity::Stakes;
+use crate::domain::shaping::Shape;
 use crate::domain::view::View;
-use crate::store::{Batched, Redone, Undone};
+use crate::store::{Batched, Redone, Shaped, Undone};
 
 use super::exchanges::{Entry, Reply};
 use super::marks::Together;
@@ -123,6 +124,11 @@ pub enum Message {
     DecidedMany {
         together: Together,
         result: Result<Batched, String>,
+    },
+    /// Claims are made, or why not.
+    Shaped {
+        shape: Shape,
+        result: Result<Box<Shaped>, String>,
     },
     /// How far the person is with the lines for newcomers.
     Hints(Result<usize, String>),

@@ -11,9 +11,9 @@ use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, Role};
-use crate::text::steps;
 
 use super::app::OverrideMenu;
+use super::cursor::WordCursor;
 use super::widget::passage::Scroll;
 
 /// A marked span.
@@ -38,22 +38,13 @@ pub struct SpanEditor {
     pub from_menu: bool,
     /// Index of the passage in view.
     pub passage: usize,
-    /// The word or sentence under the cursor, in bytes of the passage; empty where there is none.
-    pub head: Range<usize>,
-    /// Where a stretch was begun.
-    pub anchor: Option<Range<usize>>,
+    /// Where in the passage the person is, and what the next mark would take.
+    pub cursor: WordCursor,
     /// In order of passage and place; no two overlap.
     pub spans: Vec<Marked>,
     /// What was marked before each change, the latest last.
     earlier: Vec<Vec<Marked>>,
     pub scroll: Scroll,
-}
-
-/// How far a step goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    Word,
-    Sentence,
 }
 
 impl SpanEditor {
@@ -79,14 +70,13 @@ impl SpanEditor {
             menu,
             from_menu,
             passage,
-            head: 0..0,
-            anchor: None,
+            cursor: WordCursor { head: 0..0, anchor: None },
             spans,
             earlier: Vec::new(),
             scroll: Scroll::Auto,
         };
         let at = current.map_or(0, |range| range.start);
-        editor.head = steps::word_at(editor.text(), at).unwrap_or(0..0);
+        editor.cursor = WordCursor::at(editor.text(), at);
         editor
     }
 
@@ -101,10 +91,13 @@ impl SpanEditor {
 
     /// What the next mark would take.
     pub fn selection(&self) -> Range<usize> {
-        match &self.anchor {
-            Some(anchor) => anchor.start.min(self.head.start)..anchor.end.max(self.head.end),
-            None => self.head.clone(),
-        }
+        self.cursor.selection()
+    }
+
+    /// Changes the cursor, which is told the passage in view.
+    pub fn move_cursor(&mut self, change: impl FnOnce(&mut WordCursor, &str)) {
+        let text = self.detail.record.passages.get(self.passage).map_or("", |passage| &passage.content);
+        change(&mut self.cursor, text);
     }
 
     /// Whether anything was marked or unmarked.
@@ -120,58 +113,6 @@ impl SpanEditor {
         })
     }
 
-    /// Moves the cursor; with `extend` what was under it before stays taken.
-    pub fn step(&mut self, unit: Unit, forward: bool, extend: bool) {
-        if extend && self.anchor.is_none() {
-            self.anchor = Some(self.head.clone());
-        }
-        let (text, head) = (self.text(), &self.head);
-        let next = match (unit, forward) {
-            (Unit::Word, true) => steps::next_word(text, head.end),
-            (Unit::Word, false) => steps::previous_word(text, head.start),
-            (Unit::Sentence, true) => self.sentence_ahead(),
-            (Unit::Sentence, false) => self.sentence_behind(),
-        };
-        if let Some(next) = next {
-            self.head = next;
-        }
-    }
-
-    /// From within a sentence to its whole, from a whole one to the next.
-    fn sentence_ahead(&self) -> Option<Range<usize>> {
-        steps::next_sentence(self.text(), self.head.end.max(self.head.start + 1))
-    }
-
-    fn sentence_behind(&self) -> Option<Range<usize>> {
-        let own = steps::sentence_at(self.text(), self.head.start)?;
-        if own.start < self.head.start && own.end >= self.head.end {
-            return Some(own);
-        }
-        steps::previous_sentence(self.text(), own.start)
-    }
-
-    /// Takes the sentence under the cursor.
-    pub fn take_sentence(&mut self) {
-        if let Some(sentence) = steps::sentence_at(self.text(), self.head.start) {
-            self.head = sentence;
-        }
-    }
-
-    /// Begins a stretch at the cursor, or lets go of it.
-    pub fn toggle_extend(&mut self) {
-        self.anchor = match self.anchor.take() {
-            Some(_) => None,
-            None => Some(self.head.clone()),
-        };
-    }
-
-    /// The cursor to the word at `at`; a stretch that was begun goes on.
-    pub fn go_to(&mut self, at: usize) {
-        if let Some(word) = steps::word_at(self.text(), at) {
-            self.head = word;
-        }
-    }
-
     /// To another passage, round and round, at its first marked span or its beginning.
     pub fn turn_to_passage(&mut self, by: isize) {
         let count = self.detail.record.passages.len();
@@ -179,10 +120,9 @@ impl SpanEditor {
             return;
         }
         self.passage = (self.passage + count).saturating_add_signed(by) % count;
-        self.anchor = None;
         self.scroll = Scroll::Auto;
         let first = self.spans.iter().find(|span| span.passage == self.passage);
-        self.go_to(first.map_or(0, |span| span.range.start));
+        self.cursor = WordCursor::at(self.text(), first.map_or(0, |span| span.range.start));
     }
 
     /// To the next or previous marked span, round and round; `false` where nothing is marked.
@@ -204,8 +144,7 @@ impl SpanEditor {
             self.scroll = Scroll::Auto;
         }
         self.passage = passage;
-        self.anchor = None;
-        self.head = range;
+        self.cursor = WordCursor { head: range, anchor: None };
         true
     }
 
@@ -227,8 +166,7 @@ impl SpanEditor {
             return Err(format!("{MOST_SPANS} spans are marked: remove one first"));
         }
         self.change(spans);
-        self.anchor = None;
-        self.head = start..end;
+        self.cursor = WordCursor { head: start..end, anchor: None };
         Ok(())
     }
 

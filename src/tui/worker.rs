@@ -191,6 +191,11 @@ impl Desk {
                 let result = self.decide_many(&claims, &together);
                 Some(Message::DecidedMany { together, result: sentence(result) })
             }
+            Effect::Shape { shape, audit_id: _, seen } => {
+                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let result = self.store.shape(&shape, basis, &self.actor, now).map(Box::new);
+                Some(Message::Shaped { shape, result: sentence(result) })
+            }
             Effect::LoadPace => {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
                 Some(Message::Pace(sentence(recent.map(Pace::of))))

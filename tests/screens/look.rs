@@ -201,6 +201,42 @@ pub(crate) fn both(name: &str, make: impl Fn(u16, u16) -> App) {
     }
 }
 
+/// One snapshot of a state in both usual sizes, dark and mono. Where mono shows the same characters only that is
+/// said: its looks are those of the theme.
+pub(crate) fn four(name: &str, make: impl Fn(ThemeName, u16, u16) -> App) {
+    let mut shown = String::new();
+    for (size, width, height) in SIZES {
+        let mut before = String::new();
+        for (theme, word) in [(ThemeName::Dark, "dark"), (ThemeName::Mono, "mono")] {
+            let buffer = draw(&make(theme, width, height));
+            assert_safe(&buffer);
+            assert_straight(&buffer);
+            if let Some(folder) = std::env::var_os("SCREENS_DIR") {
+                let file = Path::new(&folder).join(format!("{name}-{word}-{size}.ans"));
+                std::fs::write(file, ansi(&buffer)).unwrap();
+            }
+            let characters = text(&buffer);
+            if characters == before {
+                writeln!(shown, "=== {size} {word}: the same characters").unwrap();
+            } else {
+                writeln!(shown, "=== {size} {word}\n{characters}").unwrap();
+            }
+            before = characters;
+        }
+    }
+    snapshot(name, &shown);
+}
+
+/// Texts whose characters are wide, joined, combined, turned, or of no width at all.
+pub(crate) const STRANGE: &[&str] = &[
+    "成人每天最多可服用4克对乙酰氨基酚，并应休息；不得超过8克。",
+    "ผู้ใหญ่รับประทานได้ไม่เกิน ๔ กรัม และควรพักผ่อน",
+    "بزرگسالان می‌توانند روزانه ۸ گرم مصرف کنند و استراحت کنند.",
+    "e\u{301}e\u{301}e\u{301} Z\u{351}\u{36b}a\u{343}l\u{310}g\u{301}o\u{30d} and a\u{308}\u{323} dose",
+    "👩‍👩‍👧‍👦 and 🇩🇪🇫🇷 take 👍🏽 8 g; 🏳️‍🌈 rest ❤️ ✈︎",
+    "가나다 각\u{1100}\u{1161}\u{11a8} and हिन्दी क्षि நி",
+];
+
 pub(crate) fn dark(width: u16, height: u16) -> App {
     review(ThemeName::Dark, width, height)
 }

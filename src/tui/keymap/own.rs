@@ -10,7 +10,8 @@ use crate::tui::command::{Command, Place};
 const WAYS_OUT: [Command; 3] = [Command::Cancel, Command::LeaveNote, Command::LeaveLine];
 
 /// Where letters are text, or answer a question.
-const TYPED_IN: [Place; 5] = [Place::Note, Place::Line, Place::Ask, Place::Palette, Place::Reason];
+const TYPED_IN: [Place; 6] =
+    [Place::Note, Place::Line, Place::Ask, Place::Words, Place::Palette, Place::Reason];
 
 /// The command that leads out of `place`.
 fn way_out(place: Place) -> Option<Command> {
@@ -160,6 +161,7 @@ mod tests {
             ("anywhere", "suspend"),
             ("palette", "run"),
             ("ask", "apply"),
+            ("words", "apply"),
             ("line", "apply"),
             ("reason", "cancel"),
         ] {

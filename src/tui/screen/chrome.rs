@@ -186,6 +186,33 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             C::NextEvidence,
             C::TakeBack,
         ]),
+        Place::NewClaim => always(&[
+            C::Accept,
+            C::NextWord,
+            C::NextSentence,
+            C::Stretch,
+            C::TypeWords,
+            C::Cancel,
+            C::TakeNextWord,
+            C::TakeSentence,
+            C::PreviousWord,
+        ]),
+        Place::Split => always(&[
+            C::Accept,
+            C::NextCut,
+            C::NextWord,
+            C::PreviousWord,
+            C::TypeWords,
+            C::Cancel,
+            C::TakeBack,
+        ]),
+        Place::Merge => {
+            always(&[C::Accept, C::TakeClaim, C::Down, C::Up, C::TypeWords, C::Cancel, C::TakeBack])
+        }
+        Place::Words => match &app.mode {
+            Mode::Shape(editor) if editor.count() > 1 => always(&[C::ApplyLine, C::NextField, C::LeaveLine]),
+            _ => always(&[C::ApplyLine, C::LeaveLine]),
+        },
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
         Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
         Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),

@@ -5,6 +5,7 @@ pub mod dialog;
 pub mod exchanges;
 pub mod help;
 pub mod queue;
+pub mod shape;
 pub mod spans;
 pub mod story;
 mod tabs;
@@ -98,6 +99,7 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Mode::Exchanges(log) => exchanges::draw(app, log, areas.body(), buf),
         Mode::Story(page) => story::draw(app, page, areas.body(), buf),
         Mode::Spans(editor) => spans::draw(app, editor, areas.body(), buf),
+        Mode::Shape(editor) => shape::draw(app, editor, areas.body(), buf),
         _ => {
             queue::draw(app, &areas, buf);
             dialog::draw(app, &areas, buf);

@@ -63,7 +63,7 @@ pub(super) fn draw(app: &App, editor: &SpanEditor, body: Rect, buf: &mut Buffer)
     head(editor).draw(rows.head, buf, theme);
     let marks = marks(editor);
     let passage = Passage::new(editor.text(), &marks, theme, rows.text.width);
-    let shown = passage.draw(Some(&editor.head), editor.scroll, rows.text, buf);
+    let shown = passage.draw(Some(&editor.cursor.head), editor.scroll, rows.text, buf);
     if shown.above || shown.below {
         let spans = marks.iter().map(|mark| (mark.range.clone(), mark.role));
         let column = Rect { x: rows.text.right() + 1, width: 1, ..rows.text };
@@ -133,7 +133,7 @@ fn said(app: &App, editor: &SpanEditor) -> Phrase {
     }
     let taken = editor.selection();
     let words = editor.text().get(taken).unwrap_or_default();
-    let state = if editor.anchor.is_some() { "stretch" } else { "cursor" };
+    let state = if editor.cursor.anchor.is_some() { "stretch" } else { "cursor" };
     Phrase::new().say(Role::Muted, format!("{state}: ")).say(Role::Text, short(&one_line(words), 40))
 }
 
@@ -154,8 +154,12 @@ fn with_passage<T>(app: &App, ask: impl FnOnce(&SpanEditor, &Passage<'_>, u16) -
 pub fn turned(app: &App, forward: bool) -> Option<usize> {
     with_passage(app, |editor, passage, height| {
         let lines = i64::from(height.max(2)) - 1;
-        let turned =
-            passage.scrolled(Some(&editor.head), editor.scroll, height, if forward { lines } else { -lines });
+        let turned = passage.scrolled(
+            Some(&editor.cursor.head),
+            editor.scroll,
+            height,
+            if forward { lines } else { -lines },
+        );
         match turned {
             Scroll::From(top) if turned != editor.scroll => Some(top),
             _ => None,
@@ -166,7 +170,7 @@ pub fn turned(app: &App, forward: bool) -> Option<usize> {
 /// The lines to show so that the cursor is in view.
 pub fn following(app: &App) -> Option<Scroll> {
     with_passage(app, |editor, passage, height| {
-        let head: &Range<usize> = &editor.head;
+        let head: &Range<usize> = &editor.cursor.head;
         Some(passage.following(head, editor.scroll, height))
     })
 }

@@ -23,6 +23,7 @@ mod queue;
 mod reason;
 mod review;
 mod same;
+mod shape;
 mod spans;
 mod story;
 mod undo;
@@ -49,12 +50,14 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if matches!(message, Message::Drawn) {
         queue::drawn(app, now);
         marks::drawn(app, now);
+        shape::drawn(app, now);
         return Vec::new();
     }
     if matches!(
         message,
         Message::Decided { .. }
             | Message::DecidedMany { .. }
+            | Message::Shaped { .. }
             | Message::Undone(_)
             | Message::Redone(_)
             | Message::Disposed { .. }
@@ -124,6 +127,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             decide::decided(app, claim, &id, &request, result, now)
         }
         Message::DecidedMany { together, result } => marks::decided(app, &together, result, now),
+        Message::Shaped { shape, result } => shape::shaped(app, &shape, result, now),
         Message::Hints(result) => {
             // A store that cannot say it has other things to say.
             app.hints.done = result.ok();
@@ -173,7 +177,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         let subject = match effect {
             Effect::Decide { id, .. } => id.to_string(),
             Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
-            Effect::Dispose { audit_id, .. } => audit_id.to_string(),
+            Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
             Effect::Undo => "undo".to_owned(),
             Effect::Redo => "redo".to_owned(),
             _ => continue,
@@ -247,6 +251,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             ask::input(app, event, now);
             Vec::new()
         }
+        Mode::Shape(_) => {
+            shape::input(app, event, now);
+            Vec::new()
+        }
         Mode::Reason(_) => match event.code {
             KeyCode::Char(letter) if !event.modifiers.contains(KeyModifiers::CONTROL) => {
                 if app.saving.is_some() {
@@ -294,6 +302,10 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
         ask::paste(app, text, now);
         return Vec::new();
     }
+    if matches!(app.mode, Mode::Shape(_)) {
+        shape::paste(app, text, now);
+        return Vec::new();
+    }
     if matches!(app.mode, Mode::Line(_)) {
         find::paste(app, text, now);
         return Vec::new();
@@ -333,6 +345,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command, now),
         Mode::Spans(_) => spans::run(app, command, now),
+        Mode::Shape(_) => shape::run(app, command, now),
         Mode::Note(_) => note::run(app, command, now),
         Mode::Line(_) => find::run(app, command, now),
         Mode::Palette(_) => palette::run(app, command, now),

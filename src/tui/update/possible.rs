@@ -9,8 +9,8 @@ use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
 use super::{
-    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, same, spans,
-    views,
+    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, same, shape,
+    spans, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -30,6 +30,9 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         Command::ChooseEvidence => no_claim(app)
             .or_else(|| decided_elsewhere(app, command, now))
             .or_else(|| app.detail()?.record.passages.is_empty().then(|| spans::NO_EVIDENCE.to_owned())),
+        Command::AddClaim | Command::SplitClaim | Command::MergeClaims => {
+            no_claim(app).or_else(|| shape::hindrance(app, command, now))
+        }
         Command::Repeat => no_claim(app)
             .or_else(|| app.last_decision.is_none().then(|| decide::NOTHING_TO_REPEAT.to_owned()))
             .or_else(|| decided_elsewhere(app, command, now)),
@@ -115,23 +118,30 @@ fn no_claim(app: &App) -> Option<String> {
 }
 
 /// Why no decision can be made on the claim under the cursor.
-fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> Option<String> {
+pub(super) fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> Option<String> {
     let held = decide::held_elsewhere(app, now);
     if held.is_some() {
         return held;
     }
     let detail = app.detail()?;
-    if let Some((who, given, _)) = &detail.disposition
-        && *given != Disposition::Return
-    {
-        let audit_id = &detail.record.audit_id;
-        return Some(format!("{audit_id} has the {given} of {who}: give it RETURN first"));
+    let disposed = disposed(app);
+    if disposed.is_some() {
+        return disposed;
     }
     let key = |command| app.settings.keymap.label(command, Place::Review);
     (command == Command::Confirm && detail.outcome.state() != AuditState::Judged).then(|| {
         let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
         format!("there is no verdict to confirm: judge it with {first} to {last}")
     })
+}
+
+/// Why nothing of the answer under the cursor can be changed: it is released or blocked.
+pub(super) fn disposed(app: &App) -> Option<String> {
+    let detail = app.detail()?;
+    let (who, given, _) =
+        detail.disposition.as_ref().filter(|(_, given, _)| *given != Disposition::Return)?;
+    let audit_id = &detail.record.audit_id;
+    Some(format!("{audit_id} has the {given} of {who}: give it RETURN first"))
 }
 
 fn evidence(app: &App) -> Option<String> {

@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, copy, decide, disposition, exchanges, find, history, marks, note, override_menu, palette,
-    queue, reason, same, spans, story, views, why,
+    queue, reason, same, shape, spans, story, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -50,6 +50,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::SameClaim => {
             same::open(app, now);
+            Vec::new()
+        }
+        Command::AddClaim | Command::SplitClaim | Command::MergeClaims => {
+            shape::open(app, command, now);
             Vec::new()
         }
         Command::WhyHere => {

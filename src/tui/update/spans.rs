@@ -10,10 +10,10 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::screen;
-use crate::tui::spans::{SpanEditor, Unit};
+use crate::tui::spans::SpanEditor;
 use crate::tui::widget::passage::Scroll;
 
-use super::{decide, override_menu};
+use super::{decide, override_menu, shape};
 
 /// Begins to choose evidence for the claim under the cursor, with the ruling of the open menu or of what stands.
 pub(super) fn open(app: &mut App, now: Timestamp) {
@@ -46,16 +46,18 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Spans(editor) = &mut app.mode else { return Vec::new() };
     let mut refused = None;
     match command {
-        Command::NextWord => editor.step(Unit::Word, true, false),
-        Command::PreviousWord => editor.step(Unit::Word, false, false),
-        Command::NextSentence => editor.step(Unit::Sentence, true, false),
-        Command::PreviousSentence => editor.step(Unit::Sentence, false, false),
-        Command::TakeNextWord => editor.step(Unit::Word, true, true),
-        Command::TakePreviousWord => editor.step(Unit::Word, false, true),
-        Command::TakeNextSentence => editor.step(Unit::Sentence, true, true),
-        Command::TakePreviousSentence => editor.step(Unit::Sentence, false, true),
-        Command::Stretch => editor.toggle_extend(),
-        Command::TakeSentence => editor.take_sentence(),
+        Command::NextWord
+        | Command::PreviousWord
+        | Command::NextSentence
+        | Command::PreviousSentence
+        | Command::TakeNextWord
+        | Command::TakePreviousWord
+        | Command::TakeNextSentence
+        | Command::TakePreviousSentence
+        | Command::Stretch
+        | Command::TakeSentence
+        | Command::FirstLine
+        | Command::LastLine => editor.move_cursor(|cursor, text| shape::step(cursor, text, command)),
         Command::NextPassage => editor.turn_to_passage(1),
         Command::PreviousPassage => editor.turn_to_passage(-1),
         Command::NextEvidence | Command::PreviousEvidence => {
@@ -63,8 +65,6 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 refused = Some("no span is marked yet".to_owned());
             }
         }
-        Command::FirstLine => editor.go_to(0),
-        Command::LastLine => editor.go_to(usize::MAX),
         Command::PageDown | Command::PageUp => page(app, command == Command::PageDown),
         Command::MarkSupports => refused = editor.mark(Role::Supports).err(),
         Command::MarkContradicts => refused = editor.mark(Role::Contradicts).err(),
@@ -120,7 +120,7 @@ fn is_what_stands(editor: &SpanEditor) -> bool {
 /// Lets go of a stretch; else closes, back to where it was opened.
 fn cancel(app: &mut App) {
     let Mode::Spans(editor) = &mut app.mode else { return };
-    if editor.anchor.take().is_some() {
+    if editor.cursor.anchor.take().is_some() {
         return;
     }
     let back = editor.from_menu.then(|| editor.menu.clone());
@@ -137,9 +137,9 @@ fn page(app: &mut App, down: bool) {
     match top {
         Some(top) => {
             editor.scroll = Scroll::From(top);
-            editor.go_to(top);
+            editor.move_cursor(|cursor, text| cursor.go_to(text, top));
         }
-        None => editor.go_to(if down { usize::MAX } else { 0 }),
+        None => editor.move_cursor(|cursor, text| cursor.go_to(text, if down { usize::MAX } else { 0 })),
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
         | Mode::Exchanges(_)
         | Mode::Story(_)
         | Mode::Spans(_)
+        | Mode::Shape(_)
         | Mode::Disposition(_) => 0,
         Mode::Override(_) => 9,
         Mode::Reason(_) => 8,
@@ -56,7 +57,12 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
 /// Draws the open dialog, if any, and an error that does not fit in a frame's edge.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     match &app.mode {
-        Mode::Normal | Mode::Exchanges(_) | Mode::Story(_) | Mode::Spans(_) | Mode::Help { .. } => {}
+        Mode::Normal
+        | Mode::Exchanges(_)
+        | Mode::Story(_)
+        | Mode::Spans(_)
+        | Mode::Shape(_)
+        | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
         Mode::Note(note) => note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),

@@ -22,6 +22,7 @@ mod redo;
 mod repeat;
 mod same;
 mod session;
+mod shape;
 mod spans;
 mod story;
 mod timers;

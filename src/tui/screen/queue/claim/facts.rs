@@ -2,7 +2,7 @@
 
 use crate::domain::decision::{Decided, DecisionKind};
 use crate::domain::finding::Outcome;
-use crate::domain::queue::ClaimDetail;
+use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, Severity};
@@ -256,27 +256,32 @@ pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phr
         .skip(top)
         .take(most)
         .map(|(index, sibling)| {
-            let here = sibling.key == detail.key;
-            let (sign, role) = badge::sign(sibling.state, sibling.verdict);
-            let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
-            let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
-            let (severity, severity_role) = badge::severity(in_force);
-            let (mark, mark_role) = badge::set_by_person(is_set);
-            let state = match (sibling.decided, sibling.routed) {
-                (true, _) => ("decided", Role::Ok),
-                (false, true) => ("open   ", Role::Text),
-                (false, false) => ("       ", Role::Muted),
-            };
-            Phrase::new()
-                .say(Role::Cursor, if here { "▌" } else { " " })
-                .say(Role::Muted, format!("{:>2} ", index + 1))
-                .say(severity_role, severity)
-                .say(mark_role, mark)
-                .say(role, sign)
-                .say(Role::Text, " ")
-                .say(state.1, state.0)
-                .say(Role::Text, "  ")
-                .say(if here { Role::Focus } else { Role::Text }, one_line(&sibling.claim_text))
+            let bar = if sibling.key == detail.key { "▌" } else { " " };
+            Phrase::new().say(Role::Cursor, bar).join(self::sibling(detail, index, sibling))
         })
         .collect()
+}
+
+/// A claim of the answer: its number, where it stands, and its words.
+pub(in crate::tui::screen) fn sibling(detail: &ClaimDetail, index: usize, sibling: &Sibling) -> Phrase {
+    let here = sibling.key == detail.key;
+    let (sign, role) = badge::sign(sibling.state, sibling.verdict);
+    let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
+    let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
+    let (severity, severity_role) = badge::severity(in_force);
+    let (mark, mark_role) = badge::set_by_person(is_set);
+    let state = match (sibling.decided, sibling.routed) {
+        (true, _) => ("decided", Role::Ok),
+        (false, true) => ("open   ", Role::Text),
+        (false, false) => ("       ", Role::Muted),
+    };
+    Phrase::new()
+        .say(Role::Muted, format!("{:>2} ", index + 1))
+        .say(severity_role, severity)
+        .say(mark_role, mark)
+        .say(role, sign)
+        .say(Role::Text, " ")
+        .say(state.1, state.0)
+        .say(Role::Text, "  ")
+        .say(if here { Role::Focus } else { Role::Text }, one_line(&sibling.claim_text))
 }

@@ -1,0 +1,352 @@
+//! Making claims: a new one out of words of the answer, two out of one, one out of several.
+
+use std::sync::Arc;
+
+use crossterm::event::KeyEvent;
+use tui_textarea::WrapMode;
+
+use crate::domain::ids::ClaimKey;
+use crate::domain::shaping::{LONGEST_CLAIM, Shape};
+use crate::domain::time::Timestamp;
+use crate::store::Shaped;
+use crate::tui::app::{App, Mode, Saved};
+use crate::tui::command::{Command, Place};
+use crate::tui::cursor::{Unit, WordCursor};
+use crate::tui::effect::Effect;
+use crate::tui::screen;
+use crate::tui::shape::{ShapeEditor, Work};
+use crate::tui::widget::passage::Scroll;
+
+use super::find::{clean_line, line_area};
+use super::{decide, possible, queue};
+
+/// Why claims cannot be made now, as far as the screen can tell.
+pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
+    let detail = app.detail()?;
+    if command == Command::AddClaim {
+        let is_blank = !detail.record.answer.contains(char::is_alphanumeric);
+        return possible::disposed(app)
+            .or_else(|| is_blank.then(|| "the answer has no words to choose from".to_owned()));
+    }
+    if let Some(why) =
+        possible::decided_elsewhere(app, Command::Override, now).or_else(|| detail.gone.clone())
+    {
+        return Some(why);
+    }
+    if command == Command::SplitClaim {
+        let is_one_word = crate::tui::shape::cuts(&detail.claim_text).is_empty();
+        return is_one_word.then(|| "the claim is one word: there is nothing to cut".to_owned());
+    }
+    let audit_id = &detail.record.audit_id;
+    if let Some(other) = app.marks.rows.iter().find(|row| row.id.audit_id() != audit_id) {
+        return Some(format!(
+            "{} is marked and of another answer than {}: only claims of one answer merge",
+            other.id, detail.id
+        ));
+    }
+    (detail.siblings.len() < 2).then(|| "the answer has no other claim to merge with".to_owned())
+}
+
+/// Begins to make claims out of the one under the cursor, or of its answer.
+pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
+    let may = if command == Command::AddClaim {
+        decide::is_seen(app, command, now)
+    } else {
+        decide::may_decide(app, command, now)
+    };
+    let Some(detail) = app.detail().map(Arc::clone).filter(|_| may) else { return };
+    if let Some(why) = hindrance(app, command, now) {
+        return super::warn(app, why, now);
+    }
+    let marked: Vec<ClaimKey> = app.marks.rows.iter().map(|row| row.key).collect();
+    let editor = match command {
+        Command::AddClaim => Some(ShapeEditor::add(detail)),
+        Command::SplitClaim => ShapeEditor::split(detail),
+        _ => ShapeEditor::merge(detail, &marked),
+    };
+    let Some(editor) = editor else { return };
+    app.mode = Mode::Shape(Box::new(editor));
+    app.toast = None;
+    app.dirty = true;
+    follow(app);
+}
+
+/// A frame was drawn that shows what would be made.
+pub(super) fn drawn(app: &mut App, now: Timestamp) {
+    if let Mode::Shape(editor) = &mut app.mode
+        && !app.geometry.too_small
+    {
+        editor.visible_since.get_or_insert(now);
+    }
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
+    if editor.sent {
+        return Vec::new();
+    }
+    app.dirty = true;
+    editor.error = None;
+    let refused = match command {
+        Command::Accept | Command::ApplyLine => return accept(app, now),
+        Command::Cancel => {
+            cancel(app);
+            None
+        }
+        Command::LeaveLine => {
+            editor.typing = None;
+            None
+        }
+        Command::NextField => {
+            editor.typing = editor.typing.map(|at| (at + 1) % editor.count());
+            None
+        }
+        Command::TypeWords => begin_to_type(editor).err(),
+        Command::TakeBack => {
+            let had = editor.words.take().is_some();
+            (!had).then(|| "nothing was typed in place of the claim's own words".to_owned())
+        }
+        _ => moved(app, command),
+    };
+    super::clear(app);
+    if let Some(why) = refused {
+        super::warn(app, why, now);
+    }
+    follow(app);
+    Vec::new()
+}
+
+/// From the own words of the text to words that the person types.
+fn begin_to_type(editor: &mut ShapeEditor) -> Result<(), String> {
+    if editor.words.is_none() {
+        let own = editor.own().map_err(|error| error.to_string())?;
+        editor.words = Some(own.iter().map(|claim| area(&claim.claim_text)).collect());
+    }
+    editor.typing = Some(0);
+    Ok(())
+}
+
+fn area(text: &str) -> tui_textarea::TextArea<'static> {
+    let (clean, _) = clean_line(text);
+    let mut area = line_area(&clean);
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area
+}
+
+/// Chooses another place, or other claims; says why not.
+fn moved(app: &mut App, command: Command) -> Option<String> {
+    let Mode::Shape(editor) = &mut app.mode else { return None };
+    // Words that were typed for one cut say nothing about another.
+    if editor.words.is_some()
+        && !matches!(editor.work, Work::Add { .. })
+        && !matches!(command, Command::Up | Command::Down)
+    {
+        let key = app.settings.keymap.label(Command::TakeBack, Place::Split);
+        return Some(format!("the words were typed anew: {key} brings the text's own back first"));
+    }
+    let answer = Arc::clone(&editor.detail.record);
+    let answer = answer.answer.as_str();
+    let last = editor.detail.siblings.len().saturating_sub(1);
+    match (&mut editor.work, command) {
+        (Work::Add { .. }, Command::PageDown | Command::PageUp) => page(app, command == Command::PageDown),
+        (Work::Add { cursor, .. }, _) => step(cursor, answer, command),
+        (Work::Split { cuts, at }, Command::NextWord) => *at = (*at + 1).min(cuts.len().saturating_sub(1)),
+        (Work::Split { at, .. }, Command::PreviousWord) | (Work::Merge { at, .. }, Command::Up) => {
+            *at = at.saturating_sub(1);
+        }
+        (Work::Split { cuts, at }, Command::NextCut | Command::PreviousCut) => {
+            let is_good = |at: &usize| cuts[*at].rank > 0;
+            let found = if command == Command::NextCut {
+                (*at + 1..cuts.len()).chain(0..*at).find(is_good)
+            } else {
+                (0..*at).rev().chain((*at + 1..cuts.len()).rev()).find(is_good)
+            };
+            match found {
+                Some(place) => *at = place,
+                None => return Some("no other place looks like the border of two statements".to_owned()),
+            }
+        }
+        (Work::Merge { at, .. }, Command::Down) => *at = (*at + 1).min(last),
+        (Work::Merge { taken, at }, Command::TakeClaim) => {
+            if let Some(taken) = taken.get_mut(*at) {
+                *taken = !*taken;
+            }
+        }
+        _ => {}
+    }
+    None
+}
+
+/// Moves `cursor` as `command` says.
+pub(super) fn step(cursor: &mut WordCursor, text: &str, command: Command) {
+    match command {
+        Command::NextWord => cursor.step(text, Unit::Word, true, false),
+        Command::PreviousWord => cursor.step(text, Unit::Word, false, false),
+        Command::NextSentence => cursor.step(text, Unit::Sentence, true, false),
+        Command::PreviousSentence => cursor.step(text, Unit::Sentence, false, false),
+        Command::TakeNextWord => cursor.step(text, Unit::Word, true, true),
+        Command::TakePreviousWord => cursor.step(text, Unit::Word, false, true),
+        Command::TakeNextSentence => cursor.step(text, Unit::Sentence, true, true),
+        Command::TakePreviousSentence => cursor.step(text, Unit::Sentence, false, true),
+        Command::Stretch => cursor.toggle_stretch(),
+        Command::TakeSentence => cursor.take_sentence(text),
+        Command::FirstLine => cursor.go_to(text, 0),
+        Command::LastLine => cursor.go_to(text, usize::MAX),
+        _ => {}
+    }
+}
+
+/// Moves the cursor by a page less one line; at either end to the first or the last word.
+fn page(app: &mut App, down: bool) {
+    let top = screen::shape::turned(app, down);
+    let Mode::Shape(editor) = &mut app.mode else { return };
+    let record = Arc::clone(&editor.detail.record);
+    let Work::Add { cursor, scroll } = &mut editor.work else { return };
+    if let Some(top) = top {
+        *scroll = Scroll::From(top);
+    }
+    cursor.go_to(&record.answer, top.unwrap_or(if down { usize::MAX } else { 0 }));
+}
+
+/// Keeps the cursor in view.
+fn follow(app: &mut App) {
+    let found = screen::shape::following(app);
+    if let (Mode::Shape(editor), Some(found)) = (&mut app.mode, found)
+        && let Work::Add { scroll, .. } = &mut editor.work
+    {
+        *scroll = found;
+    }
+}
+
+/// Lets go of a stretch; else closes.
+fn cancel(app: &mut App) {
+    let Mode::Shape(editor) = &mut app.mode else { return };
+    if let Work::Add { cursor, .. } = &mut editor.work
+        && cursor.anchor.take().is_some()
+    {
+        return;
+    }
+    super::close(app);
+}
+
+/// Asks the store to make them, once it could be read what is made. It stays open until the store has answered.
+fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let least = app.settings.min_visible;
+    let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
+    let since = editor.visible_since.map(|since| since.min(now));
+    if !least.is_zero() && since.is_none_or(|since| now.since(since) < least) {
+        super::warn(app, "too fast: dropped, what is to be made was not yet visible", now);
+        return Vec::new();
+    }
+    match editor.shape() {
+        Ok(shape) => {
+            editor.sent = true;
+            let seen = Some(editor.detail.seen.clone());
+            let audit_id = editor.detail.record.audit_id.clone();
+            vec![Effect::Shape { shape, audit_id, seen }]
+        }
+        Err(why) => {
+            super::warn(app, why, now);
+            Vec::new()
+        }
+    }
+}
+
+/// A key of the text itself.
+pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let Mode::Shape(editor) = &mut app.mode else { return };
+    let Some(words) = editor.typing.and_then(|at| editor.words.as_mut()?.get_mut(at)) else { return };
+    if editor.sent {
+        return;
+    }
+    words.input(event);
+    changed(app, now);
+}
+
+/// Text from the clipboard goes where the caret is, as one line.
+pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) {
+    let Mode::Shape(editor) = &mut app.mode else { return };
+    let Some(words) = editor.typing.and_then(|at| editor.words.as_mut()?.get_mut(at)) else {
+        let key = app.settings.keymap.label(Command::TypeWords, app.place());
+        return super::warn(app, format!("pasted text is ignored here: press {key} to type the claim"), now);
+    };
+    let (clean, dropped) = clean_line(text);
+    words.insert_str(clean);
+    changed(app, now);
+    if dropped > 0 {
+        super::warn(app, format!("{dropped} unseen characters of the text were left out"), now);
+    }
+}
+
+fn changed(app: &mut App, now: Timestamp) {
+    let Mode::Shape(editor) = &mut app.mode else { return };
+    app.dirty = true;
+    editor.error = None;
+    let Some(words) = editor.typing.and_then(|at| editor.words.as_mut()?.get_mut(at)) else { return };
+    let mut text = words.lines().join(" ");
+    let is_long = text.len() > LONGEST_CLAIM;
+    if is_long {
+        text.truncate(text.floor_char_boundary(LONGEST_CLAIM));
+    }
+    if is_long || words.lines().len() > 1 {
+        *words = area(&text);
+    }
+    if is_long {
+        super::warn(app, format!("a claim has at most {LONGEST_CLAIM} bytes: the rest was left out"), now);
+    }
+}
+
+/// The store's answer: the cursor goes to what was made.
+pub(super) fn shaped(
+    app: &mut App,
+    shape: &Shape,
+    result: Result<Box<Shaped>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let shaped = match result {
+        Ok(shaped) => shaped,
+        Err(why) => {
+            if let Mode::Shape(editor) = &mut app.mode {
+                editor.sent = false;
+                editor.error = Some(why.clone());
+            }
+            super::fail(app, format!("not saved: {why}"));
+            return Vec::new();
+        }
+    };
+    if matches!(app.mode, Mode::Shape(_)) {
+        super::close(app);
+    }
+    app.acted = true;
+    app.last_decision = app.last_decision.take().filter(|last| !replaced(shape).contains(&last.claim));
+    app.pace.pause(now);
+    if matches!(shape, Shape::Merge { .. }) {
+        app.marks.clear();
+    }
+    let made: Vec<String> = shaped.made.iter().map(|(_, id)| id.to_string()).collect();
+    let what = match shape {
+        Shape::Add { .. } => "new claim",
+        Shape::Split { .. } => "split",
+        Shape::Merge { .. } => "merged",
+    };
+    app.saved = Some(Saved { subject: made.join(", "), what: what.to_owned(), ruling: None, at: now });
+    let mut effects = Vec::new();
+    if let Some((first, _)) = shaped.made.first() {
+        effects.extend(queue::select(app, *first, now));
+    }
+    effects.extend(queue::load(app));
+    effects.push(Effect::CountAnswers);
+    let undo = app.settings.keymap.label(Command::Undo, Place::Review);
+    let wait = if made.len() == 1 { "waits" } else { "wait" };
+    super::tell(app, format!("{} {wait} for a verdict · {undo} takes it back", made.join(", ")), now);
+    effects
+}
+
+/// The claims in whose place others stand.
+fn replaced(shape: &Shape) -> &[ClaimKey] {
+    match shape {
+        Shape::Add { .. } => &[],
+        Shape::Split { claim, .. } => std::slice::from_ref(claim),
+        Shape::Merge { claims, .. } => claims,
+    }
+}

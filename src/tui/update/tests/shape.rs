@@ -1,0 +1,254 @@
+//! Claims are added, split and merged by keys; the store is asked once, and the cursor goes to what was made.
+
+use std::sync::Arc;
+
+use super::session::{Session, id, row};
+use crate::domain::decision::Disposition;
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::{ClaimDetail, Sibling};
+use crate::domain::shaping::Shape;
+use crate::domain::span::Span;
+use crate::store::Shaped;
+use crate::tui::app::{Detail, Mode};
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+use crate::tui::shape::ShapeEditor;
+
+fn change(session: &mut Session, change: impl FnOnce(&mut ClaimDetail)) {
+    let claim = session.app.claim.as_mut().expect("a claim is in view");
+    let Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+    change(Arc::make_mut(detail));
+}
+
+/// The answer, and claims of it by their words; the first one is in hand.
+fn answer(answer: &str, claims: &[&str]) -> Session {
+    let mut session = Session::with(3);
+    change(&mut session, |detail| {
+        Arc::make_mut(&mut detail.record).answer = answer.to_owned();
+        let sibling = |(at, words): (usize, &&str)| Sibling {
+            key: ClaimKey(at as i64 + 1),
+            id: id(at as i64 + 1),
+            claim_text: (*words).to_owned(),
+            answer_span: answer.find(words).and_then(|at| Span::new(answer, at..at + words.len())),
+            ..detail.siblings[0].clone()
+        };
+        detail.siblings = claims.iter().enumerate().map(sibling).collect();
+        if let Some(first) = detail.siblings.first() {
+            (detail.claim_text, detail.answer_span) = (first.claim_text.clone(), first.answer_span);
+        }
+    });
+    session
+}
+
+fn opened(answer_text: &str, claims: &[&str], key: &str) -> Session {
+    let mut session = answer(answer_text, claims);
+    session.press(key);
+    session.look();
+    session
+}
+
+fn editor(session: &Session) -> &ShapeEditor {
+    match &session.app.mode {
+        Mode::Shape(editor) => editor,
+        other => panic!("claims are made, not {other:?}"),
+    }
+}
+
+fn asked(session: &mut Session) -> Shape {
+    match &session.take()[..] {
+        [Effect::Shape { shape, seen: Some(_), .. }] => shape.clone(),
+        other => panic!("one shape, not {other:?}"),
+    }
+}
+
+fn added(session: &mut Session) -> (String, Option<std::ops::Range<usize>>) {
+    match asked(session) {
+        Shape::Add { claim, .. } => (claim.claim_text, claim.answer_span.map(Span::range)),
+        other => panic!("a new claim, not {other:?}"),
+    }
+}
+
+fn parts(session: &mut Session) -> [String; 2] {
+    match asked(session) {
+        Shape::Split { claim: ClaimKey(1), parts } => parts.map(|part| part.claim_text),
+        other => panic!("a split, not {other:?}"),
+    }
+}
+
+fn says_yes(session: &mut Session, shape: Shape, made: &[i64]) {
+    for key in made {
+        session.rows.push(row(*key));
+    }
+    let shaped = Shaped {
+        events: vec![Event {
+            act: Act::AddClaim,
+            ..super::session::event(1, &crate::domain::decision::Request::Confirm)
+        }],
+        made: made.iter().map(|key| (ClaimKey(*key), id(*key))).collect(),
+    };
+    session.send(Message::Shaped { shape, result: Ok(Box::new(shaped)) });
+}
+
+const ANSWER: &str = "Take 8 g per day, and rest. It is safe in pregnancy.";
+
+#[test]
+fn a_claim_that_is_missing_is_added_with_two_keys() {
+    let mut session = opened(ANSWER, &["Take 8 g per day, and rest."], "+");
+    session.press("enter");
+    let (words, place) = added(&mut session);
+    assert_eq!(
+        (words.as_str(), place),
+        ("It is safe in pregnancy.", Some(28..52)),
+        "the sentence without a claim"
+    );
+    session.press("enter");
+    assert_eq!(session.take(), [], "what is under way is not asked for twice");
+    let shape = editor(&session).shape().expect("sound");
+    says_yes(&mut session, shape, &[7]);
+    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.here(), Some(7));
+    assert!(session.toast().ends_with("rx-0#8 waits for a verdict · u takes it back"), "{}", session.toast());
+}
+
+#[test]
+fn the_words_are_chosen_by_key_or_typed_anew() {
+    let mut session = opened(ANSWER, &[ANSWER], "+");
+    session.press("g g l L L enter");
+    assert_eq!(added(&mut session), ("8 g per".to_owned(), Some(5..12)));
+    let mut session = opened(ANSWER, &[ANSWER], "+");
+    session.press("g g space t end");
+    session.type_text(" please");
+    session.press("enter");
+    let (words, place) = added(&mut session);
+    assert_eq!((words.as_str(), place), ("Take 8 g per day, and rest. please", Some(0..27)));
+    session.send(Message::Shaped {
+        shape: editor(&session).shape().unwrap(),
+        result: Err("no room".to_owned()),
+    });
+    assert_eq!(
+        editor(&session).typed(0).as_deref(),
+        Some("Take 8 g per day, and rest. please"),
+        "nothing is lost"
+    );
+    assert_eq!(session.toast(), "not saved: no room");
+}
+
+#[test]
+fn r05_what_is_added_never_cuts_what_a_person_sees_as_one_character() {
+    for (text, keys, words) in [
+        ("最大4克。最小1克。", "g g l L enter", "大4"),
+        ("cafe\u{301} 👩‍👩‍👧 dose", "g g L enter", "cafe\u{301} 👩‍👩‍👧"),
+        ("او نمی‌رود، بله", "g g l enter", "نمی‌رود"),
+    ] {
+        let mut session = opened(text, &[text], "+");
+        session.press(keys);
+        assert_eq!(added(&mut session).0, words);
+    }
+}
+
+#[test]
+fn r35_a_claim_is_split_where_two_statements_meet_with_two_keys() {
+    let mut session = opened(ANSWER, &["Take 8 g per day, and rest."], "|");
+    session.press("enter");
+    assert_eq!(parts(&mut session), ["Take 8 g per day", "rest."]);
+    let shape = editor(&session).shape().expect("sound");
+    says_yes(&mut session, shape, &[8, 9]);
+    assert_eq!((session.here(), session.saved().as_str()), (Some(8), "rx-0#9, rx-0#10 split"));
+}
+
+#[test]
+fn the_cut_goes_by_words_and_both_parts_can_be_typed() {
+    let mut session = opened(ANSWER, &["Take 8 g per day, and rest."], "|");
+    session.press("h enter");
+    assert_eq!(parts(&mut session), ["Take 8 g per", "day, and rest."]);
+    let mut session = opened(ANSWER, &["Take 8 g per day, and rest."], "|");
+    session.press("t tab home");
+    session.type_text("One may ");
+    session.press("esc l");
+    assert_eq!(session.toast(), "the words were typed anew: u brings the text's own back first");
+    session.press("enter");
+    assert_eq!(parts(&mut session), ["Take 8 g per day", "One may rest."]);
+}
+
+#[test]
+fn neighbours_are_merged_and_others_taken_in() {
+    let claims = ["Take 8 g per day", "and rest.", "It is safe in pregnancy."];
+    let mut session = opened(ANSWER, &claims, "&");
+    session.press("enter");
+    let Shape::Merge { claims: keys, into } = asked(&mut session) else { panic!("a merge") };
+    assert_eq!(
+        (keys, into.claim_text.as_str()),
+        (vec![ClaimKey(1), ClaimKey(2)], "Take 8 g per day, and rest.")
+    );
+    let mut session = opened(ANSWER, &claims, "&");
+    session.press("space enter");
+    assert_eq!(session.toast(), "one claim alone cannot be merged: take another one in");
+    session.press("j space enter");
+    let Shape::Merge { claims: keys, into } = asked(&mut session) else { panic!("a merge") };
+    assert_eq!(keys, [ClaimKey(1), ClaimKey(3)]);
+    assert_eq!(into.claim_text, "Take 8 g per day It is safe in pregnancy.");
+}
+
+#[test]
+fn what_is_marked_is_what_is_merged_and_only_of_one_answer() {
+    let claims = ["Take 8 g per day", "and rest.", "It is safe in pregnancy."];
+    let mut session = answer(ANSWER, &claims);
+    session.app.marks.rows = vec![row(2), row(3)];
+    session.press("&");
+    session.look();
+    session.press("enter");
+    let Shape::Merge { claims: keys, .. } = asked(&mut session) else { panic!("a merge") };
+    assert_eq!(keys, [ClaimKey(2), ClaimKey(3)]);
+    let mut session = answer(ANSWER, &claims);
+    session.app.marks.rows = vec![row(2), row(12)];
+    session.press("&");
+    assert_eq!(
+        session.toast(),
+        "rx-1#3 is marked and of another answer than rx-0#2: only claims of one answer merge"
+    );
+}
+
+#[test]
+fn what_is_not_possible_says_why() {
+    let refused = |claims: &[&str], key: &str, change_it: &dyn Fn(&mut ClaimDetail)| {
+        let mut session = answer(ANSWER, claims);
+        change(&mut session, change_it);
+        session.press(key);
+        assert!(matches!(session.app.mode, Mode::Normal), "{key}");
+        session.toast().to_owned()
+    };
+    assert_eq!(refused(&["Take"], "|", &|_| {}), "the claim is one word: there is nothing to cut");
+    assert_eq!(refused(&["Take"], "&", &|_| {}), "the answer has no other claim to merge with");
+    let block = |detail: &mut ClaimDetail| {
+        detail.disposition = Some((Annotator::new("ben"), Disposition::Block, super::session::START));
+    };
+    for key in ["+", "|", "&"] {
+        assert_eq!(
+            refused(&[ANSWER, "rest"], key, &block),
+            "rx-0 has the BLOCK of ben: give it RETURN first"
+        );
+    }
+    let gone =
+        |detail: &mut ClaimDetail| detail.gone = Some("rx-0#2 was split by ben: decide on rx-0#4".to_owned());
+    assert_eq!(refused(&[ANSWER, "rest"], "|", &gone), "rx-0#2 was split by ben: decide on rx-0#4");
+    let blank = |detail: &mut ClaimDetail| Arc::make_mut(&mut detail.record).answer = "…".to_owned();
+    assert_eq!(refused(&[ANSWER], "+", &blank), "the answer has no words to choose from");
+}
+
+#[test]
+fn r12_nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
+    let mut session = answer(ANSWER, &["Take 8 g per day, and rest."]);
+    session.press("| enter");
+    assert_eq!(session.take(), []);
+    assert_eq!(session.toast(), "too fast: dropped, what is to be made was not yet visible");
+    session.look();
+    session.send(Message::Paste("\r".to_owned()));
+    assert_eq!(session.toast(), "pasted text is ignored here: press t to type the claim");
+    session.press("t");
+    session.send(Message::Paste("one\ntwo\u{202e}".to_owned()));
+    assert_eq!(editor(&session).typed(0).as_deref(), Some("Take 8 g per dayone two"));
+    assert_eq!(session.take(), []);
+    session.press("esc esc");
+    assert!(matches!(session.app.mode, Mode::Normal));
+}
