@@ -18,11 +18,13 @@ mod heading;
 pub mod hints;
 mod keyboard;
 pub mod keymap;
+mod line;
 pub mod marks;
 pub mod message;
 pub mod news;
 mod options;
 mod override_menu;
+mod painter;
 pub mod palette;
 mod rescue;
 pub mod same;
@@ -55,6 +57,7 @@ use self::app::App;
 use self::desk::{Desk, Opening};
 use self::effect::Runner;
 use self::keyboard::Keyboard;
+use self::line::Line;
 use self::message::Message;
 use self::signals::{Caught, Signals};
 use self::terminal::Screen;
@@ -127,6 +130,7 @@ async fn attend(
     news: &mut mpsc::Receiver<AuditNews>,
     clock: &dyn Clock,
 ) -> Result<Ended, ReviewError> {
+    let mut line = Line::new(Line::is_remote(), clock.now());
     loop {
         let woke = clock.now();
         desk.settle(app, clock, GLANCE).await?;
@@ -140,12 +144,16 @@ async fn attend(
         if busy >= STALL {
             update(app, Message::Stalled(busy), clock.now());
         }
-        if app.dirty {
+        if app.dirty && line.wait(clock.now()).is_zero() {
             app.dirty = false;
-            desk.screen.draw(|frame| screen::view(app, frame))?;
+            let bytes = desk.screen.draw(|frame| screen::view(app, frame))?;
+            line.sent(bytes, clock.now());
             update(app, Message::Drawn, clock.now());
         }
-        let sleep = deadline::next(app).map_or(LONGEST_SLEEP, |due| due.since(clock.now()));
+        let mut sleep = deadline::next(app).map_or(LONGEST_SLEEP, |due| due.since(clock.now()));
+        if app.dirty {
+            sleep = sleep.min(line.wait(clock.now()));
+        }
         if sleep.is_zero() {
             // However much news there is, what is due comes first.
             desk.inbox.push_back(Message::Tick);

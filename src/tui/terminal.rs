@@ -3,8 +3,7 @@
 //! Nothing here asks the terminal a question, because where nothing answers the program would hang.
 //! This module must not know what is drawn.
 
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::mem::ManuallyDrop;
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread::ThreadId;
@@ -13,14 +12,15 @@ use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::{Rect, Size};
+use ratatui::backend::{Backend, ClearType, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
 use ratatui::{Frame, Terminal};
 
 use super::clipboard;
+use super::painter::Painter;
 
 /// Whether the terminal is taken over.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -29,15 +29,17 @@ static MOUSE: AtomicBool = AtomicBool::new(false);
 /// Buttons and wheel, but no mere movement, which would be a flood; with places beyond column 223.
 const TAKE_MOUSE: &str = "\x1b[?1000h\x1b[?1006h";
 const GIVE_MOUSE: &str = "\x1b[?1006l\x1b[?1000l";
+/// Between the two the terminal gathers what it shows then at once.
+const BEGIN_FRAME: &str = "\x1b[?2026h";
+const END_FRAME: &str = "\x1b[?2026l";
 /// The thread that draws.
 static DRAWER: Mutex<Option<ThreadId>> = Mutex::new(None);
 static HOOK: Once = Once::new();
 
 /// The terminal while it is taken over. Dropping it gives it back.
 pub struct Screen {
-    /// Never dropped: its own clean-up would complain on standard error, and panic where that is
-    /// gone along with the terminal.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    terminal: Terminal<Canvas>,
+    painter: Painter,
 }
 
 impl Screen {
@@ -52,9 +54,8 @@ impl Screen {
         MOUSE.store(mouse, Ordering::SeqCst);
         *DRAWER.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
         take()?;
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, io::stdout()));
-        match Terminal::new(backend) {
-            Ok(terminal) => Ok(Self { terminal: ManuallyDrop::new(terminal) }),
+        match Terminal::new(Canvas::default()) {
+            Ok(terminal) => Ok(Self { terminal, painter: Painter::default() }),
             Err(error) => {
                 restore();
                 Err(error)
@@ -73,11 +74,14 @@ impl Screen {
         self.terminal.size()
     }
 
-    /// Draws one frame that the terminal shows at once or not at all.
-    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        let _whole = WholeFrame::begin(self.terminal.backend_mut())?;
-        self.terminal.draw(view)?;
-        Ok(())
+    /// Draws one frame that the terminal shows at once or not at all. Gives how many bytes that takes.
+    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<usize> {
+        let drawn = self.terminal.draw(view)?.buffer.clone();
+        let cursor = self.terminal.backend().cursor;
+        let painted = self.painter.paint(&drawn, cursor);
+        let frame = format!("{BEGIN_FRAME}{painted}{END_FRAME}");
+        write_now(&frame)?;
+        Ok(frame.len())
     }
 
     /// Gives the terminal back for a while: to the shell, or to an editor.
@@ -87,9 +91,8 @@ impl Screen {
 
     /// Takes it over again; the next frame is drawn from nothing.
     pub fn take_again(&mut self) -> io::Result<()> {
-        take()?;
-        let size = self.terminal.size()?;
-        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
+        self.painter.forget();
+        take()
     }
 
     pub fn bell(&mut self) -> io::Result<()> {
@@ -114,20 +117,58 @@ impl Drop for Screen {
     }
 }
 
-/// Between the two ends of it the terminal gathers what it shows.
-struct WholeFrame;
-
-impl WholeFrame {
-    fn begin(out: &mut impl Write) -> io::Result<Self> {
-        crossterm::queue!(out, BeginSynchronizedUpdate)?;
-        Ok(Self)
-    }
+/// What ratatui draws into. It shows nothing itself: a whole frame goes to the painter.
+#[derive(Default)]
+struct Canvas {
+    /// Where the cursor is to show.
+    cursor: Option<Position>,
 }
 
-impl Drop for WholeFrame {
-    fn drop(&mut self) {
-        // Nothing can be done where the terminal is gone; the loop learns of that when it reads.
-        let _ = execute!(io::stdout(), EndSynchronizedUpdate);
+impl Backend for Canvas {
+    type Error = io::Error;
+
+    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, _: I) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        self.cursor = None;
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Never asked of the terminal.
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        Ok(self.cursor.unwrap_or_default())
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.cursor = Some(position.into());
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_region(&mut self, _: ClearType) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        let (width, height) = crossterm::terminal::size()?;
+        Ok(Size { width, height })
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize { columns_rows: self.size()?, pixels: Size::default() })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
