@@ -6,6 +6,12 @@
 mod exchanges;
 #[path = "terminal/pty.rs"]
 mod pty;
+#[path = "terminal/run.rs"]
+mod run;
+#[path = "terminal/script.rs"]
+mod script;
+#[path = "terminal/slow.rs"]
+mod slow;
 
 use std::time::Duration;
 

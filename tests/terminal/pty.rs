@@ -13,9 +13,61 @@ use rustix::process::{Pid, Signal, kill_process};
 const PATIENCE: Duration = Duration::from_secs(20);
 const STEP: Duration = Duration::from_millis(10);
 
+/// A frame begins, and is to be shown at once.
+pub(crate) const FRAME: &str = "\x1b[?2026h";
+pub(crate) const FRAME_END: &str = "\x1b[?2026l";
+
 /// Takes over the terminal, and gives it back.
 pub(crate) const TAKE: &str = "\x1b[?1049h";
 pub(crate) const GIVE_BACK: &str = "\x1b[?1049l";
+
+/// What lies between the program and the eyes.
+#[derive(Clone, Copy)]
+pub(crate) enum Link {
+    /// Nothing.
+    Local,
+    /// A line that takes `delay` and lets so many bytes a second through.
+    Slow { delay: Duration, bytes_per_second: usize },
+}
+
+impl Link {
+    /// Brings what the program writes to the screen, on threads of its own.
+    fn carry(self, mut output: Box<dyn Read + Send>, mut show: impl FnMut(&[u8]) + Send + 'static) {
+        let Self::Slow { delay, bytes_per_second } = self else {
+            std::thread::spawn(move || {
+                let mut buffer = [0; 8192];
+                while let Ok(count @ 1..) = output.read(&mut buffer) {
+                    show(&buffer[..count]);
+                }
+            });
+            return;
+        };
+        let (sent, arriving) = std::sync::mpsc::channel::<(std::time::Instant, Vec<u8>)>();
+        std::thread::spawn(move || {
+            // A line takes no more than it can carry, so that the program has to wait.
+            const PACKETS_A_SECOND: usize = 50;
+            let mut buffer = vec![0; bytes_per_second / PACKETS_A_SECOND];
+            while let Ok(count @ 1..) = output.read(&mut buffer) {
+                if sent.send((now() + delay, buffer[..count].to_vec())).is_err() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_secs_f64(count as f64 / bytes_per_second as f64));
+            }
+        });
+        std::thread::spawn(move || {
+            for (due, bytes) in arriving {
+                std::thread::sleep(due.saturating_duration_since(now()));
+                show(&bytes);
+            }
+        });
+    }
+}
+
+/// The time now, for measuring.
+#[expect(clippy::disallowed_methods, reason = "a line of a given speed has to be timed")]
+pub(crate) fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
 
 pub(crate) struct Pty {
     master: Box<dyn MasterPty + Send>,
@@ -34,11 +86,23 @@ struct Seen {
 impl Pty {
     /// Starts `program` in a terminal of 120 by 40.
     pub(crate) fn start(program: impl AsRef<Path>, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        Self::start_over(Link::Local, (120, 40), program, arguments, environment)
+    }
+
+    /// Starts `program` in a terminal of so many columns and rows at the other end of `link`.
+    pub(crate) fn start_over(
+        link: Link,
+        (columns, rows): (u16, u16),
+        program: impl AsRef<Path>,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(program.as_ref());
         command.args(arguments);
-        for name in ["NO_COLOR", "EDITOR", "VISUAL", "JUROR_CONFIG", "JUROR_DB"] {
+        for name in ["NO_COLOR", "EDITOR", "VISUAL", "JUROR_CONFIG", "JUROR_DB", "SSH_CONNECTION", "SSH_TTY"]
+        {
             command.env_remove(name);
         }
         command.env("TERM", "xterm-256color");
@@ -49,16 +113,13 @@ impl Pty {
         let before = settings(&*pair.master);
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
-        let mut output = pair.master.try_clone_reader().expect("a reader");
-        let seen = Arc::new(Mutex::new(Seen { screen: parser(40, 120), bytes: Vec::new() }));
+        let output = pair.master.try_clone_reader().expect("a reader");
+        let seen = Arc::new(Mutex::new(Seen { screen: parser(rows, columns), bytes: Vec::new() }));
         let shared = Arc::clone(&seen);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 8192];
-            while let Ok(count @ 1..) = output.read(&mut buffer) {
-                let mut seen = shared.lock().expect("not poisoned");
-                seen.screen.process(&buffer[..count]);
-                seen.bytes.extend_from_slice(&buffer[..count]);
-            }
+        link.carry(output, move |bytes| {
+            let mut seen = shared.lock().expect("not poisoned");
+            seen.screen.process(bytes);
+            seen.bytes.extend_from_slice(bytes);
         });
         let keyboard = pair.master.take_writer().expect("a writer");
         Self { master: pair.master, keyboard, child, seen, before }
@@ -103,6 +164,35 @@ impl Pty {
     /// Everything that was ever written to the terminal.
     pub(crate) fn written(&self) -> String {
         String::from_utf8_lossy(&self.seen.lock().expect("not poisoned").bytes).into_owned()
+    }
+
+    /// The frames that were drawn since `from` bytes had come, each without the marks around it; the last one may
+    /// not be finished.
+    pub(crate) fn frames_since(&self, from: usize) -> Vec<String> {
+        let written = self.written_since(from);
+        written.split(FRAME).skip(1).map(|frame| frame.replace(FRAME_END, "")).collect()
+    }
+
+    /// How many bytes have come.
+    pub(crate) fn count(&self) -> usize {
+        self.seen.lock().expect("not poisoned").bytes.len()
+    }
+
+    pub(crate) fn written_since(&self, from: usize) -> String {
+        String::from_utf8_lossy(&self.seen.lock().expect("not poisoned").bytes[from..]).into_owned()
+    }
+
+    /// Waits until nothing has come for `quiet`.
+    pub(crate) fn settle(&self, quiet: Duration) {
+        let mut last = self.count();
+        loop {
+            std::thread::sleep(quiet);
+            let now = self.count();
+            if now == last {
+                return;
+            }
+            last = now;
+        }
     }
 
     /// Waits until `text` is on the screen.
@@ -232,6 +322,32 @@ impl Bench {
         bench
     }
 
+    /// The records of the demonstration, `times` over under ids of their own, and audited.
+    pub(crate) fn with_the_demo(times: usize) -> Self {
+        let bench = Self::empty();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo");
+        let mut lines = String::new();
+        for time in 0..times {
+            for file in ["farstail", "jnli", "summedits", "scifact", "written", "arriving"] {
+                let text = std::fs::read_to_string(folder.join(format!("{file}.jsonl"))).expect("the demo");
+                for line in text.lines() {
+                    let mut record: serde_json::Value = serde_json::from_str(line).expect("a record");
+                    if time > 0 {
+                        let id = format!("{}-again-{time}", record["audit_id"].as_str().expect("an id"));
+                        record["audit_id"] = id.into();
+                    }
+                    lines.push_str(&record.to_string());
+                    lines.push('\n');
+                }
+            }
+        }
+        let file = bench.path("demo.jsonl");
+        std::fs::write(&file, lines).expect("the file is written");
+        bench.run(&["import", file.to_str().expect("a plain path")]);
+        bench.run(&["audit"]);
+        bench
+    }
+
     pub(crate) fn empty() -> Self {
         Self { folder: tempfile::tempdir().expect("a folder") }
     }
@@ -304,12 +420,28 @@ impl Bench {
         Some(self.start("unshare", &[&namespace[..], &["sh", "-c", script]].concat(), &[]))
     }
 
+    /// Opens the review on a screen of so many columns and rows at the other end of `link`.
+    pub(crate) fn review_over(&self, link: Link, size: (u16, u16), more: &[(&str, &str)]) -> Pty {
+        self.start_over(link, size, env!("CARGO_BIN_EXE_juror"), &["review"], more)
+    }
+
     fn start(&self, program: &str, arguments: &[&str], more: &[(&str, &str)]) -> Pty {
+        self.start_over(Link::Local, (120, 40), program, arguments, more)
+    }
+
+    fn start_over(
+        &self,
+        link: Link,
+        size: (u16, u16),
+        program: &str,
+        arguments: &[&str],
+        more: &[(&str, &str)],
+    ) -> Pty {
         let own = self.environment();
         let mut environment: Vec<(&str, &str)> =
             own.iter().map(|(name, value)| (*name, value.as_str())).collect();
         environment.extend_from_slice(more);
-        Pty::start(program, arguments, &environment)
+        Pty::start_over(link, size, program, arguments, &environment)
     }
 
     /// The standing decisions and notes as the program exports them.
