@@ -6,6 +6,7 @@
 mod audit;
 mod batch;
 mod claim;
+mod compare;
 mod completions;
 mod config;
 mod decide;
@@ -28,6 +29,7 @@ mod plain;
 mod progress;
 mod prompt;
 mod queue;
+mod report;
 mod review;
 mod score;
 mod show;
@@ -113,6 +115,7 @@ enum Command {
     Audit(audit::Arguments),
     Batch(batch::Arguments),
     Score(score::Arguments),
+    Compare(compare::Arguments),
     Queue(queue::Arguments),
     View(view::Arguments),
     Decide(decide::Arguments),
@@ -149,6 +152,7 @@ impl Command {
     fn granularity(&self) -> Option<&str> {
         match self {
             Self::Audit(arguments) => arguments.granularity.as_deref(),
+            Self::Compare(arguments) => arguments.granularity.as_deref(),
             Self::JudgeReport(arguments) => arguments.granularity.as_deref(),
             _ => None,
         }
@@ -161,6 +165,7 @@ impl Command {
             Self::Audit(arguments) => audit::run(&arguments, context),
             Self::Batch(arguments) => batch::run(&arguments, context),
             Self::Score(arguments) => score::run(&arguments, context),
+            Self::Compare(arguments) => compare::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::View(arguments) => view::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),

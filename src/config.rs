@@ -3,6 +3,7 @@
 //!
 //! Must not know the store or the screen, and of the judges only how they are reached.
 
+mod egress;
 mod error;
 mod file;
 mod judge;
@@ -340,24 +341,6 @@ impl Config {
         config.knows_its_judge(surroundings)?;
         config.keeps_to_egress()?;
         Ok(config)
-    }
-
-    /// The one place where the ban on leaving the host meets what would leave it: a hook, and a judge behind an
-    /// address, even one of this host, since nobody can tell from here what stands behind that.
-    fn keeps_to_egress(&self) -> Result<(), ConfigError> {
-        if self.egress.value == Egress::Any {
-            return Ok(());
-        }
-        if !self.hook.value.is_empty() {
-            return Err(ConfigError::HookForbidden { origin: self.hook.origin.clone() });
-        }
-        match self.model_judge() {
-            None => Ok(()),
-            Some(judge) => Err(ConfigError::JudgeForbidden {
-                origin: self.judge.origin.clone(),
-                judge: judge.name().to_owned(),
-            }),
-        }
     }
 
     fn knows_its_judge(&self, surroundings: &Surroundings<'_>) -> Result<(), ConfigError> {

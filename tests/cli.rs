@@ -12,6 +12,8 @@ mod world;
 mod answers;
 #[path = "cli/claims.rs"]
 mod claims;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/config.rs"]
 mod config;
 #[path = "cli/death.rs"]

@@ -7,9 +7,11 @@ use super::meter::Meter;
 use super::{Context, Failure};
 use crate::auditor::StoreLedger;
 use crate::config::{Config, NamedJudge, Setting};
+use crate::domain::exchange::Exchange;
 use crate::domain::finding::Threshold;
+use crate::domain::ids::ExchangeKey;
 use crate::judge::harness::{Budget, Harness, HarnessOptions, SetupError};
-use crate::judge::ledger::Ledger;
+use crate::judge::ledger::{Answered, Ledger, LedgerError};
 use crate::judge::local::LocalJudge;
 use crate::judge::model::{ModelJudge, ModelOptions, repair};
 use crate::judge::settings::ModelSettings;
@@ -22,6 +24,8 @@ use crate::store::Durability;
 pub(super) enum Kept {
     #[default]
     InStore,
+    /// In the store, under no record of it: for what is judged from files.
+    WithoutRecord,
     /// Nowhere: for what is judged without a store.
     Nowhere,
 }
@@ -80,7 +84,7 @@ pub(super) fn options(context: &Context, kept: Kept) -> anyhow::Result<ModelOpti
     Ok(ModelOptions {
         prompts: prompts(&context.config)?,
         secret: match kept {
-            Kept::InStore => {
+            Kept::InStore | Kept::WithoutRecord => {
                 FenceSecret::new(context.open_store(Durability::Normal)?.fence_secret()?.as_bytes())
             }
             Kept::Nowhere => FenceSecret::random(),
@@ -89,9 +93,23 @@ pub(super) fn options(context: &Context, kept: Kept) -> anyhow::Result<ModelOpti
     })
 }
 
+/// Keeps exchanges under no record: the store refuses one whose record it has not.
+struct Nameless(StoreLedger);
+
+impl Ledger for Nameless {
+    fn answered(&self, question_sha256: &str) -> Result<Option<Answered>, LedgerError> {
+        self.0.answered(question_sha256)
+    }
+
+    fn keep(&self, exchange: &Exchange) -> Result<ExchangeKey, LedgerError> {
+        self.0.keep(&Exchange { audit_id: None, ..exchange.clone() })
+    }
+}
+
 fn ledger(context: &Context, kept: Kept) -> anyhow::Result<Option<Box<dyn Ledger>>> {
     Ok(match kept {
         Kept::InStore => Some(Box::new(StoreLedger::open(&context.config.db.value)?)),
+        Kept::WithoutRecord => Some(Box::new(Nameless(StoreLedger::open(&context.config.db.value)?))),
         Kept::Nowhere => None,
     })
 }

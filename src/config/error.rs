@@ -21,6 +21,10 @@ pub enum ConfigError {
         "{origin}: `review.hook` runs a program outside juror, which `egress = \"none\"` forbids: remove one of the two"
     )]
     HookForbidden { origin: Origin },
+    #[error(
+        "{origin}: `{flag}` runs a program outside juror, which `egress = \"none\"` forbids: give the answers in a file"
+    )]
+    ProgramForbidden { origin: Origin, flag: &'static str },
     /// A table `[keys.PLACE]` that says something wrong.
     #[error("{}:{line}: {problem}", path.display())]
     Keys { path: PathBuf, line: usize, problem: String },

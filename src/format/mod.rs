@@ -3,6 +3,7 @@
 //! This layer reads lines and writes rows. It must not know the command line or the screen.
 
 mod follow;
+pub mod golden;
 pub mod import;
 pub mod inbox;
 pub mod labelled;

@@ -16,11 +16,13 @@ pub mod estimate;
 pub mod evidence;
 pub mod floors;
 pub mod kappa;
+pub mod likeness;
 pub mod mcnemar;
 pub mod proportion;
 pub mod ranking;
 pub mod ratings;
 pub mod sheet;
+pub mod versions;
 
 use serde::Serialize;
 

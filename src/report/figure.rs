@@ -37,8 +37,14 @@ impl Unit {
         }
     }
 
+    /// A p as people read it: `p = 0.0987`, `p < 0.0001`.
+    pub fn equation(self, value: f64) -> String {
+        let shown = self.shown(value);
+        if shown.starts_with('<') { format!("p {shown}") } else { format!("p = {shown}") }
+    }
+
     /// The ends of an interval as people read them.
-    fn shown_range(self, low: f64, high: f64) -> String {
+    pub fn shown_range(self, low: f64, high: f64) -> String {
         let end = |value: f64| match self {
             Self::Share => digits(value * 100.0, 1),
             Self::Change => {

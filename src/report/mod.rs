@@ -12,6 +12,7 @@ mod finding;
 mod gate;
 mod table;
 
+pub mod comparison;
 pub mod junit;
 pub mod markdown;
 pub mod text;

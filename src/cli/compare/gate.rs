@@ -1,0 +1,130 @@
+//! What is asked of a candidate before it goes out.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::super::audit::counted;
+use crate::domain::verdict::Severity;
+use crate::report::comparison::Compared;
+use crate::report::{Condition, Gate, Says, Unit};
+
+/// A share from 0 to 1, as it was typed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Share(f64);
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+        share.map(Self).ok_or_else(|| "use a share from 0 to 1, 0.05 for 5 %".to_owned())
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What is allowed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) max_increase: Share,
+    pub(super) max_critical: Option<u64>,
+    pub(super) min_items: u64,
+    pub(super) min_coverage: Share,
+}
+
+/// Rates that are the same but for the last digit of their arithmetic are the same.
+const ROUNDING: f64 = 1e-9;
+
+impl Bounds {
+    /// Holds the figures against what is allowed.
+    pub(super) fn gate(&self, compared: &Compared<'_>) -> Gate {
+        let mut conditions = vec![self.increase(compared)];
+        conditions.extend(self.max_critical.map(|most| critical(compared, most)));
+        conditions.push(self.items(compared));
+        conditions.push(self.coverage(compared));
+        Gate::of(conditions)
+    }
+
+    fn increase(&self, compared: &Compared<'_>) -> Condition {
+        let Share(most) = self.max_increase;
+        let asked = format!("--max-increase {}", self.max_increase);
+        let change = &compared.versions.rates.change;
+        let Some(value) = change.value() else {
+            let because = change.undefined_because().unwrap_or_default();
+            return Condition::new(
+                asked,
+                Says::CannotSay,
+                format!("there is no change of the rate, because {because}"),
+            );
+        };
+        let says = if value > most + ROUNDING { Says::No } else { Says::Yes };
+        let certain = if compared.versions.is_certain() { "hardly by chance" } else { "not certain" };
+        let severe = |severity: Severity| {
+            let of = |counts: &crate::measure::versions::Counts| counts.of_severity(severity);
+            format!(
+                "{severity} {} after {}",
+                of(&compared.versions.candidate),
+                of(&compared.versions.baseline)
+            )
+        };
+        let sentence = format!(
+            "the rate changed by {} ({certain}, {}), up to {} are allowed; wrong claims {}, {}",
+            Unit::Change.shown(value),
+            Unit::P.equation(compared.versions.items_apart.p),
+            Unit::Change.shown(most),
+            severe(Severity::Critical),
+            severe(Severity::High),
+        );
+        Condition::new(asked, says, sentence)
+    }
+
+    fn items(&self, compared: &Compared<'_>) -> Condition {
+        let items = compared.versions.items;
+        let says = if items < self.min_items { Says::CannotSay } else { Says::Yes };
+        let sentence = format!("{} compared", counted(items, "item"));
+        Condition::new(format!("--min-items {}", self.min_items), says, sentence)
+    }
+
+    fn coverage(&self, compared: &Compared<'_>) -> Condition {
+        let Share(least) = self.min_coverage;
+        let versions = compared.versions;
+        let shares = [
+            ("of the items are compared", compared.coverage()),
+            ("of the baseline's claims have a verdict", versions.baseline.coverage()),
+            ("of the candidate's", versions.candidate.coverage()),
+        ];
+        let is_enough = shares.iter().all(|(_, share)| share.is_some_and(|share| share + ROUNDING >= least));
+        let told: Vec<String> = shares
+            .iter()
+            .map(|(of, share)| {
+                format!("{} {of}", share.map_or("none".to_owned(), |share| Unit::Share.shown(share)))
+            })
+            .collect();
+        let says = if is_enough { Says::Yes } else { Says::CannotSay };
+        Condition::new(format!("--min-coverage {}", self.min_coverage), says, told.join(", "))
+    }
+}
+
+fn critical(compared: &Compared<'_>, most: u64) -> Condition {
+    let found = compared.versions.candidate.of_severity(Severity::Critical);
+    let says = if found > most { Says::No } else { Says::Yes };
+    let sentence = format!("{} of the candidate are wrong and CRITICAL", counted(found, "claim"));
+    Condition::new(format!("--max-critical {most}"), says, sentence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_from_0_to_1() {
+        assert_eq!("0.05".parse::<Share>().map(|share| share.to_string()), Ok("0.05".to_owned()));
+        for text in ["5", "-0.1", "NaN", "5%"] {
+            assert!(text.parse::<Share>().unwrap_err().contains("0.05 for 5 %"), "{text}");
+        }
+    }
+}

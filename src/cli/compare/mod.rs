@@ -1,0 +1,289 @@
+//! `juror compare`: two versions of the same answers against the same documents, and a gate that keeps a worse one
+//! from going out. Needs no store; one that is there keeps what came of it.
+
+mod asking;
+mod command;
+mod gate;
+mod reading;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::audit::{counted, micros};
+use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
+use super::progress::Progress;
+use super::{Context, Exit, Failure, Interrupt, PROGRAM};
+use crate::config::Origin;
+use crate::domain::event::sha256_hex;
+use crate::measure::versions::Versions;
+use crate::prompt::PromptId;
+use crate::report::Says;
+use crate::report::comparison::{Compared, Item, LeftOut};
+use asking::{Asker, Outcome, Scored};
+use command::Maker;
+use gate::{Bounds, Share};
+use reading::{Reading, Sources};
+
+/// Compare two versions of the same answers, and fail when the new one hallucinates more
+#[derive(clap::Args)]
+#[command(after_help = "\
+The answers stand in one file, one JSON object a line:
+  {\"id\":\"q1\",\"question\":\"…\",\"documents\":[\"…\"],\"baseline\":\"…\",\"candidate\":\"…\",
+   \"risk_level\":\"HIGH\"}
+or in two, joined by id, --baseline A --candidate B, each line {\"id\",\"answer\"}
+(records as `juror import` reads them will do); the documents stand in one of
+them or in --documents FILE. Or they are made: --candidate-cmd CMD and
+--baseline-cmd CMD are run once a question in place of the side's answer. A
+document is a text or {\"passage_id\",\"content\",\"metadata\"}.
+
+CMD is run by `sh -c`, so that pipes and variables work; nothing of the data is
+put into it. It gets {\"id\",\"question\",\"documents\",\"side\"} as JSON on standard input
+and prints {\"answer\":\"…\"}. What does not end in --cmd-timeout is killed with all
+that it started. A command that fails is no empty answer: its item is left out
+by name, and the run has failed.
+
+A claim is wrong when it is UNSUPPORTED or CONTRADICTED; the rate is of the
+claims with a verdict, OUT_OF_SCOPE among them, over all items that both sides
+have a rate for. The interval is a paired bootstrap by item, p the exact test of
+McNemar on items with a wrong claim. Few items decide little: the report says so.
+
+The gate is closed when the rate rises by more than --max-increase, or the
+candidate has more CRITICAL claims than --max-critical. It cannot say when too
+few items are compared (--min-items), or too few items or claims have a verdict
+(--min-coverage).
+
+Exit codes: 130 when interrupted; 4 when a judge or a command failed on an item;
+2 when a line is no item, or its documents, an answer or its id do not stand
+right; 1 when the gate is closed; 3 when it cannot say; else 0.
+
+Examples:
+  juror compare golden.jsonl
+  juror compare --baseline v1.jsonl --candidate v2.jsonl --max-critical 0
+  juror compare golden.jsonl --candidate-cmd './answer --model new' --json")]
+pub(super) struct Arguments {
+    /// Files or folders with both answers in a line, or with the questions; - for standard input
+    #[arg(value_name = "ITEMS", required_unless_present = "baseline", conflicts_with_all = ["baseline", "candidate"])]
+    items: Vec<PathBuf>,
+    /// The present version's answers
+    #[arg(long, value_name = "FILE", requires = "candidate")]
+    baseline: Option<PathBuf>,
+    /// The new version's answers
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    candidate: Option<PathBuf>,
+    /// The documents of the items of --baseline and --candidate: {"id","documents"} a line
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    documents: Option<PathBuf>,
+    /// Makes the present version's answers
+    #[arg(long, value_name = "CMD", conflicts_with = "baseline")]
+    baseline_cmd: Option<String>,
+    /// Makes the new version's answers
+    #[arg(long, value_name = "CMD", conflicts_with = "candidate")]
+    candidate_cmd: Option<String>,
+    /// Seconds that a command may take for one answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    cmd_timeout: u64,
+    /// Commands that run at once
+    #[arg(long, value_name = "N", default_value = "4")]
+    cmd_at_once: NonZeroUsize,
+    /// Exit 1 when the rate of wrong claims rises by more than this: 0.05 are 5 percentage points
+    #[arg(long, value_name = "SHARE", default_value = "0.05")]
+    max_increase: Share,
+    /// Exit 1 when more claims of the candidate than this are wrong and CRITICAL
+    #[arg(long, value_name = "N")]
+    max_critical: Option<u64>,
+    /// Exit 3 when fewer items are compared
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_items: u64,
+    /// Exit 3 when a smaller share of the items is compared, or of either side's claims has a verdict
+    #[arg(long, value_name = "SHARE", default_value = "0.9")]
+    min_coverage: Share,
+    /// How answers are cut into claims: sentence, atomic (default: the setting auditor.granularity)
+    #[arg(long, value_name = "HOW")]
+    pub(super) granularity: Option<String>,
+    /// Stop before this run has cost so many US dollars; needs `prices` of the judge
+    #[arg(long, value_name = "USD", value_parser = micros)]
+    budget: Option<u64>,
+    /// Ask a model judge anew, also what it answered before
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    written: super::report::Written,
+}
+
+impl Arguments {
+    fn sources(&self) -> Sources<'_> {
+        match (&self.baseline, &self.candidate) {
+            (Some(baseline), Some(candidate)) => {
+                Sources::Apart { baseline, candidate, documents: self.documents.as_deref() }
+            }
+            _ => Sources::Together {
+                items: &self.items,
+                makes: [self.baseline_cmd.is_some(), self.candidate_cmd.is_some()],
+            },
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            max_increase: self.max_increase,
+            max_critical: self.max_critical,
+            min_items: self.min_items,
+            min_coverage: self.min_coverage,
+        }
+    }
+
+    /// What people call the sides.
+    fn names(&self) -> [String; 2] {
+        let side = |file: Option<&PathBuf>, command: Option<&String>, field: &str| match (file, command) {
+            (Some(file), _) => file.display().to_string(),
+            (None, Some(command)) => format!("`{command}`"),
+            (None, None) => format!(
+                "{field} of {}",
+                self.items.first().map_or(String::new(), |it| it.display().to_string())
+            ),
+        };
+        [
+            side(self.baseline.as_ref(), self.baseline_cmd.as_ref(), "baseline"),
+            side(self.candidate.as_ref(), self.candidate_cmd.as_ref(), "candidate"),
+        ]
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    for (flag, command) in
+        [("--baseline-cmd", &arguments.baseline_cmd), ("--candidate-cmd", &arguments.candidate_cmd)]
+    {
+        if command.is_some() {
+            context.config.may_run(flag)?;
+        }
+    }
+    arguments.written.check(context)?;
+    let settings = faithfulness(&context.config)?;
+    let Reading { items, left_out, bad } = reading::read(arguments.sources(), context)?;
+    if items.is_empty() {
+        return Err(nothing(&left_out, bad));
+    }
+    // No store is made that nobody named; one that is there keeps what is paid for.
+    let db = &context.config.db;
+    let is_kept = db.origin != Origin::Default || db.value.exists();
+    let kept = if is_kept { Kept::WithoutRecord } else { Kept::Nowhere };
+    let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
+    let Opened { judge, meter } = open(context, terms)?;
+    // One that is asked for both answers at once is another one than the one that audits them one by one.
+    let identity = match context.config.model_judge() {
+        Some(_) => judge.identity_of(PromptId::Comparison),
+        None => crate::instrument::faithfulness::identity(&*judge, &settings),
+    };
+    let maker = Maker::new(
+        [arguments.baseline_cmd.clone(), arguments.candidate_cmd.clone()],
+        Duration::from_secs(arguments.cmd_timeout),
+        arguments.cmd_at_once,
+    );
+    let asker = Asker::new(judge, settings, maker, at_once(&context.config));
+    let interrupt = Interrupt::watch()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let progress = Progress::of_records("compared", Some(items.len() as u64), context.clock.now());
+    let outcomes = runtime.block_on(asker.compare(items, &interrupt, progress, context));
+    // A judge that does not come to an end must not keep the program from ending.
+    runtime.shutdown_background();
+    context.out.end_progress();
+    if interrupt.is_raised() {
+        return Ok(Exit::Interrupted);
+    }
+    let (mut scored, mut left_out) = (Vec::new(), left_out);
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Scored(one) => scored.push(*one),
+            Outcome::LeftOut(one) => left_out.push(one),
+        }
+    }
+    let items: Vec<Item<'_>> = scored
+        .iter()
+        .map(|one| Item { id: &one.rivals.id, comparison: &one.comparison, likeness: one.likeness })
+        .collect();
+    let versions = Versions::of(scored.iter().map(|one| &one.comparison));
+    let [baseline, candidate] = arguments.names();
+    let compared = Compared {
+        made_at: context.clock.now(),
+        program: PROGRAM,
+        judge: &identity,
+        baseline: &baseline,
+        candidate: &candidate,
+        data_sha256: &data_sha256(&scored, &left_out),
+        items: &items,
+        left_out: &left_out,
+        versions: &versions,
+    };
+    let gate = arguments.bounds().gate(&compared);
+    let says = gate.says;
+    let sentence = gate.sentence();
+    let report = compared.report(Some(gate));
+    arguments.written.write(&report, context)?;
+    if let (Some(usage), Some(judge)) = (meter.map(|meter| meter.usage()), context.config.model_judge()) {
+        context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
+    }
+    Ok(finish(says, &sentence, &left_out, bad, context))
+}
+
+/// Says why it is not fine, and how grave that is.
+fn finish(says: Says, sentence: &str, left_out: &[LeftOut], bad: u64, context: &mut Context) -> Exit {
+    let failed = left_out.iter().filter(|one| one.failed).count() as u64;
+    if let Some(first) = left_out.iter().find(|one| one.failed) {
+        context.out.error(&format!(
+            "{} could not be compared because something failed; the first, {}: {}",
+            counted(failed, "item"),
+            first.id,
+            first.reason
+        ));
+    }
+    if bad > 0 {
+        context.out.error(&format!("{} no items, and what they hold was not compared", lines(bad)));
+    }
+    if says != Says::Yes {
+        context.out.error(sentence);
+    }
+    match (failed, bad, says) {
+        (1.., ..) => Exit::RunFailed,
+        (0, 1.., _) => Exit::BadInput,
+        (0, 0, Says::No) => Exit::GateSaysNo,
+        (0, 0, Says::CannotSay) => Exit::NotEnough,
+        (0, 0, Says::Yes) => Exit::Fine,
+    }
+}
+
+fn lines(count: u64) -> String {
+    if count == 1 { "1 line is".to_owned() } else { format!("{count} lines are") }
+}
+
+/// Why nothing is compared.
+fn nothing(left_out: &[LeftOut], bad: u64) -> anyhow::Error {
+    let sentence = match (left_out.first(), bad) {
+        (_, 1..) => format!("{} no items, and there is nothing else to compare", lines(bad)),
+        (Some(first), 0) => format!("no item can be compared; the first, {}: {}", first.id, first.reason),
+        (None, 0) => "there are no items to compare: the files are empty".to_owned(),
+    };
+    Failure::bad_input(sentence).into()
+}
+
+/// SHA-256 over everything that is compared, whatever the order of the items.
+fn data_sha256(scored: &[Scored], left_out: &[LeftOut]) -> String {
+    let mut items: Vec<String> = scored
+        .iter()
+        .map(|one| {
+            let rivals = &one.rivals;
+            let texts = [
+                &*rivals.id,
+                rivals.question.as_deref().unwrap_or_default(),
+                &rivals.baseline,
+                &rivals.candidate,
+            ];
+            let documents = serde_json::to_string(&rivals.documents).unwrap_or_default();
+            let risk = rivals.risk_level.map_or("", |risk| risk.label());
+            sha256_hex(texts.into_iter().chain([documents.as_str(), risk]))
+        })
+        .chain(left_out.iter().map(|one| sha256_hex([one.id.as_str()])))
+        .collect();
+    items.sort_unstable();
+    sha256_hex(items.iter().map(String::as_str))
+}

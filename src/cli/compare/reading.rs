@@ -1,0 +1,244 @@
+//! From files to items: joined by id, each with its documents, and every reason why one is not among them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::super::Context;
+use crate::domain::record::{Passage, RiskLevel};
+use crate::format::golden::{Entry, parse};
+use crate::format::native::too_long;
+use crate::format::source::{Heard, Input, SourceError, expand};
+use crate::report::comparison::LeftOut;
+use crate::text::sanitize::shortened;
+
+/// Bad lines printed one by one; the rest are counted.
+const ERRORS_PRINTED: u64 = 20;
+
+/// Where the answers stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sources<'a> {
+    /// Both in a line; of the sides that are made none.
+    Together {
+        items: &'a [PathBuf],
+        makes: [bool; 2],
+    },
+    Apart {
+        baseline: &'a Path,
+        candidate: &'a Path,
+        documents: Option<&'a Path>,
+    },
+}
+
+/// One side of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Side {
+    Answer(String),
+    /// A command is to make it.
+    ToMake,
+}
+
+/// An item that can be compared once its answers are there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pairing {
+    pub(super) id: String,
+    pub(super) question: Option<String>,
+    pub(super) documents: Vec<Passage>,
+    /// Baseline, candidate.
+    pub(super) sides: [Side; 2],
+    pub(super) risk_level: Option<RiskLevel>,
+}
+
+/// What the files hold.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// In the order of the first file.
+    pub(super) items: Vec<Pairing>,
+    /// Items that only one side has.
+    pub(super) left_out: Vec<LeftOut>,
+    /// Lines that are no items.
+    pub(super) bad: u64,
+}
+
+pub(super) fn read(sources: Sources<'_>, context: &mut Context) -> Result<Reading, SourceError> {
+    let mut reading = Reading::default();
+    match sources {
+        Sources::Together { items, makes } => {
+            for (place, entry) in entries(items, context, &mut reading.bad)? {
+                match together(entry, makes) {
+                    Ok(item) => reading.items.push(item),
+                    Err(reason) => complain(&place, &reason, context, &mut reading.bad),
+                }
+            }
+        }
+        Sources::Apart { baseline, candidate, documents } => {
+            let mut file = |path: &Path| entries(&[path.to_path_buf()], context, &mut reading.bad);
+            let (before, after) = (file(baseline)?, file(candidate)?);
+            let documents = documents.map(file).transpose()?.unwrap_or_default();
+            apart(before, after, documents, context, &mut reading);
+        }
+    }
+    if reading.bad > ERRORS_PRINTED {
+        context.out.error(&format!("{} more lines are no items", reading.bad - ERRORS_PRINTED));
+    }
+    Ok(reading)
+}
+
+fn complain(place: &str, reason: &str, context: &mut Context, bad: &mut u64) {
+    *bad += 1;
+    if *bad <= ERRORS_PRINTED {
+        context.out.error(&format!("{place}: {reason}"));
+    }
+}
+
+/// The good lines of the files, each with its place; no two have the same id.
+fn entries(
+    paths: &[PathBuf],
+    context: &mut Context,
+    bad: &mut u64,
+) -> Result<Vec<(String, Entry)>, SourceError> {
+    let inputs = expand(paths)?;
+    for input in &inputs {
+        input.probe()?;
+    }
+    let mut found: Vec<(String, Entry)> = Vec::new();
+    let mut places: HashMap<String, String> = HashMap::new();
+    for input in &inputs {
+        one_file(input, &mut |place, entry| match entry {
+            Err(reason) => complain(&place, &shortened(&reason), context, bad),
+            Ok(entry) => match places.entry(entry.id.clone()) {
+                Slot::Occupied(first) => {
+                    let reason = format!("the id `{}` stands twice, first at {}", entry.id, first.get());
+                    complain(&place, &reason, context, bad);
+                }
+                Slot::Vacant(free) => {
+                    free.insert(place.clone());
+                    found.push((place, entry));
+                }
+            },
+        });
+    }
+    Ok(found)
+}
+
+fn one_file(input: &Input, each: &mut dyn FnMut(String, Result<Entry, String>)) {
+    let name = input.name();
+    let ended = input.lines(&Arc::new(AtomicU64::new(0)), &mut |heard| {
+        match heard {
+            Heard::Line(_, Ok(text)) if text.trim_ascii().is_empty() => {}
+            Heard::Line(number, Ok(text)) => each(format!("{name}:{number}"), parse(text)),
+            Heard::Line(number, Err(length)) => each(format!("{name}:{number}"), Err(too_long(length))),
+            Heard::Pause => {}
+        }
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = ended {
+        let after =
+            if error.after_line > 0 { format!("after line {}: ", error.after_line) } else { String::new() };
+        each(name.to_string(), Err(format!("{after}{}", error.reason)));
+    }
+}
+
+/// An item with both answers in its line, but for those that a command makes.
+fn together(entry: Entry, makes: [bool; 2]) -> Result<Pairing, String> {
+    let documents = entry
+        .documents
+        .ok_or("missing `documents` (a list of texts): there is nothing to hold the answers against")?;
+    let side = |name: &str, answer: Option<String>, is_made: bool| match (answer, is_made) {
+        (_, true) => Ok(Side::ToMake),
+        (Some(answer), false) => Ok(Side::Answer(answer)),
+        (None, false) => {
+            Err(format!("missing `{name}` (a text): the answer of that version, or --{name}-cmd to make it"))
+        }
+    };
+    let [makes_baseline, makes_candidate] = makes;
+    Ok(Pairing {
+        sides: [
+            side("baseline", entry.baseline, makes_baseline)?,
+            side("candidate", entry.candidate, makes_candidate)?,
+        ],
+        id: entry.id,
+        question: entry.question,
+        documents,
+        risk_level: entry.risk_level,
+    })
+}
+
+/// Joins two files by id.
+fn apart(
+    before: Vec<(String, Entry)>,
+    after: Vec<(String, Entry)>,
+    documents: Vec<(String, Entry)>,
+    context: &mut Context,
+    reading: &mut Reading,
+) {
+    let mut after_by_id: HashMap<String, (String, Entry)> = HashMap::with_capacity(after.len());
+    let order: Vec<String> = after.iter().map(|(_, entry)| entry.id.clone()).collect();
+    after_by_id.extend(after.into_iter().map(|(place, entry)| (entry.id.clone(), (place, entry))));
+    let documents: HashMap<String, Entry> =
+        documents.into_iter().map(|(_, entry)| (entry.id.clone(), entry)).collect();
+    for (place, entry) in before {
+        let Some((other_place, other)) = after_by_id.remove(&entry.id) else {
+            reading.left_out.push(only(entry.id, "baseline", "candidate"));
+            continue;
+        };
+        let shared = documents.get(&entry.id);
+        match joined(entry, &place, other, &other_place, shared) {
+            Ok(item) => reading.items.push(item),
+            Err((place, reason)) => complain(&place, &reason, context, &mut reading.bad),
+        }
+    }
+    let left = order.into_iter().filter(|id| after_by_id.contains_key(id));
+    reading.left_out.extend(left.map(|id| only(id, "candidate", "baseline")));
+}
+
+fn only(id: String, here: &str, missing: &str) -> LeftOut {
+    LeftOut { id, failed: false, reason: format!("only the {here} answers it, the {missing} does not") }
+}
+
+/// One item of two lines; the error names the line that is wrong.
+fn joined(
+    before: Entry,
+    place: &str,
+    after: Entry,
+    other_place: &str,
+    shared: Option<&Entry>,
+) -> Result<Pairing, (String, String)> {
+    let wrong = |place: &str, reason: String| (place.to_owned(), reason);
+    let answer = |entry: &Entry, own: &Option<String>, place: &str| {
+        let missing = || wrong(place, format!("missing `answer` (a text) of `{}`", entry.id));
+        entry.answer.clone().or_else(|| own.clone()).ok_or_else(missing)
+    };
+    let sides = [answer(&before, &before.baseline, place)?, answer(&after, &after.candidate, other_place)?];
+    let documents = match (
+        shared.and_then(|entry| entry.documents.clone()),
+        before.documents,
+        after.documents,
+    ) {
+        (None, Some(one), Some(other)) if one != other => {
+            let reason = format!(
+                "`{}` has other documents than at {other_place}: both versions must be held against the same",
+                before.id
+            );
+            return Err(wrong(place, reason));
+        }
+        (Some(documents), ..) | (None, Some(documents), _) | (None, None, Some(documents)) => documents,
+        (None, None, None) => {
+            let reason = format!(
+                "`{}` has no `documents` in either file: put them into one of them, or into --documents FILE",
+                before.id
+            );
+            return Err(wrong(place, reason));
+        }
+    };
+    Ok(Pairing {
+        id: before.id,
+        question: before.question.or(after.question),
+        documents,
+        sides: sides.map(Side::Answer),
+        risk_level: before.risk_level.max(after.risk_level),
+    })
+}

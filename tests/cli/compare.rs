@@ -1,0 +1,477 @@
+//! `juror compare`: a worse candidate does not get through, the same one does, and nothing that went wrong is a pass.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::server::shapes::Shape;
+use crate::server::{Reply, Seen, Server};
+use crate::world::{World, finish, fits};
+
+/// Two hundred answers about trials, and the same with every fifth made wrong in two of its four sentences: in every
+/// other of those a number is made up and a dose doubled, in the rest a term is stretched and a fact denied.
+fn planted() -> Vec<Value> {
+    const DRUGS: [&str; 5] = ["Paracetamol", "Ibuprofen", "Aspirin", "Naproxen", "Metformin"];
+    const CITIES: [&str; 5] = ["Oslo", "Lyon", "Turin", "Porto", "Ghent"];
+    (0..200)
+        .map(|n: usize| {
+            let (drug, city, year) = (DRUGS[n % 5], CITIES[n * 7 % 5], 1990 + n % 30);
+            let (patients, months, dose) = (100 + 13 * n, 6 + n % 31, 2 + n % 7);
+            let answer = |patients: usize, months: usize, dose: usize, was: &str| {
+                format!(
+                    "{drug} {was} studied in {city} in {year}. The trial enrolled {patients} patients. The treatment \
+                     lasted {months} months. The maximum dose for adults is {dose} g in any 24 hours."
+                )
+            };
+            let baseline = answer(patients, months, dose, "was");
+            let candidate = match (n % 5, n % 2) {
+                (0, 1) => answer(patients + 4000, months, dose * 2, "was"),
+                (0, _) => answer(patients, months + 12, dose, "was not"),
+                _ => baseline.clone(),
+            };
+            json!({
+                "id": format!("q{n}"), "question": "What was found?",
+                "documents": [format!("{baseline} Side effects were mild and passed within a week.")],
+                "baseline": baseline, "candidate": candidate,
+            })
+        })
+        .collect()
+}
+
+fn lines(items: &[Value]) -> String {
+    items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn item(id: &str, baseline: &str, candidate: &str) -> Value {
+    json!({"id": id, "documents": ["Adults take at most 4 g in 24 hours. It lowers a fever."],
+        "baseline": baseline, "candidate": candidate})
+}
+
+fn figure<'j>(report: &'j Value, id: &str) -> &'j Value {
+    let parts = report["parts"].as_array().unwrap();
+    let mut figures = parts.iter().filter_map(|part| part["shows"]["figures"].as_array()).flatten();
+    figures.find(|figure| figure["id"] == id).unwrap_or_else(|| panic!("no figure {id}"))
+}
+
+fn part<'j>(report: &'j Value, title: &str) -> &'j Value {
+    let mut parts = report["parts"].as_array().unwrap().iter();
+    &parts.find(|part| part["title"] == title).unwrap_or_else(|| panic!("no part {title}"))["shows"]
+}
+
+#[test]
+fn a_planted_regression_of_ten_points_is_caught() {
+    let world = World::new();
+    world.file("planted.jsonl", lines(&planted()));
+    let run = world.run(&["compare", "planted.jsonl", "--json"]).ended(1);
+    let report = run.json();
+    fits("report", &report);
+    fits("compare", &report["data"]);
+    let change = figure(&report, "rate_change");
+    let value = change["value"].as_f64().unwrap();
+    assert!((0.08..=0.12).contains(&value), "{change}");
+    assert!(change["interval"]["low"].as_f64().unwrap() > 0.05, "{change}");
+    assert!(figure(&report, "p")["value"].as_f64().unwrap() < 1e-6);
+    assert_eq!((&report["gate"]["says"], &report["kind"]), (&"no".into(), &"comparison".into()));
+    assert!(run.stderr.contains("gate: closed (--max-increase 0.05)"), "{}", run.stderr);
+    assert!(!world.db().exists(), "no store is made");
+
+    let new = part(&report, "Newly wrong claims of the candidate")["findings"]["list"].as_array().unwrap();
+    assert!(new.len() >= 70, "{}", new.len());
+    assert!(["CRITICAL", "HIGH"].contains(&new[0]["severity"].as_str().unwrap()), "the worst first");
+    assert!(
+        new[0]["details"][0]["name"] == "baseline" && new[0]["details"][0]["text"] != "says nothing like it"
+    );
+    assert_eq!(report["data"]["items"].as_array().unwrap().len(), 200);
+    let lenient = world.run(&["compare", "planted.jsonl", "--max-increase", "0.2", "--quiet"]).ended(0);
+    assert!(lenient.out().contains("gate: open"), "{}", lenient.out());
+    let critical =
+        world.run(&["compare", "planted.jsonl", "--max-increase", "0.2", "--max-critical", "0"]).ended(1);
+    assert!(critical.stderr.contains("gate: closed (--max-critical 0)"), "{}", critical.stderr);
+}
+
+#[test]
+fn the_same_candidate_passes_and_a_better_one_too() {
+    let world = World::new();
+    let mut items = planted();
+    for item in &mut items {
+        item["candidate"] = item["baseline"].clone();
+    }
+    world.file("same.jsonl", lines(&items));
+    let run = world
+        .run(&["compare", "same.jsonl", "--json", "--max-increase", "0", "--max-critical", "0"])
+        .ended(0);
+    assert_eq!((&figure(&run.json(), "rate_change")["value"], run.stderr.as_str()), (&json!(0.0), ""));
+    assert_eq!(run.json()["data"]["comparison_summary"]["certain"], false);
+    let swapped: Vec<Value> = planted()
+        .into_iter()
+        .map(|item| json!({"id": item["id"], "documents": item["documents"], "baseline": item["candidate"], "candidate": item["baseline"]}))
+        .collect();
+    world.file("better.jsonl", lines(&swapped));
+    let better = world.run(&["compare", "better.jsonl", "--max-increase", "0"]).ended(0);
+    assert!(better.out().contains("hallucinates less than the baseline"), "{}", better.out());
+}
+
+#[test]
+fn two_files_are_joined_by_id_with_their_shared_documents() {
+    let world = World::new();
+    let documents = json!(["Adults take at most 4 g in 24 hours."]);
+    world.file(
+        "a.jsonl",
+        lines(&[
+            json!({"id": "1", "answer": "Adults take at most 4 g in 24 hours.", "documents": documents}),
+            json!({"audit_id": "2", "generated_answer": "Adults take at most 4 g.",
+                "evidence_passages": [{"passage_id": "p", "content": "Adults take at most 4 g in 24 hours."}]}),
+            json!({"id": "3", "answer": "Adults take at most 4 g.", "documents": documents}),
+        ]),
+    );
+    world.file(
+        "b.jsonl",
+        lines(&[
+            json!({"id": "2", "answer": "Adults take at most 8 g."}),
+            json!({"id": "4", "answer": "Adults take at most 4 g."}),
+            json!({"id": "1", "answer": "Adults take at most 4 g in 24 hours."}),
+        ]),
+    );
+    let both = ["compare", "--baseline", "a.jsonl", "--candidate", "b.jsonl"];
+    let run = world.run(&[&both[..], &["--json"]].concat()).ended(1);
+    let report = run.json();
+    let left = part(&report, "Left out")["findings"]["list"].as_array().unwrap();
+    let left: Vec<_> =
+        left.iter().map(|left| (left["id"].as_str().unwrap(), left["text"].as_str().unwrap())).collect();
+    assert_eq!(left[0], ("3", "only the baseline answers it, the candidate does not"));
+    assert_eq!(left[1].0, "4");
+    assert_eq!(figure(&report, "coverage")["value"], 0.5);
+    let open = [&both[..], &["--max-increase", "1", "--min-coverage"]].concat();
+    let thin = world.run(&[&open[..], &["0.6"]].concat()).ended(3);
+    assert!(
+        thin.stderr.contains("cannot say, there is not enough to go by (--min-coverage 0.6)"),
+        "{}",
+        thin.stderr
+    );
+    world.run(&[&open[..], &["0.5"]].concat()).ended(0);
+    let few = world.run(&[&open[..], &["0.5", "--min-items", "3"]].concat()).ended(3);
+    assert!(few.out().contains("2 items compared"), "{}", few.out());
+
+    world.file("bare.jsonl", json!({"id": "1", "answer": "Adults take at most 4 g."}).to_string());
+    let bare = ["compare", "--baseline", "bare.jsonl", "--candidate", "b.jsonl"];
+    let run = world.run(&bare).ended(2);
+    assert!(run.stderr.contains("bare.jsonl:1: `1` has no `documents` in either file"), "{}", run.stderr);
+    world.file("docs.jsonl", json!({"id": "1", "documents": documents}).to_string());
+    let third = [&bare[..], &["--documents", "docs.jsonl", "--min-coverage", "0"]].concat();
+    world.run(&third).ended(0);
+    world.file(
+        "other.jsonl",
+        json!({"id": "1", "answer": "Adults take 4 g.", "documents": ["Other words."]}).to_string(),
+    );
+    let run = world.run(&["compare", "--baseline", "a.jsonl", "--candidate", "other.jsonl"]).ended(2);
+    assert!(run.stderr.contains("`1` has other documents than at other.jsonl:1"), "{}", run.stderr);
+}
+
+#[test]
+fn bad_input_is_named_and_never_a_pass() {
+    let world = World::new();
+    let good = item("g", "Adults take at most 4 g.", "Adults take at most 4 g.").to_string();
+    let refused = |bad: &str, said: &str| {
+        world.file("x.jsonl", format!("{good}\n{bad}\n"));
+        let run = world.run(&["compare", "x.jsonl"]).ended(2);
+        assert!(run.stderr.contains(&format!("x.jsonl:2: {said}")), "{}", run.stderr);
+        assert!(
+            run.out().contains("1 items, sha256") || run.out().contains("items, sha256"),
+            "{}",
+            run.out()
+        );
+        world.file("y.jsonl", bad);
+        if bad != good {
+            world.run(&["compare", "y.jsonl"]).ended(2);
+        }
+    };
+    refused(r#"{"id":"a","documents":["x"],"baseline":"It is."}"#, "missing `candidate`");
+    refused(r#"{"id":"a","documents":["x"],"candidate":"It is."}"#, "missing `baseline`");
+    refused(r#"{"id":"a","documents":["x"],"baseline":"It is.","candidate":""}"#, "`candidate` is empty");
+    refused(
+        r#"{"id":"a","documents":[],"baseline":"It is.","candidate":"It is."}"#,
+        "`documents` holds no words",
+    );
+    refused(r#"{"id":"a","baseline":"It is.","candidate":"It is."}"#, "missing `documents`");
+    refused(&good, "the id `g` stands twice, first at x.jsonl:1");
+    refused("no item", "not JSON");
+
+    world.file("empty.jsonl", "");
+    let run = world.run(&["compare", "empty.jsonl"]).ended(2);
+    assert!(run.stderr.contains("there are no items to compare"), "{}", run.stderr);
+    assert!(world.run(&["compare", "nowhere.jsonl"]).ended(2).stderr.contains("there is no such file"));
+    world.run(&["compare"]).ended(2);
+    world.run(&["compare", "x.jsonl", "--max-increase", "5"]).ended(2);
+    world.run(&["compare", "--baseline", "x.jsonl"]).ended(2);
+    let silent = item("s", "Is that so?", "Who knows?").to_string();
+    world.file("silent.jsonl", silent);
+    let run = world.run(&["compare", "silent.jsonl"]).ended(3);
+    assert!(run.out().contains("Nothing could be compared"), "{}", run.out());
+    assert!(run.out().contains("the baseline makes no claim"), "{}", run.out());
+}
+
+#[test]
+fn answers_are_made_by_a_command_and_what_fails_is_no_empty_answer() {
+    let world = World::new();
+    let items: Vec<Value> = (0..6).map(|n| item(&format!("q{n}"), "Adults take at most 4 g.", "x")).collect();
+    world.file("q.jsonl", lines(&items));
+    let made = "printf '{\"answer\":\"Adults take at most 8 g.\"}'";
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", made, "--json"]).ended(1);
+    assert_eq!(figure(&run.json(), "candidate_rate")["value"], 1.0);
+    let asked = "read line; case \"$line\" in *'\"side\":\"candidate\"'*) ;; *) exit 9;; esac; \
+                 case \"$line\" in *'\"id\":\"q3\"'*) echo out of memory >&2; exit 3;; esac; \
+                 echo '{\"answer\":\"Adults take at most 4 g.\"}'";
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", asked, "--json"]).ended(4);
+    let report = run.json();
+    fits("report", &report);
+    let left = part(&report, "Left out")["findings"]["list"].as_array().unwrap();
+    let told = "--candidate-cmd ended with exit code 3: out of memory";
+    assert_eq!((left.len(), &left[0]["id"], &left[0]["text"]), (1, &"q3".into(), &told.into()));
+    assert!(
+        run.stderr.contains("1 item could not be compared because something failed; the first, q3"),
+        "{}",
+        run.stderr
+    );
+    for (command, why) in [
+        ("true", "printed nothing"),
+        ("echo 4 g", "not JSON"),
+        ("echo '{\"answer\":\" \"}'", "without words"),
+        ("exit 1", "exit code 1"),
+        ("kill -9 $$", "signal 9"),
+        ("no-such-program-anywhere", "exit code 127"),
+    ] {
+        let run = world.run(&["compare", "q.jsonl", "--baseline-cmd", command]).ended(4);
+        assert!(run.stderr.contains(why), "{command}: {}", run.stderr);
+        assert!(run.out().contains("Nothing could be compared"), "{}", run.out());
+    }
+}
+
+#[test]
+fn a_late_command_is_killed_with_all_that_it_started() {
+    let world = World::new();
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", "x").to_string());
+    let alive = world.path("alive");
+    // The child outlives the command, holds its output open, and would leave a mark behind.
+    let late = format!("(sleep 4; touch {}) & sleep 60", alive.display());
+    let since = juror::clock::Stopwatch::start();
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", &late, "--cmd-timeout", "1"]).ended(4);
+    assert!(run.stderr.contains("did not answer in 1 s and was killed"), "{}", run.stderr);
+    let daemon =
+        format!("(sleep 4; touch {}) & echo '{{\"answer\":\"Adults take at most 4 g.\"}}'", alive.display());
+    world.run(&["compare", "q.jsonl", "--candidate-cmd", &daemon]).ended(0);
+    assert!(since.elapsed() < Duration::from_secs(20), "nobody waits for what is left running");
+
+    let mut child = world.command(&["compare", "q.jsonl", "--candidate-cmd", &late]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(800));
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+    std::thread::sleep(Duration::from_secs(5));
+    assert!(!alive.exists(), "a process outlived its question");
+}
+
+#[test]
+fn no_egress_forbids_commands() {
+    let world = World::new();
+    world.file("q.jsonl", item("q", "It is 4 g.", "It is 4 g.").to_string());
+    let run = finish(
+        world
+            .command(&["compare", "q.jsonl", "--candidate-cmd", "true"])
+            .env("JUROR_EGRESS", "none")
+            .spawn()
+            .unwrap(),
+    );
+    assert!(run.stderr.contains("`--candidate-cmd` runs a program outside juror"), "{}", run.stderr);
+    assert_eq!(run.code, Some(2));
+}
+
+/// A folder whose settings name the server as the judge `m`.
+fn asking(server: &Server) -> World {
+    let world = World::new();
+    world.file(
+        ".config/juror/config.toml",
+        format!(
+            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n",
+            server.url()
+        ),
+    );
+    world
+}
+
+fn model_reply(seen: &Seen) -> Reply {
+    let claim = |status: &str, quote: &str, severity: Value| {
+        json!({"claim_id": "x", "sentence": 1, "claim_text": "Adults take at most 4 g.", "status": status,
+            "hallucination_type": null, "source_document": "d1", "source_citation": quote, "severity": severity})
+    };
+    let side = |claim: Value| {
+        json!({"claims": [claim], "no_claim": [], "total_claims": 1, "supported_claims": 1, "unsupported_claims": 0,
+            "contradicted_claims": 0, "out_of_scope_claims": 0, "hallucination_rate": 0.0})
+    };
+    let quote = "Adults take at most 4 g in 24 hours.";
+    let reply = json!({
+        "baseline_analysis": side(claim("SUPPORTED", quote, Value::Null)),
+        "candidate_analysis": side(claim("SUPPORTED", quote, Value::Null)),
+        "comparison_summary": {"baseline_hallucination_rate": 0.0, "candidate_hallucination_rate": 0.0,
+            "rate_change": 0.0, "new_hallucination_types": [], "severity_shift": {"LOW": 0, "MEDIUM": 0, "HIGH": 0,
+            "CRITICAL": 0}, "regression_detected": false, "regression_details": ""},
+    });
+    Shape::of(seen).said(&reply.to_string())
+}
+
+#[test]
+fn a_model_compares_both_answers_in_one_look_and_is_asked_nothing_twice() {
+    let server = Server::start(model_reply);
+    let world = asking(&server);
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", "Adults take at most 4 g.").to_string());
+    let run = world.run(&["compare", "q.jsonl", "--judge", "m", "--json"]).ended(0);
+    assert_eq!(server.count(), 1, "{}", run.stderr);
+    assert_eq!(figure(&run.json(), "candidate_rate")["value"], 0.0);
+    assert!(
+        run.json()["facts"][3]["value"].as_str().unwrap().starts_with("comparison-"),
+        "{}",
+        run.json()["facts"]
+    );
+    world.run(&["compare", "q.jsonl", "--judge", "m", "--quiet"]).ended(0);
+    assert_eq!(server.count(), 1, "what was paid for is found again");
+}
+
+#[test]
+fn j43_every_call_failing_is_no_pass() {
+    let server = Server::start(|_: &Seen| Reply::new(500, "down"));
+    let world = asking(&server);
+    let items: Vec<Value> =
+        (0..3).map(|n| item(&format!("q{n}"), "Adults take 4 g.", "Adults take 4 g.")).collect();
+    world.file("q.jsonl", lines(&items));
+    let run = world.run(&["compare", "q.jsonl", "--judge", "m", "--json"]).ended(4);
+    let report = run.json();
+    fits("report", &report);
+    assert_eq!(
+        (&report["gate"]["says"], figure(&report, "coverage")["value"].as_f64()),
+        (&"cannot_say".into(), Some(0.0))
+    );
+    assert!(run.stderr.contains("3 items could not be compared because something failed"), "{}", run.stderr);
+}
+
+#[test]
+fn a_report_has_four_forms_and_lets_no_text_through_raw() {
+    let world = World::new();
+    let hostile = "Adults take at most 8 g\u{1b}[31m <b>now</b>.";
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", hostile).to_string());
+    let mut forms = Vec::new();
+    for format in ["text", "markdown", "junit", "json"] {
+        let run = world.run(&["compare", "q.jsonl", "--format", format]).ended(1);
+        assert!(!run.out().contains('\u{1b}'), "{format}: {:?}", run.out());
+        forms.push(run.out().to_owned());
+    }
+    assert!(
+        forms[1].starts_with("# candidate of q.jsonl against") && !forms[1].contains("<b>"),
+        "{}",
+        forms[1]
+    );
+    assert!(forms[2].contains("<failure message=\"1 claim is newly wrong\">"), "{}", forms[2]);
+    fits("report", &serde_json::from_str(&forms[3]).unwrap());
+    world.run(&["compare", "q.jsonl", "--format", "junit", "-o", "out.xml", "--quiet"]).ended(1);
+    let written = std::fs::read_to_string(world.path("out.xml")).unwrap();
+    assert!(written.starts_with("<?xml") && written.ends_with("</testsuites>\n"));
+    let run = world.run(&["compare", "q.jsonl", "--json", "--format", "text"]).ended(2);
+    assert!(run.stderr.contains("--json prints JSON"), "{}", run.stderr);
+}
+
+/// The rows of a labelled file, where it is.
+fn labelled(name: &str) -> Option<Vec<Value>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = ["../shared/data", "../../shared/data"]
+        .iter()
+        .find_map(|data| std::fs::File::open(root.join(data).join(name)).ok());
+    let file = file?;
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// Two claims about the same evidence as the answers to one question, as many as there are; `side` tells which it is.
+fn pairs(rows: Vec<Value>, side: impl Fn(&Value) -> Option<usize>) -> Vec<Value> {
+    let mut sides: BTreeMap<String, [Vec<Value>; 2]> = BTreeMap::new();
+    for row in rows {
+        let texts: Vec<&Value> =
+            row["evidence"].as_array().unwrap().iter().map(|one| &one["content"]).collect();
+        if let Some(side) = side(&row) {
+            sides.entry(json!(texts).to_string()).or_default()[side].push(row);
+        }
+    }
+    let both = sides.into_values().flat_map(|[one, other]| one.into_iter().zip(other));
+    both.take(60)
+        .enumerate()
+        .map(|(at, (one, other))| {
+            json!({"id": format!("p{at}"), "documents": one["evidence"], "baseline": one["claim"], "candidate": other["claim"]})
+        })
+        .collect()
+}
+
+#[test]
+fn corrected_and_corrupted_claims_of_the_labelled_data_are_told_apart() {
+    // Small edits of long summaries are beyond the local judge: there only the report itself is looked at.
+    for (name, least) in [
+        ("train/scifact.train.jsonl.gz", 0.2),
+        ("train/fever_pairs.train.jsonl.gz", 0.2),
+        ("dev/summedits.dev.jsonl.gz", -0.1),
+    ] {
+        let Some(rows) = labelled(name) else {
+            println!("{name} is not here: nothing to compare");
+            continue;
+        };
+        let items = pairs(rows, |row| match row["label"].as_str() {
+            Some("FULLY_SUPPORTED") => Some(0),
+            Some("CONTRADICTED" | "UNSUPPORTED") => Some(1),
+            _ => None,
+        });
+        let world = World::new();
+        world.file("pairs.jsonl", lines(&items));
+        let run = world.run(&["compare", "pairs.jsonl", "--json", "--min-coverage", "0.5"]);
+        let json = run.json();
+        let (change, p) = (&figure(&json, "rate_change")["value"], &figure(&json, "p")["value"]);
+        println!("{name}: {} pairs, change {change}, p {p}", items.len());
+        let is_worse = change.as_f64().unwrap() > 0.05;
+        assert_eq!(run.code, Some(i32::from(is_worse)), "{}", run.stderr);
+        assert!(change.as_f64().unwrap() > least, "{name}: {change}, {p}");
+        assert!(
+            least < 0.0 || json["data"]["comparison_summary"]["certain"] == true,
+            "{name}: {change}, {p}"
+        );
+    }
+}
+
+#[test]
+fn two_systems_that_answered_the_same_are_compared() {
+    for name in ["dev/q2_wow.dev.jsonl.gz", "dev/begin.dev.jsonl.gz"] {
+        let Some(rows) = labelled(name) else {
+            println!("{name} is not here: nothing to compare");
+            continue;
+        };
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for row in &rows {
+            *count.entry(row["model"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        let mut systems: Vec<_> = count.into_iter().collect();
+        systems.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let items =
+            pairs(rows, |row| systems.iter().take(2).position(|(name, _)| row["model"] == name.as_str()));
+        assert!(items.len() >= 20, "{name}: {}", items.len());
+        let world = World::new();
+        world.file("systems.jsonl", lines(&items));
+        let run = world
+            .run(&["compare", "systems.jsonl", "--json", "--max-increase", "1", "--min-coverage", "0.5"])
+            .ended(0);
+        let json = run.json();
+        fits("compare", &json["data"]);
+        let compared = json["data"]["items"].as_array().unwrap().len();
+        let left_out = json["data"]["left_out"].as_array().unwrap().len();
+        assert_eq!(compared + left_out, items.len());
+        println!("{name}: {} against {}: {}", systems[1].0, systems[0].0, json["sentences"][0]);
+    }
+}
