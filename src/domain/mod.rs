@@ -7,6 +7,7 @@ pub mod batch;
 pub mod blind;
 pub mod comparison;
 pub mod decision;
+pub mod draft;
 pub mod event;
 pub mod evidence;
 pub mod exchange;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::blind::Sight;
 use super::decision::{Decided, Disposition, HumanVerdict, Standing};
+use super::draft::DraftKind;
 use super::event::Seen;
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
 use super::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
@@ -99,6 +100,8 @@ pub struct ClaimDetail {
     pub held_by: Option<Hold>,
     /// A note that was being typed when the program last stopped.
     pub draft: Option<String>,
+    /// What else of theirs was begun and not finished then.
+    pub begun: Vec<(DraftKind, String)>,
     /// The hashes of answer, passages and verdict as they stand in this value: a decision names them.
     pub seen: Seen,
 }

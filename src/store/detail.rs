@@ -11,6 +11,7 @@ use super::seals::VerdictSeal;
 use super::{Fallible, Fault, Shown, Store, StoreError, blind, earlier, projection, queue, refused, shaping};
 use crate::domain::blind::Sight;
 use crate::domain::decision::{Decided, HumanVerdict, Standing};
+use crate::domain::draft::DraftKind;
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
@@ -47,6 +48,9 @@ impl Store {
             outcome: rows::outcome(connection, key, &record)?,
         };
         let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
+        let (notes_begun, begun): (Vec<_>, Vec<_>) =
+            drafts(connection, key, annotator)?.into_iter().partition(|(kind, _)| *kind == DraftKind::Note);
+        let draft = notes_begun.into_iter().next().map(|(_, text)| text);
         let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
         Ok(ClaimDetail {
             key,
@@ -73,10 +77,8 @@ impl Store {
             disposition: projection::disposition(connection, claim.run)?
                 .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
             held_by: queue::hold(connection, key, annotator, now)?,
-            draft: connection
-                .prepare_cached("SELECT text FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
-                .query_row(params![key.0, annotator.as_str()], |row| rows::text(row, 0))
-                .optional()?,
+            draft,
+            begun,
             id: claim.id,
             record,
             seen: Seen { verdict_sha256: Some(seal), ..seen },
@@ -174,6 +176,20 @@ fn exchanges(connection: &Connection, run: i64) -> Fallible<u64> {
         .prepare_cached("SELECT count(*) FROM run_exchange WHERE run_id = ?1")?
         .query_row([run], |row| row.get(0))?;
     Ok(count.into())
+}
+
+/// What the annotator began on the claim and has not finished.
+fn drafts(
+    connection: &Connection,
+    key: ClaimKey,
+    annotator: &Annotator,
+) -> Fallible<Vec<(DraftKind, String)>> {
+    Ok(connection
+        .prepare_cached("SELECT kind, text FROM draft WHERE claim_id = ?1 AND annotator = ?2 ORDER BY kind")?
+        .query_map(params![key.0, annotator.as_str()], |row| {
+            Ok((rows::parsed(row, 0)?, rows::text(row, 1)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?)
 }
 
 fn siblings(

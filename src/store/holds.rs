@@ -1,10 +1,12 @@
-//! Review leases: who has a claim in hand. And drafts: notes that are being typed.
+//! Review leases: who has a claim in hand. And drafts: what is being typed or chosen.
 
 use std::time::Duration;
 
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 
-use super::{Store, StoreError, queue, rows};
+use super::{Fallible, Store, StoreError, queue, rows};
+use crate::domain::decision::{Request, Ruling};
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
@@ -99,11 +101,12 @@ impl Store {
         })
     }
 
-    /// Keeps a note that is being typed; `None` forgets it.
+    /// Keeps what is being typed or chosen; `None` forgets it.
     pub fn save_draft(
         &mut self,
         claim: ClaimKey,
         annotator: &Annotator,
+        kind: DraftKind,
         text: Option<&str>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
@@ -111,16 +114,37 @@ impl Store {
             match text {
                 Some(text) => tx
                     .prepare_cached(
-                        "INSERT INTO draft (claim_id, annotator, saved_at, text) VALUES (?1, ?2, ?3, ?4)
-                         ON CONFLICT (claim_id, annotator) DO UPDATE
+                        "INSERT INTO draft (claim_id, annotator, kind, saved_at, text) VALUES (?1, ?2, ?3, ?4, ?5)
+                         ON CONFLICT (claim_id, annotator, kind) DO UPDATE
                            SET text = excluded.text, saved_at = excluded.saved_at",
                     )?
-                    .execute(params![claim.0, annotator.as_str(), now.to_string(), text])?,
-                None => tx
-                    .prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2")?
-                    .execute(params![claim.0, annotator.as_str()])?,
+                    .execute(params![claim.0, annotator.as_str(), kind.label(), now.to_string(), text])?,
+                None => return forget_draft(tx, claim, annotator.as_str(), kind),
             };
             Ok(())
         })
     }
+}
+
+/// What of it was begun is finished by `request`.
+pub(super) fn forget_finished(
+    tx: &Transaction<'_>,
+    claim: ClaimKey,
+    annotator: &str,
+    request: &Request,
+) -> Fallible<()> {
+    let kind = match request {
+        Request::Annotate { .. } => DraftKind::Note,
+        Request::Escalate { .. } => DraftKind::Escalation,
+        Request::Defer { .. } | Request::Resume => DraftKind::Deferral,
+        Request::Override(Ruling { evidence: Some(_), .. }) => DraftKind::Evidence,
+        _ => return Ok(()),
+    };
+    forget_draft(tx, claim, annotator, kind)
+}
+
+fn forget_draft(tx: &Transaction<'_>, claim: ClaimKey, annotator: &str, kind: DraftKind) -> Fallible<()> {
+    tx.prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2 AND kind = ?3")?
+        .execute(params![claim.0, annotator, kind.label()])?;
+    Ok(())
 }

@@ -11,6 +11,7 @@ use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
 use super::{Fallible, Store, StoreError, projection, refused, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act, Event};
 use crate::domain::finding::{Finding, Outcome};
 use crate::domain::ids::{ClaimId, ClaimKey, RecordKey};
@@ -57,6 +58,7 @@ struct Shaper<'a> {
 impl Shaper<'_> {
     fn shape(&self, shape: &Shape) -> Fallible<Shaped> {
         let batch = events::head(self.tx)?.0 + 1;
+        self.forget_drafts(shape)?;
         match shape {
             Shape::Add { record, claim } => self.make(*record, &[], &[claim], Act::AddClaim, batch),
             Shape::Split { claim, parts } => {
@@ -84,6 +86,25 @@ impl Shaper<'_> {
                 self.make(record, &rows, &[into], Act::Merge, batch)
             }
         }
+    }
+
+    /// The words of claims that were being made of this answer are no draft any more.
+    fn forget_drafts(&self, shape: &Shape) -> Fallible<()> {
+        let record = match shape {
+            Shape::Add { record, .. } => *record,
+            Shape::Split { claim, .. } => rows::claim(self.tx, *claim)?.record,
+            Shape::Merge { claims, .. } => match claims.first() {
+                Some(first) => rows::claim(self.tx, *first)?.record,
+                None => return Ok(()),
+            },
+        };
+        self.tx
+            .prepare_cached(
+                "DELETE FROM draft WHERE annotator = ?1 AND kind = ?2
+                   AND claim_id IN (SELECT id FROM claim WHERE record_id = ?3)",
+            )?
+            .execute(params![self.actor.annotator.as_str(), DraftKind::Claim.label(), record.0])?;
+        Ok(())
     }
 
     /// A claim in whose place others may be put.

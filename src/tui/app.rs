@@ -17,6 +17,7 @@ use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 
 use super::ask::AskLine;
+use super::begun::Begun;
 use super::command::{Command, Place};
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
@@ -125,6 +126,8 @@ pub struct App {
     pub quitting: bool,
     /// The person wanted to quit and was told that the note is not stored.
     pub was_kept: bool,
+    /// What is being typed or chosen besides a note, and what the store has of it.
+    pub begun: Option<Begun>,
     /// What the store was asked to record and has not answered yet.
     pub saving: Option<String>,
 }
@@ -401,6 +404,7 @@ impl App {
             dirty: true,
             quitting: false,
             was_kept: false,
+            begun: None,
             saving: None,
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
 use crate::domain::decision::{Disposition, ReasonCode, Request};
+use crate::domain::draft::DraftKind;
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
@@ -127,6 +128,7 @@ pub enum Effect {
     },
     SaveDraft {
         claim: ClaimKey,
+        kind: DraftKind,
         text: Option<String>,
     },
     /// Has another process changed the store?

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Size};
 
 use crate::auditor::AuditNews;
 use crate::domain::decision::{Disposition, Request};
+use crate::domain::draft::DraftKind;
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
@@ -157,6 +158,7 @@ pub enum Message {
     },
     DraftSaved {
         claim: ClaimKey,
+        kind: DraftKind,
         text: Option<String>,
         result: Result<(), String>,
     },

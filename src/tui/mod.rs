@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod ask;
+pub mod begun;
 pub mod clipboard;
 pub mod command;
 pub mod cursor;

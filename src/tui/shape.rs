@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tui_textarea::TextArea;
 
 use crate::domain::ids::ClaimKey;
@@ -230,6 +231,46 @@ impl ShapeEditor {
         worded.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
     }
 
+    /// What is typed, with its place, as the store keeps it; `None` where nothing is typed.
+    pub fn kept(&self) -> Option<String> {
+        let words: Vec<String> = (0..self.count()).filter_map(|at| self.typed(at)).collect();
+        let kept = Kept { place: self.place_kept(), words };
+        if kept.words.is_empty() { None } else { serde_json::to_string(&kept).ok() }
+    }
+
+    fn place_kept(&self) -> KeptPlace {
+        match &self.work {
+            Work::Add { cursor, .. } => {
+                let Range { start, end } = cursor.selection();
+                KeptPlace::Add { start, end }
+            }
+            Work::Split { cuts, at } => KeptPlace::Split { at: cuts.get(*at).map_or(0, |cut| cut.at) },
+            Work::Merge { .. } => {
+                KeptPlace::Merge { claims: self.taken().iter().map(|one| one.id.n()).collect() }
+            }
+        }
+    }
+
+    /// Goes back to where what was kept was typed; returns the words, where it was for the same work.
+    pub fn restore(&mut self, text: &str) -> Option<Vec<String>> {
+        let Kept { place, words } = serde_json::from_str(text).ok()?;
+        match (&mut self.work, place) {
+            (Work::Add { cursor, .. }, KeptPlace::Add { start, end }) => {
+                let span = Span::new(&self.detail.record.answer, start..end)?;
+                *cursor = WordCursor { head: span.range(), anchor: None };
+            }
+            (Work::Split { cuts, at }, KeptPlace::Split { at: cut }) => {
+                *at = cuts.iter().position(|one| one.at == cut)?;
+            }
+            (Work::Merge { taken, .. }, KeptPlace::Merge { claims }) => {
+                *taken =
+                    self.detail.siblings.iter().map(|sibling| claims.contains(&sibling.id.n())).collect();
+            }
+            _ => return None,
+        }
+        (words.len() == self.count()).then_some(words)
+    }
+
     /// What the store is asked for.
     pub fn shape(&self) -> Result<Shape, String> {
         let mut made = self.made()?.into_iter();
@@ -246,6 +287,20 @@ impl ShapeEditor {
             _ => Shape::Add { record: self.detail.record_key, claim: first },
         })
     }
+}
+
+/// What was typed for claims that are not made yet.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    place: KeptPlace,
+    words: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum KeptPlace {
+    Add { start: usize, end: usize },
+    Split { at: usize },
+    Merge { claims: Vec<u32> },
 }
 
 #[cfg(test)]

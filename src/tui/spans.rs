@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::domain::decision::Ruling;
 use crate::domain::evidence::{ChosenSpan, LONGEST_SPAN, MOST_SPANS};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
@@ -192,6 +193,29 @@ impl SpanEditor {
 
     fn change(&mut self, spans: Vec<Marked>) {
         self.earlier.push(std::mem::replace(&mut self.spans, spans));
+    }
+
+    /// Goes on with what was begun earlier, as far as it stands in the record; one step takes it off again.
+    pub fn restore(&mut self, text: &str) -> bool {
+        let Ok(Ruling { verdict, severity, hallucination_type, evidence }) = serde_json::from_str(text)
+        else {
+            return false;
+        };
+        let passages = &self.detail.record.passages;
+        let mut spans = Vec::new();
+        for one in evidence.unwrap_or_default() {
+            let place = passages.iter().position(|passage| passage.passage_id == one.passage_id);
+            if let (Some(passage), Ok(span)) = (place, one.place(&self.detail.record)) {
+                place_span(&mut spans, Marked { passage, range: span.range(), role: one.role });
+            }
+        }
+        if spans == self.spans {
+            return false;
+        }
+        self.change(spans);
+        (self.menu.verdict, self.menu.severity, self.menu.hallucination_type) =
+            (verdict, severity, hallucination_type);
+        true
     }
 
     /// What is marked, as it is recorded.

@@ -254,9 +254,9 @@ impl Desk {
                 }
                 None
             }
-            Effect::SaveDraft { claim, text } => {
-                let result = self.store.save_draft(claim, &self.actor.annotator, text.as_deref(), now);
-                Some(Message::DraftSaved { claim, text, result: sentence(result) })
+            Effect::SaveDraft { claim, kind, text } => {
+                let result = self.store.save_draft(claim, &self.actor.annotator, kind, text.as_deref(), now);
+                Some(Message::DraftSaved { claim, kind, text, result: sentence(result) })
             }
             Effect::Look => Some(Message::Looked(sentence(self.look()))),
             // These do not come here: `Runner` keeps them, or a `Finder` has them.

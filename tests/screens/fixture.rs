@@ -270,6 +270,7 @@ pub(crate) fn detail() -> ClaimDetail {
         disposition: None,
         held_by: None,
         draft: None,
+        begun: Vec::new(),
         seen: Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None },
         record: Arc::new(record),
     }

@@ -19,6 +19,7 @@ fn a_new_store_is_its_owners_alone() {
         .save_draft(
             juror::domain::ids::ClaimKey(1),
             &juror::domain::ids::Annotator::new("a"),
+            juror::domain::draft::DraftKind::Note,
             None,
             crate::fixture::START,
         )
@@ -141,10 +142,14 @@ fn what_is_deleted_leaves_no_words_in_the_file() {
     let mut desk = desk();
     let key = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
     let ana = juror::domain::ids::Annotator::new("ana");
-    desk.store.save_draft(key, &ana, Some(&words), crate::fixture::START).unwrap();
+    desk.store
+        .save_draft(key, &ana, juror::domain::draft::DraftKind::Note, Some(&words), crate::fixture::START)
+        .unwrap();
     desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert!(holds(&desk.path), "it was kept");
-    desk.store.save_draft(key, &ana, None, crate::fixture::START).unwrap();
+    desk.store
+        .save_draft(key, &ana, juror::domain::draft::DraftKind::Note, None, crate::fixture::START)
+        .unwrap();
     desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert!(!holds(&desk.path), "the words are still in the file");
 }

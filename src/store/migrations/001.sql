@@ -390,9 +390,10 @@ CREATE INDEX lease_holder ON lease (holder);
 CREATE TABLE draft (
   claim_id  INTEGER NOT NULL REFERENCES claim (id),
   annotator TEXT NOT NULL,
+  kind      TEXT NOT NULL,
   saved_at  TEXT NOT NULL,
   text      TEXT NOT NULL,
-  PRIMARY KEY (claim_id, annotator)
+  PRIMARY KEY (claim_id, annotator, kind)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE saved_view (

@@ -6,12 +6,13 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::ask::{AskLine, Question, read};
-use crate::tui::command::Command;
+use crate::tui::begun::kind;
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::marks::Together;
 
 use super::find::{clean_line, line_area};
-use super::{decide, marks};
+use super::{begun, decide, marks};
 
 /// More characters are no line any more.
 const MOST: usize = 2000;
@@ -29,21 +30,28 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
         Command::Defer => Question::Defer { again: detail.standing.deferred.is_some() },
         _ => Question::Escalate,
     };
-    show(app, question, Some(detail.key), detail.id.to_string(), now);
+    let text = begun::found(&detail, kind(question)).unwrap_or_default().to_owned();
+    show(app, question, (Some(detail.key), &text), detail.id.to_string(), now);
 }
 
 /// Asks about all marked claims; `about` says how many there are.
 pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now: Timestamp) {
     let question =
         if command == Command::Defer { Question::Defer { again: false } } else { Question::Escalate };
-    show(app, question, None, about, now);
+    show(app, question, (None, ""), about, now);
 }
 
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
 
-fn show(app: &mut App, question: Question, claim: Option<ClaimKey>, about: String, now: Timestamp) {
+fn show(
+    app: &mut App,
+    question: Question,
+    (claim, text): (Option<ClaimKey>, &str),
+    about: String,
+    now: Timestamp,
+) {
     let line =
-        AskLine { question, claim, about, text: line_area(""), reading: Ok(String::new()), sent: false };
+        AskLine { question, claim, about, text: line_area(text), reading: Ok(String::new()), sent: false };
     app.mode = Mode::Ask(Box::new(line));
     app.toast = None;
     changed(app, now);
@@ -53,12 +61,15 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     if command != Command::ApplyLine {
-        let is_for_many = line.claim.is_none();
+        let (is_for_many, question) = (line.claim.is_none(), line.question);
+        let command = if question == Question::Escalate { Command::Escalate } else { Command::Defer };
+        let key = app.settings.keymap.label(command, Place::Review);
+        let effects = begun::left(app, &key, now);
         super::close(app);
         if is_for_many {
             marks::open(app, now);
         }
-        return Vec::new();
+        return effects;
     }
     if line.sent {
         return Vec::new();
@@ -118,8 +129,13 @@ fn changed(app: &mut App, now: Timestamp) {
 
 /// The store has it.
 pub(super) fn saved(app: &mut App, claim: ClaimKey) {
-    if matches!(&app.mode, Mode::Ask(line) if line.claim == Some(claim) && line.sent) {
+    if let Mode::Ask(line) = &app.mode
+        && line.claim == Some(claim)
+        && line.sent
+    {
+        let kind = kind(line.question);
         super::close(app);
+        begun::finished(app, claim, kind);
     }
 }
 

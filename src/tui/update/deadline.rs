@@ -7,7 +7,7 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{find, note, queue, views};
+use super::{begun, find, note, queue, views};
 
 /// How long a line that goes away by itself stays.
 pub(super) const TOAST: Duration = Duration::from_secs(5);
@@ -41,6 +41,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         app.timers.reload,
         app.counts.back_at,
         draft,
+        app.begun.as_ref().and_then(|begun| begun.due),
     ]
     .into_iter()
     .flatten()
@@ -85,6 +86,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
         }
     }
     effects.extend(note::draft_due(app, now));
+    effects.extend(begun::due(app, now));
     effects.extend(views::go_on(app, now));
     effects
 }

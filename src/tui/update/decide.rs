@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::pace::{Band, Pace};
@@ -18,7 +19,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::deadline::PAUSE;
-use super::{answer, ask, disposition, note, queue};
+use super::{answer, ask, begun, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
 const HELD_KEY: Duration = Duration::from_millis(120);
@@ -186,6 +187,9 @@ pub(super) fn decided(
                 Mode::Spans(editor) => editor.menu.claim == claim,
                 _ => false,
             };
+            if matches!(&app.mode, Mode::Spans(_)) && is_open {
+                begun::finished(app, claim, DraftKind::Evidence);
+            }
             if is_open {
                 super::close(app);
             }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod ask;
+mod begun;
 mod copy;
 pub mod deadline;
 mod decide;
@@ -33,6 +34,7 @@ mod why;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::auditor::AuditNews;
+use crate::domain::draft::DraftKind;
 use crate::domain::time::Timestamp;
 
 use super::app::{App, Auditor, Mode, Toast, ToastKind};
@@ -65,6 +67,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.saving = None;
         app.dirty = true;
     }
+    let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let effects = match message {
         Message::Started { open } => queue::started(app, open, now),
         Message::Key(event) => key(app, event, now),
@@ -164,8 +167,12 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             disposition::disposed(app, record, &audit_id, disposition, result, now)
         }
         Message::Held { claim, result } => queue::held(app, claim, result, now),
-        Message::DraftSaved { claim, text, result } => {
+        Message::DraftSaved { claim, kind: DraftKind::Note, text, result } => {
             note::draft_saved(app, claim, text, result, now);
+            Vec::new()
+        }
+        Message::DraftSaved { claim, kind, text, result } => {
+            begun::saved(app, (claim, kind), text, result, now);
             Vec::new()
         }
         Message::Looked(result) => queue::looked(app, result, now),
@@ -184,6 +191,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         };
         app.saving = Some(subject);
         app.dirty = true;
+    }
+    if is_input {
+        begun::touched(app, now);
     }
     palette::refresh(app, now);
     if app.dirty {
@@ -321,6 +331,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         Command::Quit => return quit(app),
         Command::Suspend => {
             let mut effects = note::keep_draft(app);
+            effects.extend(begun::keep(app));
             effects.push(Effect::Terminal(TerminalEffect::Suspend));
             return effects;
         }
@@ -368,6 +379,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
 /// Leaves nothing behind: the draft is stored and the claim given back.
 pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     let mut effects = note::keep_draft(app);
+    effects.extend(begun::keep(app));
     if app.held.take().is_some() {
         effects.push(Effect::Release { except: None });
     }

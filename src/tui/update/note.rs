@@ -8,6 +8,7 @@ use ratatui::style::Style;
 use tui_textarea::{CursorMove, TextArea, WrapMode};
 
 use crate::domain::decision::{MAX_NOTE, Request};
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::text::sanitize::without_unseen;
@@ -187,7 +188,7 @@ pub(super) fn keep_draft(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     let text = (!text.trim().is_empty()).then_some(text);
-    vec![Effect::SaveDraft { claim: editor.claim, text }]
+    vec![Effect::SaveDraft { claim: editor.claim, kind: DraftKind::Note, text }]
 }
 
 /// The store's answer to a draft. What it would not take stays in the editor and is tried again.

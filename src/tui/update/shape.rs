@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 use tui_textarea::WrapMode;
 
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::domain::shaping::{LONGEST_CLAIM, Shape};
 use crate::domain::time::Timestamp;
@@ -18,7 +19,7 @@ use crate::tui::shape::{ShapeEditor, Work};
 use crate::tui::widget::passage::Scroll;
 
 use super::find::{clean_line, line_area};
-use super::{decide, possible, queue};
+use super::{begun, decide, possible, queue};
 
 /// Why claims cannot be made now, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
@@ -64,10 +65,18 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
         Command::SplitClaim => ShapeEditor::split(detail),
         _ => ShapeEditor::merge(detail, &marked),
     };
-    let Some(editor) = editor else { return };
+    let Some(mut editor) = editor else { return };
+    let before = begun::found(&editor.detail, DraftKind::Claim).map(str::to_owned);
+    let words = before.and_then(|text| editor.restore(&text));
+    editor.words = words.map(|words| words.iter().map(|words| area(words)).collect());
+    let is_back = editor.words.is_some();
     app.mode = Mode::Shape(Box::new(editor));
     app.toast = None;
     app.dirty = true;
+    if is_back {
+        let key = app.settings.keymap.label(Command::TakeBack, app.place());
+        super::tell(app, format!("what you had typed is back · {key} takes it off"), now);
+    }
     follow(app);
 }
 
@@ -90,8 +99,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let refused = match command {
         Command::Accept | Command::ApplyLine => return accept(app, now),
         Command::Cancel => {
-            cancel(app);
-            None
+            return cancel(app, now);
         }
         Command::LeaveLine => {
             editor.typing = None;
@@ -219,14 +227,23 @@ fn follow(app: &mut App) {
 }
 
 /// Lets go of a stretch; else closes.
-fn cancel(app: &mut App) {
-    let Mode::Shape(editor) = &mut app.mode else { return };
+fn cancel(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
     if let Work::Add { cursor, .. } = &mut editor.work
         && cursor.anchor.take().is_some()
     {
-        return;
+        return Vec::new();
     }
+    let command = match &editor.work {
+        Work::Add { .. } => Command::AddClaim,
+        Work::Split { .. } => Command::SplitClaim,
+        Work::Merge { .. } => Command::MergeClaims,
+    };
+    super::clear(app);
+    let key = app.settings.keymap.label(command, Place::Review);
+    let effects = begun::left(app, &key, now);
     super::close(app);
+    effects
 }
 
 /// Asks the store to make them, once it could be read what is made. It stays open until the store has answered.
@@ -314,8 +331,10 @@ pub(super) fn shaped(
             return Vec::new();
         }
     };
-    if matches!(app.mode, Mode::Shape(_)) {
+    if let Mode::Shape(editor) = &app.mode {
+        let claim = editor.detail.key;
         super::close(app);
+        begun::finished(app, claim, DraftKind::Claim);
     }
     app.acted = true;
     app.last_decision = app.last_decision.take().filter(|last| !replaced(shape).contains(&last.claim));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::decision::Request;
+use crate::domain::draft::DraftKind;
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Role;
@@ -13,7 +14,7 @@ use crate::tui::screen;
 use crate::tui::spans::SpanEditor;
 use crate::tui::widget::passage::Scroll;
 
-use super::{decide, override_menu, shape};
+use super::{begun, decide, override_menu, shape};
 
 /// Begins to choose evidence for the claim under the cursor, with the ruling of the open menu or of what stands.
 pub(super) fn open(app: &mut App, now: Timestamp) {
@@ -35,8 +36,15 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     let Mode::Override(menu) = std::mem::replace(&mut app.mode, Mode::Normal) else { return };
     let passage = stop.and_then(|stop| stop.passage).unwrap_or(0);
     let span = stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range);
-    app.mode = Mode::Spans(Box::new(SpanEditor::new(detail, menu, from_menu, &citations, (passage, span))));
+    let before = begun::found(&detail, DraftKind::Evidence).map(str::to_owned);
+    let mut editor = SpanEditor::new(detail, menu, from_menu, &citations, (passage, span));
+    let is_back = before.is_some_and(|text| editor.restore(&text));
+    app.mode = Mode::Spans(Box::new(editor));
     app.dirty = true;
+    if is_back {
+        let key = app.settings.keymap.label(Command::TakeBack, Place::Spans);
+        super::tell(app, format!("what you had begun is back · {key} takes it off"), now);
+    }
     follow(app);
 }
 
@@ -79,7 +87,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             }
         }
         Command::Accept => return accept(app, now),
-        Command::Cancel => cancel(app),
+        Command::Cancel => return cancel(app, now),
         other => {
             if let Some(verdict) = override_menu::verdict_of(other) {
                 override_menu::set_verdict(&mut editor.menu, verdict);
@@ -117,17 +125,22 @@ fn is_what_stands(editor: &SpanEditor) -> bool {
     decided.or(judged) == Some(editor.menu.verdict)
 }
 
-/// Lets go of a stretch; else closes, back to where it was opened.
-fn cancel(app: &mut App) {
-    let Mode::Spans(editor) = &mut app.mode else { return };
+/// Lets go of a stretch; else closes, back to where it was opened. What is marked is kept.
+fn cancel(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Spans(editor) = &mut app.mode else { return Vec::new() };
+    app.dirty = true;
     if editor.cursor.anchor.take().is_some() {
-        return;
+        return Vec::new();
     }
     let back = editor.from_menu.then(|| editor.menu.clone());
+    super::clear(app);
+    let key = app.settings.keymap.label(Command::ChooseEvidence, Place::Review);
+    let effects = begun::left(app, &key, now);
     super::close(app);
     if let Some(menu) = back {
         app.mode = Mode::Override(menu);
     }
+    effects
 }
 
 /// Moves the cursor by a page less one line; at either end to the first or the last word.

@@ -2,6 +2,7 @@
 
 mod acts;
 mod afterwards;
+mod begun;
 mod close;
 mod copy;
 mod decide;

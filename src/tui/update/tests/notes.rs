@@ -2,6 +2,7 @@ use crossterm::event::KeyCode;
 
 use super::session::{Session, row};
 use crate::domain::decision::Request;
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::tui::app::Mode;
 use crate::tui::effect::{Effect, TerminalEffect};
@@ -23,6 +24,10 @@ fn error(session: &Session) -> Option<&str> {
         Mode::Note(editor) => editor.error.as_deref(),
         _ => None,
     }
+}
+
+fn draft_saved(text: Option<String>, result: Result<(), String>) -> Message {
+    Message::DraftSaved { claim: ClaimKey(1), kind: DraftKind::Note, text, result }
 }
 
 #[test]
@@ -91,9 +96,13 @@ fn a_draft_is_stored_half_a_second_after_the_first_change_and_when_leaving() {
     assert_eq!(session.take(), []);
     session.after(1);
     session.send(Message::Tick);
-    let draft = |text: &str| Effect::SaveDraft { claim: ClaimKey(1), text: Some(text.to_owned()) };
+    let draft = |text: &str| Effect::SaveDraft {
+        claim: ClaimKey(1),
+        kind: DraftKind::Note,
+        text: Some(text.to_owned()),
+    };
     assert_eq!(session.take(), [draft("dra")]);
-    session.send(Message::DraftSaved { claim: ClaimKey(1), text: Some("dra".to_owned()), result: Ok(()) });
+    session.send(draft_saved(Some("dra".to_owned()), Ok(())));
     session.after(5000);
     session.send(Message::Tick);
     assert_eq!(session.take().iter().filter(|e| matches!(e, Effect::SaveDraft { .. })).count(), 0);
@@ -136,7 +145,7 @@ fn an_emptied_draft_is_forgotten() {
     session.send(Message::Started { open: None });
     session.take();
     session.press("a backspace esc");
-    assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), text: None }]);
+    assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: None }]);
     assert_eq!(session.toast(), "");
 }
 
@@ -144,11 +153,7 @@ fn an_emptied_draft_is_forgotten() {
 fn a_draft_that_cannot_be_stored_is_said() {
     let mut session = Session::with(1);
     session.press("a x");
-    session.send(Message::DraftSaved {
-        claim: ClaimKey(1),
-        text: Some("x".to_owned()),
-        result: Err("the disk is full".to_owned()),
-    });
+    session.send(draft_saved(Some("x".to_owned()), Err("the disk is full".to_owned())));
     assert_eq!(error(&session), Some("the draft is not stored: the disk is full"));
 }
 
@@ -161,7 +166,7 @@ fn the_end_keeps_the_draft() {
         session.press(end);
         assert_eq!(
             session.take()[0],
-            Effect::SaveDraft { claim: ClaimKey(1), text: Some("x".to_owned()) },
+            Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("x".to_owned()) },
             "{end}"
         );
     }
@@ -169,7 +174,10 @@ fn the_end_keeps_the_draft() {
     session.press("a x");
     session.take();
     session.send(Message::Ending);
-    assert_eq!(session.take()[0], Effect::SaveDraft { claim: ClaimKey(1), text: Some("x".to_owned()) });
+    assert_eq!(
+        session.take()[0],
+        Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("x".to_owned()) }
+    );
 }
 
 #[test]
@@ -259,7 +267,11 @@ fn the_editor_gets_the_text_and_gives_it_back() {
     assert_eq!(text(&session), "longer\ntext");
     assert_eq!(
         session.take(),
-        [Effect::SaveDraft { claim: ClaimKey(1), text: Some("longer\ntext".to_owned()) }]
+        [Effect::SaveDraft {
+            claim: ClaimKey(1),
+            kind: DraftKind::Note,
+            text: Some("longer\ntext".to_owned())
+        }]
     );
     let trouble = Some("vi could not be started".to_owned());
     session.send(Message::Edited(Edited { text: None, trouble }));
@@ -306,7 +318,8 @@ fn escape_with_a_letter_right_behind_it_closes_and_types_nothing() {
         session.press(&format!("alt-{letter}"));
         assert!(matches!(session.app.mode, Mode::Normal), "{letter}");
         assert!(session.toast().contains("dropped"), "{}", session.toast());
-        let draft = Effect::SaveDraft { claim: ClaimKey(1), text: Some("half".to_owned()) };
+        let draft =
+            Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("half".to_owned()) };
         assert_eq!(session.take(), [draft], "{letter}: nothing is decided and nothing typed");
     }
     let mut session = Session::with(1);
@@ -336,13 +349,10 @@ fn a_note_has_its_limit_however_text_comes_in() {
 #[test]
 fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
     let refused = |session: &mut Session| {
-        session.send(Message::DraftSaved {
-            claim: ClaimKey(1),
-            text: Some("typed".to_owned()),
-            result: Err("busy".to_owned()),
-        });
+        session.send(draft_saved(Some("typed".to_owned()), Err("busy".to_owned())));
     };
-    let draft = Effect::SaveDraft { claim: ClaimKey(1), text: Some("typed".to_owned()) };
+    let draft =
+        Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("typed".to_owned()) };
     let mut session = Session::with(2);
     session.press("a");
     session.type_text("typed");
@@ -360,7 +370,7 @@ fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
     session.send(Message::StayForNote);
     assert!(!session.app.quitting && session.app.was_kept);
     assert!(session.toast().contains("not left"), "{}", session.toast());
-    session.send(Message::DraftSaved { claim: ClaimKey(1), text: Some("typed".to_owned()), result: Ok(()) });
+    session.send(draft_saved(Some("typed".to_owned()), Ok(())));
     assert_eq!(session.app.unsaved_note(), None);
 }
 
@@ -415,7 +425,7 @@ fn a_note_that_is_saved_slowly_does_not_come_back_as_a_draft() {
     session.send(Message::Tick);
     assert_eq!(drafts(&mut session), [], "a draft would be stored after the note");
     let earlier = Some("hel".to_owned());
-    session.send(Message::DraftSaved { claim: ClaimKey(1), text: earlier, result: Ok(()) });
+    session.send(draft_saved(earlier, Ok(())));
     session.store_says_yes(1, request);
     assert!(matches!(session.app.mode, Mode::Normal));
     session.press("a");

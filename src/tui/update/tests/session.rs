@@ -52,6 +52,8 @@ pub(super) struct Session {
     /// Every answer has three claims, and those that are not in the queue are decided.
     pub(super) three_claims: bool,
     pub(super) draft: Option<String>,
+    /// What else was begun on every claim.
+    pub(super) begun: Vec<(crate::domain::draft::DraftKind, String)>,
     /// The claims that fit whatever filter is set.
     pub(super) fit: Vec<i64>,
     /// How many new claims above the cursor the filter leaves out.
@@ -106,6 +108,7 @@ impl Session {
             answers_waiting: 0,
             three_claims: false,
             draft: None,
+            begun: Vec::new(),
             fit: Vec::new(),
             outside: 0,
             page: usize::MAX,
@@ -230,6 +233,7 @@ impl Session {
         detail.held_by = self.held_by.clone();
         detail.flags.clone_from(&self.flags);
         detail.draft = self.draft.clone();
+        detail.begun.clone_from(&self.begun);
         if self.three_claims {
             let first = key.0 / 10 * 10 + 1;
             let sibling = |n| {
@@ -462,6 +466,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         disposition: None,
         held_by: None,
         draft: None,
+        begun: Vec::new(),
         seen: Seen { answer_sha256: "a".into(), passages_sha256: "p".into(), verdict_sha256: None },
     }
 }

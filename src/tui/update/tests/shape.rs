@@ -237,7 +237,7 @@ fn what_is_not_possible_says_why() {
 }
 
 #[test]
-fn r12_nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
+fn nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
     let mut session = answer(ANSWER, &["Take 8 g per day, and rest."]);
     session.press("| enter");
     assert_eq!(session.take(), []);

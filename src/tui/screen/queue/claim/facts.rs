@@ -1,6 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::decision::{Decided, DecisionKind};
+use crate::domain::draft::DraftKind;
 use crate::domain::finding::Outcome;
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
@@ -230,8 +231,23 @@ pub(super) fn notes(detail: &ClaimDetail, key: &str, most: usize) -> Vec<Phrase>
             .say(Role::Warning, " opens it ")
             .say(Role::Text, one_line(draft));
         lines.insert(0, line);
-        lines.truncate(most);
     }
+    for (kind, text) in &detail.begun {
+        let what = match kind {
+            DraftKind::Evidence => "evidence begun, not recorded",
+            DraftKind::Escalation => "escalation begun, not recorded",
+            DraftKind::Deferral => "deferral begun, not recorded",
+            DraftKind::Claim => "claim begun, not made",
+            DraftKind::Note => continue,
+        };
+        let mut line = Phrase::new().say(Role::Warning, what);
+        // What the others are kept as is no text for people.
+        if matches!(kind, DraftKind::Escalation | DraftKind::Deferral) {
+            line = line.say(Role::Warning, ": ").say(Role::Text, one_line(text));
+        }
+        lines.insert(0, line);
+    }
+    lines.truncate(most);
     lines
 }
 
