@@ -11,6 +11,8 @@ mod exchanges;
 mod find;
 #[path = "screens/fixture.rs"]
 mod fixture;
+#[path = "screens/glance.rs"]
+mod glance;
 #[path = "screens/look.rs"]
 mod look;
 #[path = "screens/palette.rs"]

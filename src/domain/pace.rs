@@ -98,6 +98,11 @@ impl Pace {
         middle(own).or_else(|| middle(self.taken.iter().map(|(_, took)| *took).collect()))
     }
 
+    /// The median time of a decision on any claim; `None` before three decisions.
+    pub fn each(&self) -> Option<Duration> {
+        middle(self.taken.iter().map(|(_, took)| *took).collect())
+    }
+
     /// How long what is open takes at this pace; `None` before three decisions, or when nothing is open.
     pub fn left(&self, counts: &QueueCounts) -> Option<Duration> {
         let other = counts.open.saturating_sub(counts.open_critical + counts.open_high);

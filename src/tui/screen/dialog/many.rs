@@ -112,7 +112,13 @@ fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
     // What it is about, as far as there is room. Of the same claim only the answer tells one from another.
     lines.push(Phrase::new());
     let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
-    for row in app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none()) {
+    let room = usize::from(height).saturating_sub(lines.len());
+    let about = app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none());
+    for (at, row) in about.enumerate().take(room) {
+        if at + 1 == room && possible > room {
+            lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", possible - at)));
+            break;
+        }
         let (severity, severity_role) = badge::severity(row.severity);
         let (sign, sign_role) = badge::sign(row.state, row.verdict);
         lines.push(Phrase::new().say(severity_role, severity).say(Role::Text, " ").say(sign_role, sign).say(

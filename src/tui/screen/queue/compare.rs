@@ -13,7 +13,7 @@ use super::{evidence, one_line, short};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage as Evidence;
 use crate::domain::verdict::{MatchLevel, Role as EvidenceRole};
-use crate::text::compare::{self, Reading};
+use crate::text::compare::{self, DifferenceKind, Reading};
 use crate::text::steps;
 use crate::tui::app::Selected;
 use crate::tui::theme::{Role, Theme};
@@ -53,7 +53,13 @@ fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
             span.and_then(|span| span.of(text)).map_or(String::new(), one_line)
         };
         let pair = (piece(difference.claim, claim), piece(difference.evidence, words));
-        found.pairs.push((difference.kind.noun(), pair.0, pair.1));
+        let noun = match difference.kind {
+            DifferenceKind::Name if !may_be_a_name(&pair.0) && !may_be_a_name(&pair.1) => {
+                DifferenceKind::Word.noun()
+            }
+            kind => kind.noun(),
+        };
+        found.pairs.push((noun, pair.0, pair.1));
         found.claim.extend(difference.claim.map(|span| Mark::new(span.range(), Role::Difference)));
         found.evidence.extend(
             difference.evidence.map(|span| {
@@ -62,6 +68,12 @@ fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
         );
     }
     found
+}
+
+/// Whether it is written as names are: with a capital or a digit, or in letters that have no capitals. What only
+/// stands where a name may stand is called a word here.
+fn may_be_a_name(words: &str) -> bool {
+    words.chars().any(|c| c.is_uppercase() || c.is_numeric() || (c.is_alphabetic() && !c.is_lowercase()))
 }
 
 /// The words that say something in `reading` and stand in `other` in no form.
@@ -94,13 +106,22 @@ fn stretch(selected: &Selected, passage: &Evidence) -> Result<Range<usize>, &'st
     if place.len() > MOST { Err("this stretch is too long to compare word by word") } else { Ok(place) }
 }
 
-/// Draws both sides and the list inside `room`.
-pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &mut Buffer, theme: &Theme) {
-    let passage = selected.current_stop().and_then(|stop| detail.record.passages.get(stop.passage?));
-    let Some(passage) = passage else {
-        Phrase::new().say(Role::Warning, "there is no evidence to compare with").draw(room, buf, theme);
-        return;
-    };
+/// Both sides and the list, with their places.
+struct Plan<'a> {
+    passage: &'a Evidence,
+    found: Comparison,
+    lines: Vec<Phrase>,
+    /// The stretch that is compared, in bytes of the passage.
+    place: Option<Range<usize>>,
+    left: Rect,
+    right: Rect,
+    /// Whether they stand side by side.
+    beside: bool,
+    list: Rect,
+}
+
+fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, room: Rect, theme: &Theme) -> Option<Plan<'a>> {
+    let passage = selected.current_stop().and_then(|stop| detail.record.passages.get(stop.passage?))?;
     let place = stretch(selected, passage);
     let found = match &place {
         Ok(place) if detail.claim_text.len() <= MOST => compared(&detail.claim_text, &passage.content, place),
@@ -112,21 +133,16 @@ pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &
     let most = room.height.saturating_sub(below + 1);
     // The list follows on the longer of two texts that stand side by side.
     let wants = |words: &str, width: u16| Passage::new(words, &[], theme, width).height(most) + 1;
-    let wanted = if room.width >= BESIDE {
+    let beside = room.width >= BESIDE;
+    let wanted = if beside {
         wants(&detail.claim_text, room.width * 2 / 5 - 2).max(wants(&passage.content, room.width * 3 / 5 - 3))
     } else {
         most
     };
     let sides = Rect { height: wanted.min(most), ..room };
-    for (y, line) in (sides.bottom() + 1..room.bottom()).zip(&lines) {
-        line.draw(Rect { y, height: 1, ..room }, buf, theme);
-    }
-    let (left, right) = if room.width >= BESIDE {
+    let (left, right) = if beside {
         // A third is enough for most claims; a bar stands between.
         let width = room.width * 2 / 5;
-        for y in sides.y..sides.bottom() {
-            glyph::put(buf, sides.x + width, y, "│", 1, theme.style(Role::Border));
-        }
         let x = sides.x + width + 2;
         (
             Rect { width: width.saturating_sub(1), ..sides },
@@ -138,13 +154,66 @@ pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &
         let y = sides.y + height;
         (Rect { height, ..sides }, Rect { y, height: sides.bottom().saturating_sub(y), ..sides })
     };
-    text(&Phrase::new().say(Role::Label, "Claim"), &detail.claim_text, &found.claim, None, left, buf, theme);
+    let y = (sides.bottom() + 1).min(room.bottom());
+    let list = Rect { y, height: room.bottom() - y, ..room };
+    Some(Plan { passage, found, lines, place: place.ok(), left, right, beside, list })
+}
+
+/// Draws both sides and the list inside `room`.
+pub(super) fn draw(selected: &Selected, detail: &ClaimDetail, room: Rect, buf: &mut Buffer, theme: &Theme) {
+    let Some(plan) = plan(selected, detail, room, theme) else {
+        Phrase::new().say(Role::Warning, "there is no evidence to compare with").draw(room, buf, theme);
+        return;
+    };
+    let Plan { passage, found, lines, place, left, right, beside, list } = plan;
+    let count = lines.len();
+    for (at, (y, line)) in (list.y..list.bottom()).zip(lines).enumerate() {
+        let is_cut = y + 1 == list.bottom() && at + 1 < count;
+        let more = || Phrase::new().say(Role::Muted, format!("… and {} more", count - at));
+        if is_cut { more() } else { line }.draw(Rect { y, height: 1, ..room }, buf, theme);
+    }
+    if beside {
+        for y in right.y..right.bottom() {
+            glyph::put(buf, right.x - 2, y, "│", 1, theme.style(Role::Border));
+        }
+    }
+    let label = Phrase::new().say(Role::Label, "Claim");
+    text(&label, &detail.claim_text, &found.claim, (None, Scroll::Auto), left, buf, theme);
     let cited = evidence::current_citation(selected)
         .filter(|citation| citation.passage_id == passage.passage_id)
         .and_then(|citation| Some(Mark::new(citation.span?.range(), Role::of_evidence(citation.role, true))));
     let marks: Vec<Mark> = cited.into_iter().chain(found.evidence).collect();
-    let focus = place.ok();
-    text(&head(selected, passage), &passage.content, &marks, focus.as_ref(), right, buf, theme);
+    let shown = (place.as_ref(), selected.evidence);
+    text(&head(selected, passage), &passage.content, &marks, shown, right, buf, theme);
+}
+
+/// Where the text of the evidence lies inside `room`.
+pub(super) fn evidence_area(
+    selected: &Selected,
+    detail: &ClaimDetail,
+    room: Rect,
+    theme: &Theme,
+) -> Option<Rect> {
+    plan(selected, detail, room, theme).map(|plan| below(plan.right))
+}
+
+/// The evidence moved by `lines`, never past its ends.
+pub(super) fn scrolled(
+    selected: &Selected,
+    detail: &ClaimDetail,
+    room: Rect,
+    theme: &Theme,
+    lines: i64,
+) -> Option<Scroll> {
+    let plan = plan(selected, detail, room, theme)?;
+    let rows = below(plan.right);
+    let passage = Passage::new(&plan.passage.content, &plan.found.evidence, theme, rows.width);
+    Some(passage.scrolled(plan.place.as_ref(), selected.evidence, rows.height, lines))
+}
+
+/// The rows of a side below its head, without the column for the overview.
+fn below(side: Rect) -> Rect {
+    Rect { y: side.y + 1, height: side.height.saturating_sub(1), width: side.width.saturating_sub(1), ..side }
 }
 
 fn head(selected: &Selected, passage: &Evidence) -> Phrase {
@@ -159,12 +228,12 @@ fn head(selected: &Selected, passage: &Evidence) -> Phrase {
     evidence::source(passage).into_iter().fold(head, |head, word| head.dot(Role::Muted, word))
 }
 
-/// One side: its head, its text around `focus`, and where in a longer text that is.
+/// One side: its head, its text around what is in focus or from where it was scrolled to, and where in a longer text that is.
 fn text(
     head: &Phrase,
     words: &str,
     marks: &[Mark],
-    focus: Option<&Range<usize>>,
+    (focus, scroll): (Option<&Range<usize>>, Scroll),
     room: Rect,
     buf: &mut Buffer,
     theme: &Theme,
@@ -173,8 +242,8 @@ fn text(
         return;
     }
     head.draw(Rect { height: 1, ..room }, buf, theme);
-    let rows = Rect { y: room.y + 1, height: room.height - 1, width: room.width.saturating_sub(1), ..room };
-    let shown = Passage::new(words, marks, theme, rows.width).draw(focus, Scroll::Auto, rows, buf);
+    let rows = below(room);
+    let shown = Passage::new(words, marks, theme, rows.width).draw(focus, scroll, rows, buf);
     if shown.above || shown.below {
         let column = Rect { x: rows.right(), width: 1, ..rows };
         let spans = marks.iter().map(|mark| (mark.range.clone(), mark.role));

@@ -42,7 +42,7 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let panel = Panel {
         top_left: title,
         top_right: news,
-        bottom_left: marked(app),
+        bottom_left: if app.marks.is_empty() { session(app) } else { marked(app) },
         bottom_right: bottom(app),
         focused: app.focus == Focus::Queue,
     };
@@ -102,6 +102,18 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
     let gap = if margin_width > 0 { margin_width + 1 } else { 0 };
     words.draw(Rect { width: room.width.saturating_sub(gap), ..room }, buf, theme);
     margin.draw_right(room, buf, theme);
+}
+
+/// What the person decided in this session, and at which pace.
+fn session(app: &App) -> Phrase {
+    if app.pace.session == 0 {
+        return Phrase::new();
+    }
+    let words = Phrase::new().say(Role::Muted, format!("{} this session", app.pace.session));
+    match app.pace.each() {
+        Some(each) => words.dot(Role::Muted, format!("{} s each", each.as_secs().max(1))),
+        None => words,
+    }
 }
 
 /// How many claims are marked, and what can be done with them.

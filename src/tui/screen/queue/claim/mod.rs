@@ -104,6 +104,10 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 pub fn text_areas(app: &App, area: Rect) -> (Rect, Rect) {
     let nowhere = Rect { width: 0, height: 0, ..area };
     let Some((selected, detail)) = ready(app) else { return (nowhere, nowhere) };
+    if app.view_now() == View::Differences {
+        let evidence = compare::evidence_area(selected, detail, inside(area), &app.settings.theme);
+        return (nowhere, evidence.unwrap_or(nowhere));
+    }
     let plan = plan(app, selected, detail, inside(area));
     let find = |wanted: &dyn Fn(&Body<'_>) -> bool| {
         plan.placed.iter().find(|(part, _)| wanted(&part.body)).map(|(_, rows)| *rows)
@@ -117,6 +121,11 @@ pub fn text_areas(app: &App, area: Rect) -> (Rect, Rect) {
 pub fn scrolled(app: &App, area: Rect, focus: Focus, lines: i64) -> Scroll {
     let Some((selected, detail)) = ready(app) else { return Scroll::Auto };
     let theme = &app.settings.theme;
+    if app.view_now() == View::Differences {
+        // The claim is short: only the evidence moves.
+        let moved = compare::scrolled(selected, detail, inside(area), theme, lines);
+        return moved.filter(|_| focus == Focus::Evidence).unwrap_or(selected.answer);
+    }
     let plan = plan(app, selected, detail, inside(area));
     for (part, rows) in &plan.placed {
         match &part.body {
