@@ -59,6 +59,12 @@ fn the_commands_about_model_judges_run() {
     assert!(out.contains("near"), "the judge that the page defines is listed:\n{out}");
 }
 
+#[test]
+fn the_commands_about_reviewing_run() {
+    let out = run_commands_of("docs/review.md", 8);
+    assert!(out.contains("the formulary says 4 g"), "the story holds the note:\n{out}");
+}
+
 /// The settings that a document shows, one table each.
 fn settings_of(markdown: &str) -> Vec<String> {
     let blocks = markdown.split("```toml\n").skip(1);
@@ -112,13 +118,21 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
     for command in commands {
         assert!(readme.contains(&format!("juror {command}")), "README.md does not show `juror {command}`");
     }
-    for document in
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "THIRD_PARTY_DATA.md", "docs/judges.md"]
-    {
+    for document in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "THIRD_PARTY_DATA.md",
+        "docs/judges.md",
+        "docs/review.md",
+    ] {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             if !target.contains("://") {
-                assert!(root.join(target).exists(), "{document} links to {target}, which is not there");
+                let folder = root.join(document);
+                let folder = folder.parent().unwrap();
+                let target = target.split('#').next().unwrap();
+                assert!(folder.join(target).exists(), "{document} links to {target}, which is not there");
             }
         }
     }

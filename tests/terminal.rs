@@ -4,6 +4,8 @@
 
 #[path = "terminal/exchanges.rs"]
 mod exchanges;
+#[path = "terminal/pictures.rs"]
+mod pictures;
 #[path = "terminal/pty.rs"]
 mod pty;
 #[path = "terminal/run.rs"]
@@ -12,6 +14,8 @@ mod run;
 mod script;
 #[path = "terminal/slow.rs"]
 mod slow;
+#[path = "terminal/svg.rs"]
+mod svg;
 
 use std::time::Duration;
 

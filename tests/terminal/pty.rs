@@ -144,6 +144,10 @@ impl Pty {
         self.seen.lock().expect("not poisoned").screen.screen().contents()
     }
 
+    pub(crate) fn with_screen<T>(&self, see: impl FnOnce(&vt100::Screen) -> T) -> T {
+        see(self.seen.lock().expect("not poisoned").screen.screen())
+    }
+
     pub(crate) fn is_alternate(&self) -> bool {
         self.seen.lock().expect("not poisoned").screen.screen().alternate_screen()
     }
@@ -422,14 +426,15 @@ impl Bench {
 
     /// Opens the review on a screen of so many columns and rows at the other end of `link`.
     pub(crate) fn review_over(&self, link: Link, size: (u16, u16), more: &[(&str, &str)]) -> Pty {
-        self.start_over(link, size, env!("CARGO_BIN_EXE_juror"), &["review"], more)
+        self.open(link, size, env!("CARGO_BIN_EXE_juror"), &["review"], more)
     }
 
     fn start(&self, program: &str, arguments: &[&str], more: &[(&str, &str)]) -> Pty {
-        self.start_over(Link::Local, (120, 40), program, arguments, more)
+        self.open(Link::Local, (120, 40), program, arguments, more)
     }
 
-    fn start_over(
+    /// Opens `program` on a screen of so many columns and rows.
+    pub(crate) fn open(
         &self,
         link: Link,
         size: (u16, u16),
