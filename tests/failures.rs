@@ -6,9 +6,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How many cases of judges there are.
-const CASES: u32 = 71;
-/// How many of review, which other pages are about; their tests are only looked at for numbers that do not exist.
+const JUDGE_CASES: u32 = 71;
+/// How many of review and annotation.
 const REVIEW_CASES: u32 = 50;
+
+/// Whether the page must have a row of the case. Of the others it has one where it is written.
+fn is_required((letter, number): (char, u32)) -> bool {
+    match letter {
+        'j' => (1..=JUDGE_CASES).contains(&number),
+        _ => (1..=22).contains(&number) || (35..=42).contains(&number),
+    }
+}
+
+/// Whether there is such a case at all.
+fn is_a_case((letter, number): (char, u32)) -> bool {
+    let last = if letter == 'j' { JUDGE_CASES } else { REVIEW_CASES };
+    (1..=last).contains(&number)
+}
 
 /// What the page says of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,24 +89,31 @@ fn numbered_tests(root: &Path) -> BTreeMap<(char, u32), BTreeSet<String>> {
     tests
 }
 
-/// What the page's table says of each case.
-fn page_of(text: &str) -> BTreeMap<u32, Held> {
+/// What the page's tables say of each case.
+fn page_of(text: &str) -> BTreeMap<(char, u32), Held> {
     let mut page = BTreeMap::new();
-    for line in text.lines().filter(|line| line.starts_with("| J")) {
+    let is_row = |line: &&str| {
+        let mut letters = line.trim_start_matches("| ").chars();
+        line.starts_with("| ")
+            && matches!(letters.next(), Some('J' | 'R'))
+            && letters.next().is_some_and(|letter| letter.is_ascii_digit())
+    };
+    for line in text.lines().filter(is_row) {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        let [case, what, held] = cells[..] else { panic!("not three cells: {line}") };
-        let number: u32 = case[1..].parse().unwrap_or_else(|_| panic!("no case: {line}"));
-        assert!(what.len() > 20 && what.ends_with('.'), "J{number} does not say what broke");
+        let [name, what, held] = cells[..] else { panic!("not three cells: {line}") };
+        let number: u32 = name[1..].parse().unwrap_or_else(|_| panic!("no case: {line}"));
+        let case = (if name.starts_with('J') { 'j' } else { 'r' }, number);
+        assert!(what.len() > 20 && what.ends_with('.'), "{name} does not say what broke");
         let held = if let Some(reason) = held.strip_prefix("Cannot occur: ") {
-            assert!(reason.len() > 30 && reason.ends_with('.'), "J{number} gives no reason");
+            assert!(reason.len() > 30 && reason.ends_with('.'), "{name} gives no reason");
             Held::CannotOccur
         } else if let Some(missing) = held.strip_prefix("Open: ") {
-            assert!(missing.len() > 10, "J{number} does not say what is missing");
+            assert!(missing.len() > 10, "{name} does not say what is missing");
             Held::Open
         } else {
             Held::By(held.split(", ").map(|name| name.trim_matches('`').to_owned()).collect())
         };
-        assert!(page.insert(number, held).is_none(), "J{number} stands there twice");
+        assert!(page.insert(case, held).is_none(), "{name} stands there twice");
     }
     page
 }
@@ -104,38 +125,39 @@ fn every_case_is_tested_or_has_a_reason_and_the_page_says_which() {
     let text = std::fs::read_to_string(root.join("docs/failures.md")).expect("docs/failures.md");
     let page = page_of(&text);
     let mut wrong = Vec::new();
-    for number in 1..=CASES {
-        let found = tests.get(&('j', number)).cloned().unwrap_or_default();
+    let judges = (1..=JUDGE_CASES).map(|number| ('j', number));
+    for case in judges.chain((1..=REVIEW_CASES).map(|number| ('r', number))) {
+        let shown = format!("{}{}", case.0.to_ascii_uppercase(), case.1);
+        let found = tests.get(&case).cloned().unwrap_or_default();
         let names: Vec<String> = found.iter().map(|name| format!("`{name}`")).collect();
         let names = names.join(", ");
-        match page.get(&number) {
-            None => wrong.push(format!("J{number} is not on the page; its tests: {names}")),
+        match page.get(&case) {
+            None if is_required(case) => {
+                wrong.push(format!("{shown} is not on the page; its tests: {names}"));
+            }
+            None => {}
             Some(Held::By(named)) if named.is_subset(&found) => {}
             Some(Held::By(_)) if found.is_empty() => {
-                wrong.push(format!("J{number}: no test of the page is there, nor any other"));
+                wrong.push(format!("{shown}: no test of the page is there, nor any other"));
             }
             Some(Held::By(_)) => {
-                wrong.push(format!("J{number} names a test that is not there: it is held by {names}"));
+                wrong.push(format!("{shown} names a test that is not there: it is held by {names}"));
             }
             Some(Held::CannotOccur | Held::Open) if found.is_empty() => {}
             Some(Held::CannotOccur | Held::Open) => {
-                wrong.push(format!("J{number} has tests, so it is held by: {names}"));
+                wrong.push(format!("{shown} has tests, so it is held by: {names}"));
             }
         }
     }
-    wrong.extend(
-        page.keys().filter(|number| !(1..=CASES).contains(number)).map(|n| format!("there is no J{n}")),
-    );
-    for ((letter, number), names) in &tests {
-        let last = if *letter == 'j' { CASES } else { REVIEW_CASES };
-        if !(1..=last).contains(number) {
-            wrong.push(format!("there is no case {letter}{number:02}: {names:?}"));
-        }
+    wrong.extend(page.keys().filter(|case| !is_a_case(**case)).map(|case| format!("there is no {case:?}")));
+    for (case, names) in tests.iter().filter(|(case, _)| !is_a_case(**case)) {
+        wrong.push(format!("there is no case {case:?}: {names:?}"));
     }
     assert!(wrong.is_empty(), "docs/failures.md:\n{}", wrong.join("\n"));
     let count = |held: fn(&Held) -> bool| page.values().filter(|entry| held(entry)).count();
     let line = format!(
-        "Of {CASES} cases {} are tested, {} cannot occur and {} are open.",
+        "Of {} cases {} are tested, {} cannot occur and {} are open.",
+        page.len(),
         count(|held| matches!(held, Held::By(_))),
         count(|held| *held == Held::CannotOccur),
         count(|held| *held == Held::Open),

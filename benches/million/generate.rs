@@ -21,6 +21,10 @@ const CLAIMS_EACH: usize = 20;
 /// A passage of this many bytes, with this many cited spans.
 const BIG_PASSAGE: usize = 1024 * 1024;
 const BIG_SPANS: usize = 2000;
+/// So many records hold one and the same answer and evidence.
+pub(crate) const SAME: usize = 2000;
+/// The claim of all of them, in the record of which `same-1` is the first.
+pub(crate) const SAME_CLAIM: &str = "same-1#1";
 /// Named so that it stands on top of the queue: CRITICAL, contradicted, and in doubt.
 pub(crate) const BIG: &str = "big-record";
 
@@ -122,6 +126,11 @@ fn generate(path: &Path, claims: usize) {
         left -= many;
         now = now.plus(Duration::from_secs(1));
     }
+    for first in (1..=SAME).step_by(500) {
+        let batch: Vec<_> = (first..first + 500).map(same_record).collect();
+        store.import(&batch, now).expect("the batch goes in");
+        finish_waiting(&mut store, &mut numbers, now);
+    }
     store.import(&[big_record(&mut numbers)], now).expect("the big record goes in");
     finish_waiting(&mut store, &mut numbers, now);
     drop(store);
@@ -166,6 +175,16 @@ pub(crate) fn line(numbers: &mut Numbers, n: usize, sentences: usize) -> String 
     .to_string()
 }
 
+fn same_record(n: usize) -> NewRecord {
+    let line = serde_json::json!({
+        "audit_id": format!("same-{n}"),
+        "generated_answer": "Children may take the adult dose of paracetamol.",
+        "evidence_passages": [{"passage_id": "p1", "content": "The adult dose is not for children under twelve years, whose dose goes by weight."}],
+        "risk_level": "HIGH",
+    });
+    parse(&line.to_string())
+}
+
 fn big_record(numbers: &mut Numbers) -> NewRecord {
     let mut passage = String::with_capacity(BIG_PASSAGE + 200);
     while passage.len() < BIG_PASSAGE {
@@ -203,7 +222,14 @@ fn result(record: &Record, numbers: &mut Numbers) -> RunResult {
             claim_text: sentence.trim_end().to_owned(),
             given_id: None,
             answer_span: Span::new(answer, range),
-            outcome: if record.audit_id.as_str() == BIG {
+            outcome: if record.audit_id.as_str().starts_with("same-") {
+                Outcome::Judged(judged(
+                    Verdict::Contradicted,
+                    Some(Severity::High),
+                    0.9,
+                    vec![citation(record, 0, Role::Contradicts)],
+                ))
+            } else if record.audit_id.as_str() == BIG {
                 Outcome::Judged(judged(
                     Verdict::Contradicted,
                     Some(Severity::Critical),

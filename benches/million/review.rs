@@ -40,10 +40,57 @@ pub(crate) fn measure(table: &mut Table) {
         (0..KEYS).map(|n| screen.press(if n % 50 == 49 { b"k" } else { b"j" })).collect();
     table.note("key to frame over the queue, median", "ms", quantile(&mut keys, 0.5));
     table.at_most("key to frame over the queue, p99", "ms", quantile(&mut keys, 0.99), 16.0);
+    finding(table, &mut screen);
     table.note("resident memory now", "MB", screen.memory("VmRSS:"));
     table.at_most("resident memory, peak", "MB", screen.memory("VmHWM:"), 80.0);
     idle(table, &mut screen, &db);
     screen.quit();
+}
+
+/// A filter that lets a million claims through, one that takes long, and what can be done meanwhile.
+fn finding(table: &mut Table, screen: &mut Screen) {
+    for (what, query) in [
+        ("a common word", "the"),
+        ("a word left out, in the whole store", "-zymurgy is:any"),
+        ("severity and verdict", "severity>=high verdict:contradicted"),
+        ("a word that stands nowhere", "zymurgy"),
+    ] {
+        screen.press(b"\\");
+        screen.press(query.as_bytes());
+        let (asked, frames) = (now(), screen.frames);
+        screen.type_in(b"\r");
+        let since = |screen: &Screen| (screen.latest - asked).as_secs_f64() * 1000.0;
+        screen.until(|screen| screen.frames > frames);
+        let shown = since(screen);
+        // An answer, or the sign that it is on its way.
+        let is_told = screen.shows("Filtered") || screen.shows("counting") || screen.shows("Nothing");
+        table.at_most(format!("filter on the screen, {what}: says what it does"), "ms", shown, 150.0);
+        assert!(is_told, "{}", screen.parser.screen().contents());
+        let mut keys: Vec<f64> = (0..60)
+            .map(|n| screen.press(if n % 10 == 9 { b"k" } else { b"j" }))
+            .filter(|ms| ms.is_finite())
+            .collect();
+        if !keys.is_empty() {
+            let slowest = quantile(&mut keys, 0.99);
+            table.at_most(
+                format!("filter on the screen, {what}: key to frame meanwhile, p99"),
+                "ms",
+                slowest,
+                16.0,
+            );
+        }
+        screen.until(|screen| !screen.shows("counting"));
+        table.note(format!("filter on the screen, {what}: counted after"), "ms", since(screen));
+        let (left, frames) = (now(), screen.frames);
+        screen.type_in(b"\x1b");
+        screen.until(|screen| screen.frames > frames && !screen.shows("Filtered"));
+        table.at_most(
+            format!("filter on the screen, {what}: left again"),
+            "ms",
+            (screen.latest - left).as_secs_f64() * 1000.0,
+            150.0,
+        );
+    }
 }
 
 /// Goes from span to span in the big passage.
@@ -72,7 +119,7 @@ fn idle(table: &mut Table, screen: &mut Screen, db: &std::path::Path) {
     table.note("idle: processor time in 10 s", "ms", (screen.cpu_ticks() - ticks) as f64 * 10.0);
 }
 
-struct Screen {
+pub(crate) struct Screen {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn std::io::Write + Send>,
@@ -88,7 +135,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn start(db: &std::path::Path) -> Self {
+    pub(crate) fn start(db: &std::path::Path) -> Self {
         let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_juror"));
@@ -126,7 +173,7 @@ impl Screen {
     }
 
     /// Takes in what came within `wait`; says whether anything did.
-    fn read(&mut self, wait: Duration) -> bool {
+    pub(crate) fn read(&mut self, wait: Duration) -> bool {
         let Ok((at, bytes)) = self.output.recv_timeout(wait) else { return false };
         self.latest = at;
         self.bytes += bytes.len();
@@ -139,28 +186,36 @@ impl Screen {
     }
 
     /// Time from the start until the bytes came that made `reached` true.
-    fn until(&mut self, reached: impl Fn(&Self) -> bool) -> Duration {
+    pub(crate) fn until(&mut self, reached: impl Fn(&Self) -> bool) -> Duration {
         while !reached(self) {
             assert!(self.read(PATIENCE), "the screen stands still:\n{}", self.parser.screen().contents());
         }
         self.latest - self.started
     }
 
-    fn shows(&self, text: &str) -> bool {
+    pub(crate) fn text(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    pub(crate) fn shows(&self, text: &str) -> bool {
         self.parser.screen().contents().contains(text)
     }
 
     /// Waits until nothing has come for a while.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         while self.read(Duration::from_millis(1500)) {}
     }
 
+    fn type_in(&mut self, keys: &[u8]) {
+        self.keyboard.write_all(keys).and_then(|()| self.keyboard.flush()).expect("a key is pressed");
+    }
+
     /// Milliseconds from a key to the end of the next frame.
-    fn press(&mut self, key: &[u8]) -> f64 {
+    pub(crate) fn press(&mut self, key: &[u8]) -> f64 {
         while self.read(Duration::from_millis(5)) {}
         let frames = self.frames;
         let pressed = now();
-        self.keyboard.write_all(key).and_then(|()| self.keyboard.flush()).expect("a key is pressed");
+        self.type_in(key);
         while self.frames == frames {
             if !self.read(Duration::from_millis(500)) {
                 return f64::INFINITY;
@@ -186,7 +241,7 @@ impl Screen {
         fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum()
     }
 
-    fn quit(mut self) {
+    pub(crate) fn quit(mut self) {
         let _ = self.keyboard.write_all(b"q").and_then(|()| self.keyboard.flush());
         let began = now();
         while began.elapsed() < Duration::from_secs(5) {

@@ -7,6 +7,7 @@ use juror::clock::{Clock, SystemClock};
 use juror::domain::decision::{Actor, Basis, Request};
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimId};
+use juror::domain::view::View;
 use juror::store::{Durability, PageAt, Store};
 
 use super::table::Table;
@@ -65,8 +66,32 @@ pub(crate) fn measure(table: &mut Table) {
     let (cold, _) = timed(|| store.claim_detail(big, &me, clock.now()).expect("a claim"));
     table.at_most("1 MB passage with 2,000 spans, first read", "ms", cold, 16.0);
 
+    views(table, &path, clock, &me);
+    same_claims(table, &path, clock, &me);
     filters(table, &path, clock, &me);
     decisions(table, &mut store, clock, &me);
+}
+
+/// The counts on the tabs, each as the first question after the start.
+fn views(table: &mut Table, path: &std::path::Path, clock: SystemClock, me: &Annotator) {
+    for view in View::shipped(me).iter().skip(1) {
+        let store = Store::open_read_only(path).expect("it opens");
+        let (millis, found) = timed(|| store.found_count(&view.filter, clock.now()).expect("a count"));
+        table.at_most(format!("view {}: count ({found})", view.name), "ms", millis, 150.0);
+    }
+}
+
+/// The same claim in other answers: many, and none.
+fn same_claims(table: &mut Table, path: &std::path::Path, clock: SystemClock, me: &Annotator) {
+    for (what, id) in [("in 2,000 answers", generate::SAME_CLAIM), ("in one answer only", "rec-0000007#3")] {
+        let store = Store::open_read_only(path).expect("it opens");
+        let key = store.claim_key(&id.parse().expect("a claim id")).expect("the claim");
+        let (first, same) = timed(|| store.same_claims(key, me, clock.now()).expect("claims"));
+        table.at_most(format!("same claim, {what}: first time ({} found)", same.len()), "ms", first, 150.0);
+        let mut again: Vec<f64> =
+            (0..20).map(|_| timed(|| store.same_claims(key, me, clock.now()).expect("claims")).0).collect();
+        table.at_most(format!("same claim, {what}: again, p99"), "ms", quantile(&mut again, 0.99), 150.0);
+    }
 }
 
 /// Filters of every kind, each on a store of its own, so that nothing is known from the one before.

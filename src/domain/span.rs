@@ -101,6 +101,20 @@ mod tests {
         assert_eq!(Span::new(text, reversed), None);
     }
 
+    #[test]
+    fn r03_an_end_beyond_a_text_of_two_directions_is_no_span_and_within_it_the_words_are_right() {
+        let text = "دوز aspirin روزانه ۴ g است";
+        let count = text.chars().count();
+        let from = |start, end| Span::from_chars(text, CharSpan { start, end });
+        assert_eq!(from(0, count).and_then(|span| span.of(text)), Some(text));
+        assert_eq!(from(0, count + 1), None);
+        assert_eq!(from(count, count + 2), None);
+        // What bytes and UTF-16 units would count as an end.
+        assert_eq!(from(4, text.len()), None);
+        assert_eq!(from(4, 11).and_then(|span| span.of(text)), Some("aspirin"));
+        assert_eq!(from(19, 22).and_then(|span| span.of(text)), Some("۴ g"));
+    }
+
     proptest! {
         #[test]
         fn r01_chars_and_bytes_round_trip(text in "\\PC{0,40}", a in 0usize..50, b in 0usize..50) {

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_is_copied_and_migrated_and_keeps_its_rows() {
+    fn r16_an_older_file_is_copied_and_migrated_and_keeps_its_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.db");
         let mut connection = Connection::open(&path).unwrap();

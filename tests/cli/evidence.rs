@@ -53,6 +53,43 @@ fn evidence_that_does_not_stand_there_is_refused() {
     assert_eq!(world.run(&["export", "--what", "decisions"]).ended(0).out(), "");
 }
 
+/// Marks of one sign to the eye and of many to a machine, and spans that touch each other between them.
+#[test]
+fn r01_r08_spans_beside_emoji_touch_without_overlap_and_go_out_as_they_were_named() {
+    let world = World::new();
+    let content = "👩\u{200d}🚒💊4 g💩 in 24 h e\u{301}nd";
+    let record = serde_json::json!({
+        "audit_id": "rx-1", "generated_answer": "Take 8 g.",
+        "evidence_passages": [{"passage_id": "p1", "content": "💊 At most 4 g in 24 hours."},
+                              {"passage_id": "p2", "content": content}],
+    });
+    world.audited(&[record.to_string()]);
+    let letters: Vec<char> = content.chars().collect();
+    let words = |start: usize, end: usize| letters[start..end].iter().collect::<String>();
+    assert_eq!((words(4, 7).as_str(), words(7, 12).as_str()), ("4 g", "💩 in "));
+    let spans = [
+        "--span",
+        "p2:4-7:contradicts",
+        "--span",
+        "p2:7-12:contradicts",
+        "--quote",
+        "p2:contradicts:e\u{301}nd",
+    ];
+    world.run(&[&["decide", "rx-1#1", "--override", "CONTRADICTED"][..], &spans].concat()).ended(0);
+    let claims = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let evidence = claims[0]["decisions"][0]["evidence"].as_array().unwrap();
+    let place = |span: &serde_json::Value, name: &str| usize::try_from(span[name].as_u64().unwrap()).unwrap();
+    for span in evidence {
+        assert_eq!(span["quote"], words(place(span, "start"), place(span, "end")));
+    }
+    let quotes: Vec<&str> = evidence.iter().map(|span| span["quote"].as_str().unwrap()).collect();
+    assert_eq!(quotes, ["4 g", "💩 in ", "e\u{301}nd"]);
+    let overlap = ["--span", "p2:4-7:contradicts", "--span", "p2:6-12:contradicts"];
+    let run =
+        world.run(&[&["decide", "rx-1#1", "--override", "CONTRADICTED"][..], &overlap].concat()).ended(2);
+    assert!(run.stderr.contains("overlaps"), "{}", run.stderr);
+}
+
 #[test]
 fn what_is_not_a_claim_is_said_so() {
     let world = one();

@@ -516,3 +516,24 @@ fn the_same_claim_in_other_answers_is_listed() {
     assert_eq!(ids, ["rx-2#1", "rx-1#1"], "the risk of rx-3 is another one");
     assert_eq!(world.run(&["queue", "--same", "rx-2#1"]).ended(0).out().lines().count(), 3);
 }
+
+/// Whoever settles what others could not sees what was handed over and why, and nothing that is agreed; what one has
+/// finished oneself can be taken up again.
+#[test]
+fn r41_what_was_handed_over_is_seen_alone_with_its_notes_and_own_work_is_taken_up_again() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g. It helps. Who knows?"), line("rx-2", "Take 8 g.")]);
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--note", "the guideline does not say"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--flag"]).ended(0);
+    let rows = world.run(&["queue", "--view", "Flagged", "--json"]).ended(0).json();
+    let ids: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["rx-2#1"]);
+    assert!(world.run(&["show", "rx-2#1"]).ended(0).out().contains("| the guideline does not say"));
+    let again = ["decide", "rx-1#1", "--override", "UNSUPPORTED", "--json"];
+    assert_eq!(world.run(&again).ended(0).json()["standing"]["verdict"], "UNSUPPORTED");
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    let acts: Vec<&str> = events.iter().map(|event| event["act"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["CONFIRM", "ANNOTATE", "FLAG", "OVERRIDE"], "nothing of before is gone");
+    world.run(&["verify"]).ended(0);
+}

@@ -32,7 +32,7 @@ fn standing(desk: &Desk, key: ClaimKey) -> Option<(DecisionKind, Option<Vec<Chos
 }
 
 #[test]
-fn what_a_person_chose_stands_is_undone_redone_and_exported() {
+fn r17_what_a_person_chose_stands_is_undone_redone_and_exported() {
     let (mut desk, key) = one();
     let ana = actor("ana");
     let spans = vec![chosen(15, 18, "4 g")];
@@ -72,7 +72,7 @@ fn what_a_person_chose_stands_is_undone_redone_and_exported() {
 }
 
 #[test]
-fn what_does_not_stand_in_the_record_is_refused_and_nothing_is_recorded() {
+fn r07_r11_places_without_the_quoted_words_and_overlaps_are_refused_and_nothing_is_recorded() {
     let (mut desk, key) = one();
     for (spans, why) in [
         (vec![chosen(15, 18, "8 g")], "does not say what is quoted"),

@@ -185,7 +185,7 @@ fn verify_names_a_changed_event() {
 }
 
 #[test]
-fn verify_names_a_missing_event_and_a_broken_order() {
+fn r16_verify_names_a_missing_event_and_a_broken_order() {
     let problems = after("DELETE FROM event WHERE seq = 3; DELETE FROM event_payload WHERE seq = 3");
     assert_eq!(problems[0], "event 3: missing (after it comes event 4)");
     assert_eq!(problems[1], "event 4: does not follow on the event before it");

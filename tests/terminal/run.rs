@@ -190,3 +190,51 @@ fn two_hundred_claims_are_decided_with_one_key_in_the_median_and_nothing_is_lost
     assert_eq!(keys[keys.len() / 2], 1);
     assert!(mean <= 2.0, "{mean} keys a decision");
 }
+
+/// Spans as a person chooses them by keys, and not as a test would write them down.
+#[test]
+fn r22_spans_chosen_on_the_screen_go_out_as_they_were_chosen_and_come_in_again() {
+    let bench = Bench::empty();
+    let content = "💊👩\u{200d}🚒 Take 4 g a day. Never 8 g. دوز aspirin است.";
+    let record = serde_json::json!({
+        "audit_id": "rx-1", "generated_answer": "Adults may take 8 g of paracetamol per day.",
+        "evidence_passages": [{"passage_id": "p1", "content": "Adults may take 4 g of paracetamol per day."},
+                              {"passage_id": "p2", "content": content}],
+        "risk_level": "CRITICAL",
+    });
+    let file = bench.path("in.jsonl");
+    std::fs::write(&file, format!("{record}\n")).unwrap();
+    bench.run(&["import", file.to_str().unwrap()]);
+    bench.run(&["audit"]);
+    let mut screen = bench.review_over(Link::Local, (140, 42), &[("JUROR_REVIEW_MIN_VISIBLE_MS", "0")]);
+    screen.until(" 0/1");
+    screen.until("In queue");
+    screen.send("e");
+    screen.until("Enter");
+    // The judge's span goes, a sentence and a word of the second passage come, on both sides.
+    for keys in ["d", "]", "gg", "j", " ", "c", "j", "ll", "s", "\r"] {
+        screen.send(keys);
+        screen.settle(std::time::Duration::from_millis(120));
+    }
+    screen.until(" 1/1");
+    screen.send("q");
+    assert_eq!(screen.end(), 0);
+    let claims = bench.run(&["export", "--what", "claims"]);
+    let claim: serde_json::Value = serde_json::from_str(claims.lines().next().unwrap()).unwrap();
+    let evidence = claim["decisions"][0]["evidence"].as_array().unwrap();
+    assert_eq!(evidence.len(), 2, "{claim}");
+    for span in evidence {
+        let text = if span["passage_id"] == "p2" { content } else { "" };
+        let place = |name: &str| usize::try_from(span[name].as_u64().unwrap()).unwrap();
+        let words: String = text.chars().skip(place("start")).take(place("end") - place("start")).collect();
+        assert!(!words.is_empty() && span["quote"] == words.as_str(), "{span}");
+    }
+    assert_eq!(evidence[0]["role"], "contradicts");
+    // What went out of this store comes into another one as it is.
+    let records = bench.run(&["export", "--what", "records"]);
+    let other = Bench::empty();
+    let file = other.path("out.jsonl");
+    std::fs::write(&file, &records).unwrap();
+    other.run(&["import", file.to_str().unwrap()]);
+    assert_eq!(other.run(&["export", "--what", "records"]), records);
+}

@@ -207,7 +207,7 @@ fn nothing_is_decided_while_the_log_is_open() {
 }
 
 #[test]
-fn r01_a_decision_waits_until_the_claim_was_seen_again() {
+fn a_decision_waits_until_the_claim_was_seen_again() {
     let mut session = opened(Session::with(2), &[Valid]);
     answer(&mut session, "{}");
     session.drawn();

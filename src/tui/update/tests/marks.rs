@@ -34,7 +34,7 @@ fn space_marks_and_goes_on_and_again_takes_the_mark_off() {
 }
 
 #[test]
-fn r22_only_a_row_that_was_in_view_can_be_marked() {
+fn only_a_row_that_was_in_view_can_be_marked() {
     let mut session = Session::with(3);
     // A row that came just now: it has been drawn, and nobody can have read it.
     session.rows.push(row(9));

@@ -118,12 +118,14 @@ fn several_spans_by_word_and_stretch_in_several_passages() {
 }
 
 #[test]
-fn a_new_mark_takes_the_place_of_what_it_overlaps() {
+fn r17_a_new_mark_takes_the_place_of_what_it_overlaps_and_that_is_taken_back() {
     let mut session = reading(&["Take 4 g a day. Never 8 g."]);
     session.press("l s L c");
     assert_eq!(marked(&session), [("4 g", Role::Contradicts)]);
     session.press("K s");
     assert_eq!(marked(&session), [("Take 4 g a day.", Role::Supports)]);
+    session.press("u");
+    assert_eq!(marked(&session), [("4 g", Role::Contradicts)], "what was overwritten is there again");
 }
 
 #[test]
