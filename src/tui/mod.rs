@@ -72,7 +72,7 @@ const BURST: usize = 64;
 /// The screen wakes up after this time at the latest, also when somebody sets the clock back.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// How long the next frame waits for the store, so that it mostly shows what is on disk already.
-const GLANCE: Duration = Duration::from_millis(12);
+const GLANCE: Duration = Duration::from_millis(8);
 /// How long the end waits for the store; it waits five seconds itself for another writer.
 const LAST_WAIT: Duration = Duration::from_secs(6);
 /// Work that took longer than this may have left keys behind that were typed blindly.
