@@ -148,6 +148,16 @@ impl Command {
         }
     }
 
+    /// Whether the judge is to be hidden until the person has committed a verdict.
+    fn is_blind(&self) -> bool {
+        match self {
+            Self::Review(arguments) => arguments.blind,
+            Self::Queue(arguments) => arguments.blind,
+            Self::Decide(arguments) => arguments.blind,
+            _ => false,
+        }
+    }
+
     /// How finely answers are to be cut, if the command was told.
     fn granularity(&self) -> Option<&str> {
         match self {
@@ -342,6 +352,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
             _ => None,
         },
         mouse: matches!(&line.command, Some(Command::Review(arguments)) if arguments.mouse),
+        blind: line.command.as_ref().is_some_and(Command::is_blind),
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

@@ -3,6 +3,7 @@
 //!
 //! Must not know the store or the screen, and of the judges only how they are reached.
 
+mod choices;
 mod egress;
 mod error;
 mod file;
@@ -16,6 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::domain::blind::OVERLAP as OVERLAPPING;
 use crate::domain::finding::{Granularity, Threshold};
 use crate::domain::ids::Annotator;
 use crate::domain::routing::Policy;
@@ -23,6 +25,7 @@ use crate::judge::settings::ModelSettings;
 use crate::text::sanitize::{first_unseen, visible};
 use file::{FileLayer, Raw, find_file};
 
+pub use choices::{Advance, Egress, ThemeName};
 pub use error::ConfigError;
 pub use judge::NamedJudge;
 pub use own_keys::OwnKeys;
@@ -55,43 +58,6 @@ pub struct Setting<T> {
     pub origin: Origin,
 }
 
-/// The colours of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThemeName {
-    Dark,
-    Light,
-    Mono,
-}
-
-impl ThemeName {
-    pub const ALL: &[Self] = &[Self::Dark, Self::Light, Self::Mono];
-
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Mono => "mono",
-        }
-    }
-}
-
-/// Whether anything may leave this host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Egress {
-    Any,
-    /// No network judge and no hook runs.
-    None,
-}
-
-impl Egress {
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::None => "none",
-        }
-    }
-}
-
 /// The name of the judge inside juror.
 pub const LOCAL: &str = "local";
 
@@ -121,6 +87,8 @@ keys! {
     EGRESS = "egress", "JUROR_EGRESS", "\"any\" or \"none\"";
     MIN_VISIBLE = "review.min_visible_ms", "JUROR_REVIEW_MIN_VISIBLE_MS", "a whole number of milliseconds from 0 to 10000";
     ADVANCE = "review.auto_advance", "JUROR_REVIEW_AUTO_ADVANCE", "\"always\", \"confirm\" (after an override only once it has its reason) or \"never\"";
+    BLIND = "review.blind", "JUROR_REVIEW_BLIND", "true or false";
+    OVERLAP = "review.overlap", "JUROR_REVIEW_OVERLAP", "a whole number of people from 1 to 100";
     BELL = "review.bell", "JUROR_REVIEW_BELL", "true or false";
     MOUSE = "review.mouse", "JUROR_REVIEW_MOUSE", "true or false";
     NOTIFY = "review.notify", "JUROR_REVIEW_NOTIFY", "true or false";
@@ -147,6 +115,8 @@ pub struct Flags {
     pub advance: Option<String>,
     /// `--mouse`.
     pub mouse: bool,
+    /// `--blind`.
+    pub blind: bool,
     pub no_color: bool,
 }
 
@@ -160,27 +130,6 @@ pub struct Surroundings<'a> {
     pub default_db: Option<&'a Path>,
     /// The operating system's name for the person.
     pub os_user: &'a str,
-}
-
-/// After which decisions the cursor goes on to the next open claim by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Advance {
-    Always,
-    /// After a confirmation; after an override only once it has its reason.
-    Confirm,
-    Never,
-}
-
-impl Advance {
-    pub const ALL: [Self; 3] = [Self::Always, Self::Confirm, Self::Never];
-
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::Confirm => "confirm",
-            Self::Never => "never",
-        }
-    }
 }
 
 /// The settings in force.
@@ -198,6 +147,10 @@ pub struct Config {
     pub min_visible: Setting<Duration>,
     /// After which decisions the cursor goes on by itself.
     pub advance: Setting<Advance>,
+    /// Whether the judge and other people are hidden until the person has committed a verdict.
+    pub blind: Setting<bool>,
+    /// How many people may give a claim their blind verdict.
+    pub overlap: Setting<u8>,
     pub bell: Setting<bool>,
     pub notify: Setting<bool>,
     pub mouse: Setting<bool>,
@@ -299,6 +252,15 @@ impl Config {
                 Advance::Always,
                 |raw| Advance::ALL.into_iter().find(|advance| raw.text() == Some(advance.label())),
             )?,
+            blind: layers.get(
+                &BLIND,
+                flags.blind.then_some((Raw::Truth(true), "--blind")),
+                false,
+                Raw::truth,
+            )?,
+            overlap: layers.get(&OVERLAP, None, OVERLAPPING, |raw| {
+                raw.whole(1..=100).and_then(|number| u8::try_from(number).ok())
+            })?,
             bell: layers.get(&BELL, None, false, Raw::truth)?,
             mouse: layers.get(
                 &MOUSE,

@@ -10,6 +10,8 @@ mod world;
 
 #[path = "cli/answers.rs"]
 mod answers;
+#[path = "cli/blind.rs"]
+mod blind;
 #[path = "cli/claims.rs"]
 mod claims;
 #[path = "cli/compare.rs"]

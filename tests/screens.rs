@@ -1,6 +1,8 @@
 //! What the screen looks like in every state and size, cell by cell.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "screens/blind.rs"]
+mod blind;
 #[path = "screens/close.rs"]
 mod close;
 #[path = "screens/desk.rs"]

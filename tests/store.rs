@@ -36,5 +36,7 @@ mod redo;
 mod same;
 #[path = "store/shaping.rs"]
 mod shaping;
+#[path = "store/threads.rs"]
+mod threads;
 #[path = "store/views.rs"]
 mod views;

@@ -2,6 +2,8 @@
 
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "terminal/blind.rs"]
+mod blind;
 #[path = "terminal/exchanges.rs"]
 mod exchanges;
 #[path = "terminal/pictures.rs"]

@@ -1,12 +1,16 @@
 //! `juror decide`: what a person decides, without the screen.
 
+mod blind;
+mod requests;
+
 use serde::Serialize;
 
 use super::output::one_line;
 use super::spans::EvidenceArguments;
 use super::{Context, Exit, Failure};
 use crate::clock;
-use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling, Standing};
+use crate::domain::blind::Sight;
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
@@ -14,8 +18,9 @@ use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::domain::verdict::{HallucinationType, Severity};
-use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, Store, StoreError};
+use blind::Committed;
+use requests::{no_claim, requests};
 
 /// Confirm, override or annotate a verdict; skip, flag, escalate, defer, undo, redo; dispose of an answer
 #[derive(clap::Args)]
@@ -26,6 +31,7 @@ use crate::store::{Durability, Store, StoreError};
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
+       juror decide ID#n --blind --override VERDICT, then --keep or --override VERDICT
        juror decide ID --dispose RELEASE|RETURN|BLOCK [--anyway] [--reason CODE]
        juror decide [ID] --undo [--reason CODE]
        juror decide [ID] --redo",
@@ -52,6 +58,10 @@ Evidence of your own stands in place of the judge's: --span names characters of
 a passage, --quote words that stand in it exactly once, both as often as needed;
 --no-evidence says that nothing in the record bears on the claim.
 
+With --blind (or review.blind) an --override commits your verdict before you are
+told the judge's, which is printed then; --keep keeps yours, another --override
+changes it. Both are recorded. --confirm is refused until you have committed.
+
 A RELEASE is refused while a claim of the answer stands against the evidence by
 a person's ruling; --anyway releases it all the same. What was blocked or
 returned comes back, corrected, as a record of its own under a new id: the old
@@ -70,7 +80,7 @@ Examples:
   juror decide --undo --by ana"
 )]
 #[command(group = clap::ArgGroup::new("act").required(true).args([
-    "confirm", "override", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
+    "confirm", "override", "keep", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
@@ -95,6 +105,12 @@ pub(super) struct Arguments {
     hallucination_type: Option<HallucinationType>,
     #[command(flatten)]
     evidence: EvidenceArguments,
+    /// The judge's verdict is hidden from you until you have committed yours (also review.blind)
+    #[arg(long)]
+    pub(super) blind: bool,
+    /// Keep the verdict that you committed blindly
+    #[arg(long)]
+    keep: bool,
     /// A note on the claim
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -166,6 +182,8 @@ struct Done {
     skipped: bool,
     flagged: bool,
     deferred_until: Option<Timestamp>,
+    /// A verdict that was committed blindly and waits to be kept or changed, with what the judge says.
+    committed: Option<Committed>,
     /// What stands of the answer, where it was about a disposition.
     disposition: Option<Given>,
 }
@@ -228,82 +246,16 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     let key = store.claim_key(&id).map_err(|error| no_claim(store, &id, error))?;
     let actor = context.actor();
     let mut events = Vec::new();
-    for request in requests(store, key, arguments, context)? {
-        // Nothing was shown; the reason is part of the act.
-        let basis = Basis { reason: arguments.reason, seen: None };
+    let hidden = blind::hidden(store, key, context)?;
+    let sight = if hidden.is_some() { Sight::Hidden } else { Sight::Open };
+    for request in requests(store, key, sight, arguments, context)? {
+        // Nothing was shown, and of a hidden judge nothing could have been; the reason is part of the act.
+        let basis = Basis { reason: arguments.reason, seen: hidden.as_ref() };
         events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
     }
     let standing = standing(store, key, context)?;
-    Ok(done(id.to_string(), events, None, standing))
-}
-
-/// Why there is no claim `id`, and what to do.
-fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow::Error {
-    let audit_id = id.audit_id();
-    let Ok(claims) = store.record_key(audit_id).and_then(|record| store.claims_of(record)) else {
-        return error.into();
-    };
-    let sentence = match claims {
-        None => {
-            format!("no claim `{id}` yet: the record `{audit_id}` waits for its audit, run `juror audit`")
-        }
-        Some(0) => format!("no claim `{id}`: the audit found no claims in the record `{audit_id}`"),
-        Some(last) => format!("no claim `{id}`: the claims of this record are `{audit_id}#1` to `#{last}`"),
-    };
-    Failure::bad_input(sentence).into()
-}
-
-/// What is asked for, in order.
-fn requests(
-    store: &Store,
-    key: ClaimKey,
-    arguments: &Arguments,
-    context: &Context,
-) -> anyhow::Result<Vec<Request>> {
-    let mut requests = Vec::new();
-    if arguments.confirm {
-        requests.push(Request::Confirm);
-    }
-    if let Some(verdict) = arguments.r#override {
-        let claim = store.claim_detail(key, &context.config.annotator.value, context.clock.now())?;
-        let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
-        let (severity, kind) = (arguments.severity, arguments.hallucination_type);
-        requests.push(if arguments.evidence.is_named() {
-            let proposed = Ruling::proposed(verdict, &claim.outcome, stakes);
-            Request::Override(Ruling {
-                severity: severity.or(proposed.severity),
-                hallucination_type: kind.or(proposed.hallucination_type),
-                evidence: Some(arguments.evidence.chosen(&claim.record)?),
-                ..proposed
-            })
-        } else {
-            Request::rule(verdict, severity, kind, &claim.outcome, stakes)
-        });
-    }
-    if let Some(reason) = arguments.give_reason {
-        requests.push(Request::GiveReason(reason));
-    }
-    if let Some(note) = &arguments.note {
-        requests.push(Request::Annotate { note: note.clone() });
-    }
-    if arguments.skip {
-        requests.push(Request::ToggleSkip);
-    }
-    if arguments.flag {
-        requests.push(Request::ToggleFlag);
-    }
-    if let Some(note) = &arguments.escalate {
-        requests.push(Request::Escalate { note: note.clone(), to: arguments.to.clone() });
-    }
-    if let Some(time) = &arguments.defer {
-        let until = until::read(time, context.clock.now(), &clock::zone())
-            .map_err(|error| Failure::bad_input(format!("--defer: {error}")))?;
-        requests.push(Request::Defer { until });
-    }
-    if arguments.resume {
-        requests.push(Request::Resume);
-    }
-    Ok(requests)
+    let committed = blind::committed(store, key, &standing, context)?;
+    Ok(Done { committed, ..done(id.to_string(), events, None, standing) })
 }
 
 fn dispose(
@@ -438,6 +390,7 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
             evidence: decided.ruling.evidence,
             seq: decided.seq,
         }),
+        committed: None,
         disposition: None,
     }
 }
@@ -486,7 +439,8 @@ fn sentence(done: &Done, annotator: &str) -> String {
     let until = done
         .deferred_until
         .map_or(String::new(), |until| format!("; deferred until {}", until::shown(until, &clock::zone())));
-    format!("{}: {}{stands}{marks}{until}", done.subject, parts.join(", "))
+    let word = done.committed.as_ref().map_or(String::new(), Committed::sentence);
+    format!("{}: {}{stands}{marks}{until}{word}", done.subject, parts.join(", "))
 }
 
 /// What stands after an act was taken back, where no decision does.

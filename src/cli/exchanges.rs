@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::audit::counted;
 use super::output::visible_lines;
-use super::{Context, Exit, Output};
+use super::{Context, Exit, Failure, Output};
 use crate::domain::exchange::{Ending, Exchange, Purpose};
 use crate::domain::ids::{AuditId, ClaimId};
 use crate::domain::time::Timestamp;
@@ -106,6 +106,12 @@ struct TokensRow {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if context.config.blind.value {
+        return Err(Failure::bad_input(
+            "the log of exchanges tells what judges said, which is hidden in a blind review: set review.blind to false",
+        )
+        .into());
+    }
     let store = context.read_store()?;
     let audit_id = arguments.audit_id.as_ref().map(AuditId::new);
     let out = &mut context.out;

@@ -1,11 +1,13 @@
 //! `juror queue`: what waits for a person, most dangerous first.
 
+mod threads;
 mod told;
 
 use serde::Serialize;
 
 use super::output::one_line;
-use super::{Context, Exit, Output};
+use super::{Context, Exit, Failure, Output};
+use crate::domain::blind::Sight;
 use crate::domain::filter::{Filter, Review};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{Flagged, QueueCounts, QueueRow};
@@ -57,6 +59,8 @@ Examples:
   juror queue --search 'maximum dose'
   juror queue --view contradicted
   juror queue --counts
+  juror queue --threads
+  juror queue --blind --by ana
   juror queue --explain 'rx-1042#3'")]
 pub(super) struct Arguments {
     /// At most so many claims (default: 50 in the table, all with --json; 0: all)
@@ -75,6 +79,12 @@ pub(super) struct Arguments {
     /// answer or its notes; without --filter also decided and unrouted ones, after the open ones
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
+    /// Without what the judge and other people say, in an order of your own (also review.blind)
+    #[arg(long, conflicts_with_all = ["filter", "view", "search", "explain", "same"])]
+    pub(super) blind: bool,
+    /// By answers: each with its open and decided claims, the one with the worst open claim first
+    #[arg(long, conflicts_with_all = ["filter", "view", "search", "explain", "same", "blind", "counts"])]
+    threads: bool,
     /// Only how much there is to do, how much you did, and how long the rest takes at your own pace
     #[arg(long, conflicts_with_all = ["limit", "filter", "view", "search", "explain", "same"])]
     counts: bool,
@@ -90,6 +100,24 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Refuses what could tell something of what is hidden, where the settings ask for a blind review.
+    fn refuse_blind(&self) -> Result<(), Failure> {
+        let given = [
+            (self.filter.is_some(), "--filter"),
+            (self.view.is_some(), "--view"),
+            (self.search.is_some(), "--search"),
+            (self.explain.is_some(), "--explain"),
+            (self.same.is_some(), "--same"),
+            (self.threads, "--threads"),
+        ];
+        match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => Err(Failure::bad_input(format!(
+                "{option} could tell what a blind review hides: leave it out, or set review.blind to false"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// What is asked for, if anything. `view` is what the view of that name asks for.
     fn asked(&self, view: Option<Filter>) -> Option<Asked> {
         let given = match (view, &self.filter) {
@@ -134,6 +162,8 @@ struct Row {
     review: &'static str,
     skipped: bool,
     flagged: bool,
+    /// People who judged it blind disagree, and nobody has settled it.
+    disputed: bool,
     flags: Vec<Flagged>,
     deferred_until: Option<Timestamp>,
     /// Another annotator who has it in hand.
@@ -146,11 +176,17 @@ struct Row {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
+    if context.config.blind.value {
+        arguments.refuse_blind()?;
+    }
     if arguments.counts {
         return store.snapshot(|| told::counts(&store, context));
     }
     if let Some(id) = &arguments.explain {
         return store.snapshot(|| told::explain(&store, id, context));
+    }
+    if arguments.threads {
+        return store.snapshot(|| threads::run(&store, arguments.limit, context));
     }
     let view =
         arguments.view.as_deref().map(|name| super::view::filter(&store, name, context)).transpose()?;
@@ -166,6 +202,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             },
             asked: arguments.asked(view),
             same: arguments.same.as_ref().map(|id| store.claim_key(id)).transpose()?,
+            blind: context.config.blind.value.then_some(context.config.overlap.value),
             now: context.clock.now(),
         };
         if context.out.wants_json() { json(&rows, &mut context.out) } else { people(&rows, &mut context.out) }
@@ -173,7 +210,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 }
 
 fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
-    let counts = rows.store.queue_counts(&rows.annotator, rows.now)?;
+    let counts = rows.counts()?;
     let mut shown = Vec::new();
     rows.each(|row| {
         shown.push(row);
@@ -219,7 +256,7 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     let mut before = "[";
     rows.each(|row| {
         out.bytes(std::mem::replace(&mut before, ",\n ").as_bytes())?;
-        let export = export(rows.store, &row)?;
+        let export = export(rows, &row)?;
         let (row, claim) = match export {
             Ok(claim) => (row, Some(claim)),
             Err(sentence) => {
@@ -227,6 +264,7 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
                 (QueueRow { claim_text: sentence.clone(), damage: Some(sentence), ..row }, None)
             }
         };
+        let (state, review) = (state_of(&row), review_of(&row, claim.as_ref()));
         let row = Row {
             audit_id: row.id.audit_id().clone(),
             id: row.id,
@@ -234,13 +272,11 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
             verdict: row.verdict,
             severity: row.severity,
             confidence: row.confidence,
-            state: if row.damage.is_some() { DAMAGED } else { row.state.label() },
-            review: claim
-                .as_ref()
-                .and_then(ClaimExport::human)
-                .map_or("OPEN", |(_, decided)| decided.kind.label()),
+            state,
+            review,
             skipped: row.skipped,
             flagged: row.flagged,
+            disputed: row.disputed,
             flags: claim.as_ref().map(|claim| claim.flags.clone()).unwrap_or_default(),
             deferred_until: row.deferred,
             held_until: row.held_by.as_ref().map(|hold| hold.until),
@@ -256,15 +292,16 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
 }
 
 /// The claim with its evidence, or a sentence when it cannot be read.
-fn export(store: &Store, row: &QueueRow) -> Result<Result<ClaimExport, String>, StoreError> {
+fn export(rows: &Rows<'_>, row: &QueueRow) -> Result<Result<ClaimExport, String>, StoreError> {
     if let Some(sentence) = &row.damage {
         return Ok(Err(sentence.clone()));
     }
-    match store.claim_export(row.key) {
+    match rows.store.claim_export(row.key) {
         Err(StoreError::Damaged { reason, .. }) => {
             Ok(Err(Damaged { what: format!("claim {}", row.id), claim: None, reason }.to_string()))
         }
-        read => read.map(Ok),
+        Ok(claim) => Ok(Ok(rows.without_hidden(claim, row))),
+        Err(error) => Err(error),
     }
 }
 
@@ -277,10 +314,31 @@ struct Rows<'a> {
     asked: Option<Asked>,
     /// Only what is the same as this claim.
     same: Option<ClaimKey>,
+    /// How many people may judge a claim blind, where this is a blind review.
+    blind: Option<u8>,
     now: Timestamp,
 }
 
 impl Rows<'_> {
+    fn counts(&self) -> Result<QueueCounts, StoreError> {
+        match self.blind {
+            Some(overlap) => self.store.blind_counts(&self.annotator, overlap, self.now),
+            None => self.store.queue_counts(&self.annotator, self.now),
+        }
+    }
+
+    /// Without what the person may not see of it.
+    fn without_hidden(&self, mut claim: ClaimExport, row: &QueueRow) -> ClaimExport {
+        if row.sight != Sight::Open {
+            claim.flags.retain(|flag| flag.annotator == self.annotator);
+        }
+        if row.sight == Sight::Hidden {
+            claim.why.clear();
+            claim.evidence.clear();
+        }
+        claim
+    }
+
     /// The claims in order: what is looked for, or what is open.
     fn each(&self, mut each: impl FnMut(QueueRow) -> anyhow::Result<()>) -> anyhow::Result<()> {
         if self.asked.as_ref().is_some_and(|asked| asked.is_blank) {
@@ -297,7 +355,12 @@ impl Rows<'_> {
                 Some(asked) => {
                     self.store.found_page(&asked.filter, &self.annotator, at, left.min(FOUND), self.now)?
                 }
-                None => self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?,
+                None => match self.blind {
+                    Some(overlap) => {
+                        self.store.blind_page(&self.annotator, overlap, at, left.min(PAGE), self.now)?
+                    }
+                    None => self.store.queue_page(&self.annotator, at, left.min(PAGE), self.now)?,
+                },
             };
             let Some(last) = page.last().map(|row: &QueueRow| -> ClaimKey { row.key }) else { break };
             left -= page.len();
@@ -330,9 +393,31 @@ pub(super) fn why_empty(counts: &QueueCounts) -> String {
     }
 }
 
+/// In place of what a person may not see yet.
+const HIDDEN: &str = "HIDDEN";
+
+fn state_of(row: &QueueRow) -> &'static str {
+    match row.sight {
+        _ if row.damage.is_some() => DAMAGED,
+        Sight::Hidden => HIDDEN,
+        Sight::Open | Sight::Revealed => row.state.label(),
+    }
+}
+
+/// How far people are with it, as far as the person may know.
+fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
+    match row.sight {
+        Sight::Hidden => "OPEN",
+        Sight::Revealed => "COMMITTED",
+        Sight::Open if row.disputed => "DISPUTED",
+        Sight::Open => claim.and_then(ClaimExport::human).map_or("OPEN", |(_, decided)| decided.kind.label()),
+    }
+}
+
 fn verdict_of(row: &QueueRow) -> &'static str {
     match row.verdict {
         _ if row.damage.is_some() => DAMAGED,
+        _ if row.sight == Sight::Hidden => HIDDEN,
         Some(verdict) => verdict.label(),
         None => row.state.label(),
     }
@@ -365,6 +450,8 @@ pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
     }
     let claims = rows.iter().map(|row| {
         let mark = match row {
+            QueueRow { sight: Sight::Revealed, .. } => "[keep or change] ",
+            QueueRow { disputed: true, .. } => "[people disagree] ",
             QueueRow { escalated: true, .. } => "[escalated] ",
             QueueRow { flagged: true, .. } => "[flagged] ",
             QueueRow { deferred: Some(_), .. } => "[deferred] ",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::audit::{auditor_settings, counted};
 use super::judges::Terms;
-use super::{Context, Exit, plain};
+use super::{Context, Exit, Failure, plain};
 use crate::config::Origin;
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
@@ -33,6 +33,9 @@ pub(super) struct Arguments {
     /// Line by line: for screen readers, pipes and dumb terminals. Nothing is audited meanwhile
     #[arg(long)]
     plain: bool,
+    /// Hide the judge and other people until you have committed your own verdict (also review.blind)
+    #[arg(long)]
+    pub(super) blind: bool,
     #[arg(
         long,
         value_name = "WHEN",
@@ -53,6 +56,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if arguments.plain {
+        if context.config.blind.value {
+            return Err(Failure::bad_input(
+                "a blind review line by line is `juror queue --blind` and `juror decide ID --blind --override VERDICT`: \
+                 leave --plain out for the screen",
+            )
+            .into());
+        }
         return plain::run(arguments.id.as_ref(), context);
     }
     let before = counts(context);
@@ -60,7 +70,8 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
     if exit == Exit::Fine
         && let Some(now) = counts(context)
     {
-        context.out.note(&parting(before.map_or(0, |before| before.decided_by_me), &now));
+        let before = before.map_or(0, |before| before.decided_by_me);
+        context.out.note(&parting(before, &now, context.config.blind.value));
     }
     Ok(exit)
 }
@@ -68,14 +79,22 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
 /// What there is to do; `None` while there is no store that can be read.
 fn counts(context: &Context) -> Option<QueueCounts> {
     let store = Store::open_read_only(&context.config.db.value).ok()?;
-    store.queue_counts(&context.config.annotator.value, context.clock.now()).ok()
+    let (who, now) = (&context.config.annotator.value, context.clock.now());
+    if context.config.blind.value {
+        store.blind_counts(who, context.config.overlap.value, now).ok()
+    } else {
+        store.queue_counts(who, now).ok()
+    }
 }
 
 /// What came of the session, and what is left to do.
-pub(super) fn parting(decided_before: u64, now: &QueueCounts) -> String {
+pub(super) fn parting(decided_before: u64, now: &QueueCounts, is_blind: bool) -> String {
     let decided = now.decided_by_me.saturating_sub(decided_before);
     let decisions = counted(decided, "decision");
     let QueueCounts { open, open_critical, .. } = now;
+    if is_blind {
+        return format!("{decisions} this session; {open} open for you: go on with `juror review --blind`");
+    }
     format!("{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror`")
 }
 
@@ -89,6 +108,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         keymap: Keymap::with_own(&config.keys)?,
         min_visible: config.min_visible.value,
         advance: config.advance.value,
+        blind: config.blind.value.then_some(config.overlap.value),
         bell: config.bell.value,
         notify: config.notify.value,
         mouse: config.mouse.value,
@@ -137,9 +157,9 @@ mod tests {
     fn the_last_line_tells_what_was_done_and_what_is_left() {
         let now = QueueCounts { decided_by_me: 9, open: 31, open_critical: 5, ..QueueCounts::default() };
         let said = "8 decisions this session; 31 open, 5 of them CRITICAL: go on with `juror`";
-        assert_eq!(parting(1, &now), said);
+        assert_eq!(parting(1, &now, false), said);
         assert!(
-            parting(10, &now).starts_with("0 decisions"),
+            parting(10, &now, false).starts_with("0 decisions"),
             "what an earlier session decided was taken back"
         );
     }

@@ -1,6 +1,7 @@
 //! `juror show ID`: everything that is known of a record or a claim.
 
 use super::{Context, Exit, Failure};
+use crate::domain::blind::Sight;
 use crate::domain::ids::{AuditId, ClaimId};
 use crate::format::story::{StoryRow, lines};
 use crate::store::{Store, StoreError, Story};
@@ -29,6 +30,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let store = context.read_store()?;
     let story = story(&store, &arguments.id)?;
+    if context.config.blind.value {
+        refuse_hidden(&store, &story, context)?;
+    }
     if context.out.wants_json() {
         for damaged in story.events.iter().filter_map(|event| event.as_ref().err()) {
             context.out.error(&damaged.to_string());
@@ -41,6 +45,24 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
     }
     Ok(if story.broken.is_empty() { Exit::Fine } else { Exit::GateSaysNo })
+}
+
+/// Refuses while the story would tell what a blind review still hides from the person.
+fn refuse_hidden(store: &Store, story: &Story, context: &Context) -> anyhow::Result<()> {
+    let (who, overlap) = (&context.config.annotator.value, context.config.overlap.value);
+    let current = story.audits.iter().filter(|audit| audit.is_current);
+    for claim in current.flat_map(|audit| &audit.claims).filter_map(|claim| claim.as_ref().ok()) {
+        let key = store.claim_key(&claim.id)?;
+        if store.blind_detail(key, who, overlap, context.clock.now())?.sight != Sight::Open {
+            return Err(Failure::bad_input(format!(
+                "the story tells what the judge and others say of {}, which is hidden from {who} until they have decided \
+                 it: decide it first, or set review.blind to false",
+                claim.id
+            ))
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// An answer's own id may end like a claim's.

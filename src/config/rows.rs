@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::keys::looks_like_a_key;
 use super::{
-    ADVANCE, ANNOTATOR, BELL, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE, Key,
-    LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting,
-    THEME, THRESHOLD,
+    ADVANCE, ANNOTATOR, BELL, BLIND, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE,
+    Key, LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, OVERLAP, Origin, SPOT_CHECK,
+    SPOT_CHECK_NEW, Setting, THEME, THRESHOLD,
 };
 
 /// One setting.
@@ -57,6 +57,8 @@ impl Config {
                 u64::try_from(time.as_millis()).unwrap_or(u64::MAX).into()
             }),
             Row::new(&ADVANCE, &self.advance, |advance| advance.label().into()),
+            Row::new(&BLIND, &self.blind, |blind| (*blind).into()),
+            Row::new(&OVERLAP, &self.overlap, |people| (*people).into()),
             Row::new(&BELL, &self.bell, |ring| (*ring).into()),
             Row::new(&MOUSE, &self.mouse, |mouse| (*mouse).into()),
             Row::new(&NOTIFY, &self.notify, |notify| (*notify).into()),

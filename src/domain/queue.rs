@@ -50,6 +50,18 @@ pub struct QueueRow {
     pub damage: Option<String>,
 }
 
+/// An answer with open claims, as the queue lists it once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thread {
+    /// Its first open claim in the order of the queue: the answer stands where that stands.
+    pub head: QueueRow,
+    /// Claims of the present audit that were sent to a person and are open, and those that are decided.
+    pub open: u64,
+    pub decided: u64,
+    /// What was decided about the whole answer, if anything.
+    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+}
+
 /// A live lease of someone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
@@ -124,6 +136,8 @@ pub struct Sibling {
     pub state: super::finding::AuditState,
     pub verdict: Option<Verdict>,
     pub severity: Option<Severity>,
+    /// Whether what is said of it is hidden in a blind review; then the rest says nothing.
+    pub hidden: bool,
     /// Whether it is routed to a person.
     pub routed: bool,
     /// Whether anyone's decision stands.

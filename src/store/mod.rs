@@ -10,7 +10,7 @@
 //! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
 //! | `exchanges` | what was asked of models and what came back |
 //! | `batches` | questions that were handed over together and have not all come back |
-//! | `queue`, `pages`, `detail` | what a reviewer reads: pages, counts, one claim with all around it |
+//! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
 //! | `find` | the claims that a filter lets through |
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
@@ -21,8 +21,7 @@
 //! | `damaged` | rows that cannot be read, told apart from files that cannot |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
-//! | `same` | the same claim in other answers |
-//! | `views` | filters that people saved under a name |
+//! | `same`, `views` | the same claim in other answers; filters that people saved under a name |
 //! | `story` | everything that is known of one record |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
@@ -58,6 +57,7 @@ mod seen;
 mod shaping;
 mod story;
 mod tally;
+mod threads;
 mod turn;
 mod undo;
 mod verify;

@@ -59,6 +59,8 @@ pub struct Settings {
     pub zone: jiff::tz::TimeZone,
     /// After which decisions the cursor goes on by itself.
     pub advance: Advance,
+    /// In a blind review, how many people may judge a claim.
+    pub blind: Option<u8>,
 }
 
 /// Everything that the screen shows.
@@ -180,6 +182,8 @@ pub enum EmptyReason {
     NotYetAudited { waiting: u64, auditing: u64 },
     /// The person has deferred all that is open, until then at the earliest.
     Deferred { count: u64, back_at: Timestamp },
+    /// As many others have judged each claim blind as may.
+    JudgedByOthers,
     /// No claim fits the filter.
     NothingFits,
     /// Records were audited, and no claim needs a person.

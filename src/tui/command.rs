@@ -9,6 +9,7 @@ pub use super::heading::Group;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
     Confirm,
+    Keep,
     Override,
     ChooseEvidence,
     Annotate,
@@ -232,6 +233,7 @@ impl Command {
         matches!(
             self,
             Self::Confirm
+                | Self::Keep
                 | Self::VerdictFully
                 | Self::VerdictPartially
                 | Self::VerdictUnsupported
@@ -257,6 +259,7 @@ impl Command {
         matches!(
             self,
             Self::Confirm
+                | Self::Keep
                 | Self::Override
                 | Self::ChooseEvidence
                 | Self::Annotate
@@ -321,6 +324,7 @@ macro_rules! table {
 
 table! {
     Confirm: "confirm", [Review, Many], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
+    Keep: "keep", [Review], Decide, "keep", "Keep the verdict that you committed before you were shown the judge's, and go on";
     Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
     ChooseEvidence: "choose_evidence", [Review, OverrideMenu], Decide, "evidence", "Choose the words of the evidence that decide, and rule on them";
     Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";

@@ -115,8 +115,10 @@ fn open(start: &Start, wanted: &Arc<AtomicU64>, present: &Arc<AtomicU64>) -> Res
 fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
     let now = start.clock.now();
     match effect {
-        Effect::LoadQueue { run, wanted } => answer(window::read(store, &start.annotator, &wanted, now))
-            .map(|result| Message::Queue { run, result }),
+        Effect::LoadQueue { run, wanted } => {
+            answer(window::read(store, &start.annotator, None, &wanted, now))
+                .map(|result| Message::Queue { run, result })
+        }
         Effect::CountFound { run, filter } => {
             answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
         }

@@ -94,7 +94,7 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     screen.draw(|frame| screen::view(&app, frame))?;
 
     let (said, mut news) = mpsc::channel(256);
-    let worker = Worker::start(options.db.clone(), options.actor, options.clock);
+    let worker = Worker::start(options.db.clone(), options.actor, options.blind, options.clock);
     let mut desk = Desk {
         runner: Runner::new(worker),
         screen,

@@ -30,6 +30,8 @@ pub struct ReviewOptions {
     pub min_visible: Duration,
     /// After which decisions the cursor goes on by itself.
     pub advance: Advance,
+    /// Hide the judge and other people until the person has committed a verdict; how many people may judge a claim so.
+    pub blind: Option<u8>,
     /// Ring the bell when a CRITICAL claim arrives.
     pub bell: bool,
     /// Notify through the terminal then.
@@ -62,6 +64,7 @@ impl ReviewOptions {
             keymap: self.keymap.clone(),
             zone: clock::zone(),
             advance: self.advance,
+            blind: self.blind,
         }
     }
 }

@@ -29,28 +29,34 @@ pub struct Wanted {
     pub must_fit: bool,
 }
 
-/// Reads what is wanted.
+/// Reads what is wanted; in a blind review, which `blind` people may do on each claim, no news: they would tell how
+/// dangerous a claim is.
 pub(super) fn read(
     store: &Store,
     annotator: &Annotator,
+    blind: Option<u8>,
     wanted: &Wanted,
     now: Timestamp,
 ) -> Result<QueueWindow, StoreError> {
-    let reading = Reading { store, annotator, wanted, now };
+    let reading = Reading { store, annotator, blind, wanted, now };
     // Arrivals first: what comes in between may be counted before it is told, but is never lost.
-    let arrived = store.arrived(wanted.heard, MOST_IDS)?;
+    let arrived = store.arrived(wanted.heard.filter(|_| blind.is_none()), MOST_IDS)?;
     if wanted.from_end { reading.last(arrived) } else { reading.around(wanted.around, arrived) }
 }
 
 struct Reading<'a> {
     store: &'a Store,
     annotator: &'a Annotator,
+    blind: Option<u8>,
     wanted: &'a Wanted,
     now: Timestamp,
 }
 
 impl Reading<'_> {
     fn page(&self, at: PageAt, limit: usize) -> Result<Vec<QueueRow>, StoreError> {
+        if let Some(overlap) = self.blind {
+            return self.store.blind_page(self.annotator, overlap, at, limit, self.now);
+        }
         match &self.wanted.filter {
             Some(filter) => self.store.found_page(filter, self.annotator, at, limit, self.now),
             None => self.store.queue_page(self.annotator, at, limit, self.now),
@@ -102,6 +108,7 @@ impl Reading<'_> {
             StoreError::Refused(_) => Ok((0, 0)),
             error => Err(error),
         };
+        let key = key.filter(|_| self.blind.is_none());
         let above = key.map_or(Ok((0, 0)), |key| self.store.arrived_above(key, since).or_else(not_queued))?;
         let outside = match (&self.wanted.filter, key) {
             (Some(filter), Some(key)) if above != (0, 0) => {
@@ -114,7 +121,10 @@ impl Reading<'_> {
             from,
             at_start,
             at_end,
-            counts: self.store.queue_counts(self.annotator, self.now)?,
+            counts: match self.blind {
+                Some(overlap) => self.store.blind_counts(self.annotator, overlap, self.now)?,
+                None => self.store.queue_counts(self.annotator, self.now)?,
+            },
             above,
             outside,
             arrived,

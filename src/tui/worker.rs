@@ -53,7 +53,8 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Opens the store at `db`, creating it when there is none, and does what it is asked from then on.
-    pub(super) fn start(db: PathBuf, actor: Actor, clock: Arc<dyn Clock>) -> Self {
+    /// `blind` is how many people may judge a claim in a blind review, where this is one.
+    pub(super) fn start(db: PathBuf, actor: Actor, blind: Option<u8>, clock: Arc<dyn Clock>) -> Self {
         let (ask, asked) = jobs::channel();
         let (tell, answers) = unbounded_channel();
         let start = Start {
@@ -71,6 +72,7 @@ impl Worker {
                     let desk = Desk {
                         store,
                         actor,
+                        blind,
                         clock,
                         data_version,
                         queue_reading: None,
@@ -139,6 +141,7 @@ impl Worker {
 struct Desk {
     store: Store,
     actor: Actor,
+    blind: Option<u8>,
     clock: Arc<dyn Clock>,
     data_version: i64,
     /// Readings that are done once, after everything that waits was done: only the last counts.
@@ -234,13 +237,19 @@ impl Desk {
                 let result = self.store.dispose(record, disposition, basis, &self.actor, now).map(|_| ());
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
             }
+            // What becomes of answers is for those who see all that is said of them.
+            Effect::CountAnswers if self.blind.is_some() => Some(Message::AnswersWaiting(Ok(0))),
             Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),
             Effect::FindAnswer => {
                 let found = self.store.answer_to_dispose(&self.actor.annotator, now);
                 Some(Message::Answer(sentence(found.map(|detail| detail.map(Box::new)))))
             }
             Effect::Hold(claim) => {
-                let result = self.store.hold_claim(claim, &self.actor.annotator, now, HOLD);
+                let who = &self.actor.annotator;
+                let result = match self.blind {
+                    Some(overlap) => self.store.hold_claim_blind(claim, who, overlap, now, HOLD),
+                    None => self.store.hold_claim(claim, who, now, HOLD),
+                };
                 let result = result.map_err(|error| match error {
                     StoreError::Held { hold, .. } => HoldFailure::Other(hold),
                     other => HoldFailure::Error(other.to_string()),
@@ -279,14 +288,19 @@ impl Desk {
         let mut messages = Vec::new();
         if let Some(Effect::LoadDetail { run, claim }) = self.detail_reading.take() {
             // Here, because it may read megabytes of evidence.
-            let result = self.store.claim_detail(claim, &self.actor.annotator, now).map(|detail| {
+            let who = &self.actor.annotator;
+            let read = match self.blind {
+                Some(overlap) => self.store.blind_detail(claim, who, overlap, now),
+                None => self.store.claim_detail(claim, who, now),
+            };
+            let result = read.map(|detail| {
                 let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
                 (Box::new(detail), stakes)
             });
             messages.push(Message::Detail { run, result: sentence(result) });
         }
         if let Some(Effect::LoadQueue { run, wanted }) = self.queue_reading.take() {
-            let result = window::read(&self.store, &self.actor.annotator, &wanted, now);
+            let result = window::read(&self.store, &self.actor.annotator, self.blind, &wanted, now);
             messages.push(Message::Queue { run, result: sentence(result) });
         }
         messages

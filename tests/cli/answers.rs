@@ -280,7 +280,8 @@ fn j45_the_schemas_name_exactly_the_labels_that_the_program_writes() {
         ("claim", states.clone()),
         ("score", labels!(NoVerdict)),
         ("queue", labels!(NoVerdict)),
-        ("queue", states),
+        // In a blind review what the judge says is HIDDEN.
+        ("queue", states.iter().copied().take(states.len() - 1).chain(["HIDDEN", "DAMAGED"]).collect()),
         ("event", labels!(Act)),
         ("decide", labels!(Act)),
     ] {

@@ -537,3 +537,25 @@ fn r41_what_was_handed_over_is_seen_alone_with_its_notes_and_own_work_is_taken_u
     assert_eq!(acts, ["CONFIRM", "ANNOTATE", "FLAG", "OVERRIDE"], "nothing of before is gone");
     world.run(&["verify"]).ended(0);
 }
+
+#[test]
+fn answers_are_listed_once_by_their_worst_open_claim() {
+    let world = three();
+    let json = world.run(&["queue", "--threads", "--json"]).ended(0).json();
+    fits("queue_threads", &json);
+    let told: Vec<_> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {} {}/{}", row["audit_id"], row["severity"], row["open"], row["decided"]))
+        .collect();
+    assert_eq!(told, [r#""rx-2" "CRITICAL" 3/0"#, r#""rx-1" "CRITICAL" 2/0"#]);
+    assert_eq!(json[0]["claims"].as_array().unwrap().len(), 3);
+    world.run(&["decide", "rx-2#1", "--confirm"]).ended(0);
+    let run = world.run(&["queue", "--threads"]).ended(0);
+    let lines: Vec<&str> = run.out().lines().collect();
+    assert!(lines[0].starts_with("SEVERITY  OPEN  DECIDED  ANSWER"), "{}", run.out());
+    assert!(lines[1].contains("rx-1") && lines[2].contains("rx-2"), "{}", run.out());
+    assert_eq!(world.run(&["queue", "--threads", "--limit", "1"]).out().lines().count(), 2);
+    world.run(&["queue", "--threads", "--counts"]).ended(2);
+}

@@ -66,7 +66,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     done?;
     let counts = desk.store.queue_counts(&annotator, desk.now())?;
     let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
-    context.out.note(&super::review::parting(before, &counts));
+    context.out.note(&super::review::parting(before, &counts, false));
     Ok(exit)
 }
 

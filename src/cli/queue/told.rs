@@ -51,7 +51,11 @@ struct Seconds {
 
 pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
     let (annotator, now) = (context.config.annotator.value.clone(), context.clock.now());
-    let counts = store.queue_counts(&annotator, now)?;
+    let counts = if context.config.blind.value {
+        store.blind_counts(&annotator, context.config.overlap.value, now)?
+    } else {
+        store.queue_counts(&annotator, now)?
+    };
     let pace = Pace::of(store.recent_decisions(&annotator, Pace::WINDOW as u32)?);
     let median = |band| pace.median(band);
     let seconds = |band| median(band).map(|time: Duration| (time.as_secs_f64() * 10.0).round() / 10.0);
@@ -80,10 +84,12 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
         })?;
         return Ok(Exit::Fine);
     }
-    context.out.text(&format!(
-        "{} open of {}: {} CRITICAL, {} HIGH",
-        counts.open, counts.routed, counts.open_critical, counts.open_high
-    ))?;
+    let severe = if context.config.blind.value {
+        " for you, blind".to_owned()
+    } else {
+        format!(": {} CRITICAL, {} HIGH", counts.open_critical, counts.open_high)
+    };
+    context.out.text(&format!("{} open of {}{severe}", counts.open, counts.routed))?;
     if let Some(back_at) = counts.back_at {
         let until = until::shown(back_at, &clock::zone());
         context.out.text(&format!("{} of them deferred by you, the first until {until}", counts.deferred))?;

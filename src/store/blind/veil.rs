@@ -53,6 +53,7 @@ impl Store {
 }
 
 fn veil(sibling: &mut Sibling) {
+    sibling.hidden = true;
     sibling.state = HIDDEN;
     sibling.verdict = None;
     sibling.severity = None;

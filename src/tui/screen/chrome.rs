@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::blind::Sight;
 use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::one_line;
@@ -17,7 +18,10 @@ const ONE_VIEW: u16 = 26;
 /// Draws the top line.
 pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
+    let mut left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
+    if app.settings.blind.is_some() {
+        left = left.say(Role::Text, "  ").say(Role::Warning, "BLIND");
+    }
     let used = left.draw(area, buf, theme);
     let danger = danger(app);
     let work = work(app);
@@ -140,8 +144,9 @@ impl Hint {
 }
 
 /// The keys that stand in the footer at every width, the most important first.
-const ALWAYS: [Command; 8] = [
+const ALWAYS: [Command; 9] = [
     Command::Dispose,
+    Command::Keep,
     Command::Confirm,
     Command::Override,
     Command::Annotate,
@@ -166,6 +171,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
     let here = app.claim.as_ref().map(|claim| claim.key);
     let is_same = here.is_some_and(|key| app.same.as_ref().is_some_and(|same| same.count(key).is_some()));
     let many = app.claim.as_ref().is_some_and(|claim| claim.stops.len() > 1);
+    let sight = app.detail().map(|detail| detail.sight);
+    let is_open = app.settings.blind.is_none();
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
         Place::Anywhere => Vec::new(),
@@ -246,7 +253,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),
             (C::ActOnMarked, !app.marks.rows.is_empty()),
             (C::SameClaim, is_same),
-            (C::Confirm, in_hand),
+            (C::Keep, sight == Some(Sight::Revealed)),
+            (C::Confirm, in_hand && sight != Some(Sight::Hidden)),
             (C::Override, in_hand),
             (C::Annotate, in_hand),
             (C::VerdictFully, in_hand),
@@ -259,13 +267,13 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Palette, true),
             (C::NextEvidence, many),
             (C::NextClaim, in_hand),
-            (C::Filter, in_hand || app.found.is_some()),
-            (C::Search, in_hand || app.found.is_some()),
+            (C::Filter, (in_hand || app.found.is_some()) && is_open),
+            (C::Search, (in_hand || app.found.is_some()) && is_open),
             (C::PauseAuditor, app.auditor == Auditor::Running),
             (C::Escalate, in_hand),
             (C::Defer, in_hand),
-            (C::Mark, in_hand),
-            (C::WhyHere, in_hand),
+            (C::Mark, in_hand && is_open),
+            (C::WhyHere, in_hand && is_open),
         ],
     };
     commands

@@ -19,7 +19,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::deadline::PAUSE;
-use super::{answer, ask, begun, disposition, note, queue};
+use super::{answer, ask, begun, blind, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
 const HELD_KEY: Duration = Duration::from_millis(120);
@@ -95,6 +95,7 @@ pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
 /// The effect that asks for `request`, with what is on the screen of the claim.
 pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) -> Effect {
     let seen = app.detail().filter(|detail| detail.key == claim).map(|detail| detail.seen.clone());
+    let request = blind::committing(app, claim, request);
     Effect::Decide { claim, id, request, reason: None, seen }
 }
 
@@ -214,7 +215,8 @@ pub(super) fn decided(
                 .filter(|_| advances)
                 .and_then(|detail| answer::next_to_stay(app, detail, true, now));
             let mut effects = if advances { queue::advance(app, next, now) } else { queue::refresh(app) };
-            if next.is_none() && (advances || !is_here) {
+            let is_blind = app.settings.blind.is_some();
+            if next.is_none() && (advances || !is_here) && !is_blind {
                 app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
             }
             // The note that was begun on it is no note yet, and the cursor is elsewhere now.
@@ -228,7 +230,7 @@ pub(super) fn decided(
             if repeated {
                 super::tell(app, format!("repeated on {id}: {}", in_full(&event)), now);
             }
-            if let Some(detail) = done.filter(disposition::is_due) {
+            if let Some(detail) = done.filter(|detail| !is_blind && disposition::is_due(detail)) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
                 let draft = if has_draft { " · a draft on it is not saved" } else { "" };
@@ -249,6 +251,10 @@ pub(super) fn decided(
                 super::tell(app, text, now);
             }
             effects
+        }
+        EventAct::Blind => {
+            let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
+            blind::committed(app, verdict, now)
         }
         EventAct::Defer | EventAct::Skip if is_here => {
             ask::saved(app, claim);

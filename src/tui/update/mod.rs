@@ -5,6 +5,7 @@
 mod answer;
 mod ask;
 mod begun;
+mod blind;
 mod copy;
 pub mod deadline;
 mod decide;

@@ -9,8 +9,8 @@ use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
 
 use super::{
-    STILL_SAVING, answer, ask, copy, decide, disposition, history, marks, queue, reason, review, same, shape,
-    spans, views,
+    STILL_SAVING, answer, ask, blind, copy, decide, disposition, history, marks, queue, reason, review, same,
+    shape, spans, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -18,7 +18,11 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         return Some(STILL_SAVING.to_owned());
     }
+    if let Some(why) = blind::hindrance(app, command) {
+        return Some(why);
+    }
     match command {
+        Command::Keep => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
         Command::Confirm
         | Command::Override
         | Command::VerdictFully

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueRow};
-use crate::domain::routing::ranked_severity;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, Mode, QueueState, Selected};
@@ -17,7 +16,7 @@ use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{disposition, find, news, same, views};
+use super::{blind, disposition, find, news, same, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -27,7 +26,9 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     app.timers.look = Some(now.plus(deadline::LOOK));
     app.queue.touched = open.is_some();
     let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
-    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadViews, Effect::LoadHints]);
+    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadHints]);
+    // Views tell verdicts and severities, by their counts too.
+    effects.extend(app.settings.blind.is_none().then_some(Effect::LoadViews));
     effects
 }
 
@@ -347,6 +348,8 @@ fn empty_reason(app: &App) -> EmptyReason {
     let counts = &app.counts;
     if app.found.is_some() {
         EmptyReason::NothingFits
+    } else if app.settings.blind.is_some() && counts.routed == 0 && counts.audited > 0 {
+        EmptyReason::JudgedByOthers
     } else if counts.waiting + counts.auditing > 0 {
         EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
     } else if let (1.., Some(back_at)) = (counts.deferred, counts.back_at)
@@ -395,37 +398,13 @@ pub(super) fn detail_came(
 /// says what the detail says.
 fn show_selected_row(app: &mut App) {
     let Some(detail) = app.detail().cloned() else { return };
-    let row = row_of(&detail);
+    let row = blind::row_of(&detail);
     if let Some(known) = app.queue.rows.iter_mut().find(|known| known.key == row.key) {
         let damage = known.damage.take();
         *known = QueueRow { damage, ..row };
     } else {
         let at = app.queue.anchor.min(app.queue.rows.len());
         app.queue.rows.insert(at, row);
-    }
-}
-
-fn row_of(detail: &ClaimDetail) -> QueueRow {
-    let judged = detail.outcome.judged();
-    let given = judged.and_then(|judged| judged.severity);
-    QueueRow {
-        key: detail.key,
-        id: detail.id.clone(),
-        claim_text: detail.claim_text.clone(),
-        state: detail.outcome.state(),
-        verdict: judged.map(|judged| judged.verdict),
-        severity: ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why),
-        confidence: judged.map(|judged| judged.confidence),
-        arrived: detail.arrived,
-        skipped: detail.standing.skipped,
-        flagged: !detail.flags.is_empty(),
-        escalated: detail.flags.iter().any(|flag| flag.escalated),
-        deferred: detail.standing.deferred,
-        decided: detail.standing.decided.clone(),
-        held_by: detail.held_by.clone(),
-        sight: detail.sight,
-        disputed: detail.is_disputed,
-        damage: None,
     }
 }
 

@@ -12,13 +12,18 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, ask, copy, decide, disposition, exchanges, find, history, marks, note, override_menu, palette,
-    queue, reason, same, shape, spans, story, views, why,
+    answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
+    palette, queue, reason, same, shape, spans, story, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
+    if let Some(why) = blind::hindrance(app, command) {
+        super::warn(app, why, now);
+        return Vec::new();
+    }
     match command {
+        Command::Keep => blind::keep(app, now),
         Command::Confirm => decide(app, command, now, |_| Request::Confirm),
         Command::VerdictFully
         | Command::VerdictPartially
@@ -28,7 +33,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         | Command::VerdictNotAClaim => match override_menu::verdict_of(command) {
             Some(verdict) => decide(app, command, now, |app| {
                 let claim = app.claim.as_ref().and_then(|claim| Some((claim, claim.detail()?)));
-                claim.map_or(Request::Confirm, |(claim, detail)| decide::request_for(claim, detail, verdict))
+                blind::request_for(app, verdict).unwrap_or_else(|| {
+                    claim.map_or(Request::Confirm, |(claim, detail)| {
+                        decide::request_for(claim, detail, verdict)
+                    })
+                })
             }),
             None => Vec::new(),
         },

@@ -110,6 +110,17 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Gap,
             quit,
         ],
+        QueueState::Empty(EmptyReason::JudgedByOthers) => vec![
+            Line::Title(Role::Ok, "✓ Nothing is left for you to judge blind."),
+            Line::Gap,
+            Line::Words(
+                "As many others have judged each claim as review.overlap asks for. More of them, or new claims, appear \
+                 here by themselves; the open queue is `juror`."
+                    .into(),
+            ),
+            Line::Gap,
+            quit,
+        ],
         QueueState::Empty(EmptyReason::AllDone { mine }) if app.answers_waiting > 0 => vec![
             Line::Title(Role::Warning, "Every claim is decided; answers wait for their disposition."),
             Line::Gap,

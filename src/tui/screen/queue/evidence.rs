@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::difference::Differences;
+use crate::domain::blind::Sight;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
 use crate::domain::verdict::{Citation, MatchLevel, Role as EvidenceRole};
@@ -69,7 +70,7 @@ pub(super) fn passages<'a>(
                     format!("chosen by {}", super::list::short(&super::list::one_line(who.as_str()), 20)),
                 ),
                 Some(citation) => level(head, citation.level),
-                None if !cited => head.dot(Role::Muted, "not cited"),
+                None if !cited && detail.sight != Sight::Hidden => head.dot(Role::Muted, "not cited"),
                 None => head,
             };
             for word in source(passage) {

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::blind::Sight;
 use crate::domain::decision::DecisionKind;
 use crate::domain::queue::QueueRow;
 use crate::tui::app::{App, Focus};
@@ -93,7 +94,10 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
         (false, false) => Role::Text,
     };
     let (mark, mark_role) = badge::set_by_person(is_set);
-    let words = Phrase::new().say(severity_role, severity).say(mark_role, mark);
+    let words = match row.sight {
+        Sight::Hidden => Phrase::new(),
+        Sight::Open | Sight::Revealed => Phrase::new().say(severity_role, severity).say(mark_role, mark),
+    };
     let words = match &row.damage {
         Some(sentence) => words.join(badge::damaged()).say(Role::Text, " ").say(text, one_line(sentence)),
         None => words.say(sign_role, sign).say(Role::Text, " ").say(text, one_line(&row.claim_text)),
@@ -133,6 +137,12 @@ fn marked(app: &App) -> Phrase {
 /// What people did with the claim, by the letters of the keys that do it.
 fn margin(row: &QueueRow) -> Phrase {
     let mut marks = Phrase::new();
+    if row.sight == Sight::Revealed {
+        marks = marks.say(Role::Warning, "keep?");
+    }
+    if row.disputed {
+        marks = marks.say(Role::Warning, "≠");
+    }
     if let Some(hold) = &row.held_by {
         marks = marks.say(Role::Warning, format!("@{}", short(hold.holder.as_str(), 8)));
     }

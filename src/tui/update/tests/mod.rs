@@ -3,6 +3,7 @@
 mod acts;
 mod afterwards;
 mod begun;
+mod blind;
 mod close;
 mod copy;
 mod decide;

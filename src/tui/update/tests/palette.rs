@@ -215,7 +215,7 @@ fn typed_and_pasted_text_only_looks_for_commands() {
 fn the_choice_stays_on_its_command_whatever_else_is_found_or_happens() {
     let mut session = Session::with(3);
     session.press(":");
-    session.press("down down down ctrl-n ctrl-p");
+    session.press("down down down down ctrl-n ctrl-p");
     assert_eq!(palette(&session).chosen, Some(Command::Annotate));
     session.rows.clear();
     session.send(Message::Looked(Ok(true)));

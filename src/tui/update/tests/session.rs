@@ -84,6 +84,7 @@ impl Session {
         let settings = Settings {
             zone: jiff::tz::TimeZone::UTC,
             advance: crate::config::Advance::Always,
+            blind: None,
             annotator: Annotator::new("ana"),
             theme: Theme::choose(ThemeName::Mono).expect("the shipped theme is sound"),
             min_visible: Duration::from_millis(250),
@@ -450,6 +451,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             state: AuditState::Judged,
             verdict: Some(Verdict::Contradicted),
             severity: Some(Severity::High),
+            hidden: false,
             routed: true,
             decided: false,
             rulings: Vec::new(),

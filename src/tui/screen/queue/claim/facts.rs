@@ -1,5 +1,6 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
+use crate::domain::blind::Sight;
 use crate::domain::decision::{Decided, DecisionKind};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::Outcome;
@@ -7,6 +8,8 @@ use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, Severity};
+use crate::tui::app::App;
+use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::list::{one_line, short};
 use crate::tui::theme::Role;
 use crate::tui::widget::badge;
@@ -49,8 +52,41 @@ pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
     ))
 }
 
+/// In a blind review: what is to be done, and what the person said before they were shown the judge.
+pub(super) fn blind(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let keys = format!("{}–{}", key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    match (detail.sight, &detail.standing.blind) {
+        (Sight::Hidden, _) => Some(
+            Phrase::new()
+                .say(Role::Key, keys)
+                .say(Role::Text, " commits your verdict, then the judge is shown"),
+        ),
+        (Sight::Revealed, Some(blind)) => Some(
+            Phrase::new()
+                .say(Role::Text, "you said ")
+                .join(badge::human(blind.ruling.verdict))
+                .dot(Role::Key, key(Command::Keep))
+                .say(Role::Text, " keeps it")
+                .dot(Role::Key, keys)
+                .say(Role::Text, " change it"),
+        ),
+        (Sight::Open, Some(blind)) => {
+            Some(Phrase::new().say(Role::Muted, "you first said ").join(badge::human(blind.ruling.verdict)))
+        }
+        (_, None) if detail.is_disputed => Some(
+            Phrase::new()
+                .say(Role::Warning, "people who judged it blind disagree: whoever did not, settles it"),
+        ),
+        _ => None,
+    }
+}
+
 /// Why the judge says so, or why it says nothing.
 pub(in crate::tui::screen) fn why(detail: &ClaimDetail) -> String {
+    if detail.sight == Sight::Hidden {
+        return "hidden until you have committed a verdict".to_owned();
+    }
     match &detail.outcome {
         Outcome::Judged(judged) | Outcome::Ungrounded(judged) => {
             if judged.rationale.trim().is_empty() {
@@ -79,6 +115,9 @@ pub(super) fn quote(citation: Option<&Citation>) -> Option<String> {
 }
 
 pub(super) fn in_queue(detail: &ClaimDetail) -> String {
+    if detail.sight == Sight::Hidden {
+        return "in an order of your own, which says nothing about the claim".to_owned();
+    }
     match detail.why.as_slice() {
         [] => "not routed: opened by its id".to_owned(),
         reasons => reasons.iter().map(|why| why.sentence()).collect::<Vec<_>>().join(" · "),
@@ -88,6 +127,9 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
 /// Who judged, in at most `width` cells: what does not fit whole is left out, the date first. `log` is the key to
 /// the exchanges with a model, where there were any.
 pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
+    if detail.sight == Sight::Hidden {
+        return Phrase::new().say(Role::Muted, "hidden");
+    }
     let judge = &detail.judge;
     let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
     match detail.exchanges {
@@ -283,10 +325,12 @@ pub(in crate::tui::screen) fn sibling(detail: &ClaimDetail, index: usize, siblin
     let here = sibling.key == detail.key;
     let (sign, role) = badge::sign(sibling.state, sibling.verdict);
     let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
+    let ranked = ranked.filter(|_| !sibling.hidden);
     let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
     let (severity, severity_role) = badge::severity(in_force);
     let (mark, mark_role) = badge::set_by_person(is_set);
     let state = match (sibling.decided, sibling.routed) {
+        _ if sibling.hidden => ("hidden ", Role::Muted),
         (true, _) => ("decided", Role::Ok),
         (false, true) => ("open   ", Role::Text),
         (false, false) => ("       ", Role::Muted),

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::facts;
+use crate::domain::blind::Sight;
 use crate::domain::decision::DecisionKind;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::tui::app::{App, Detail, Focus, ToastKind, View};
@@ -76,6 +77,10 @@ fn name(app: &App, detail: &ClaimDetail) -> Phrase {
 const SPACIOUS: u16 = 88;
 
 fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
+    if detail.sight == Sight::Hidden {
+        let blind = Phrase::new().say(Role::Warning, "BLIND");
+        return vec![blind.clone().dot(Role::Muted, "the judge is hidden"), blind];
+    }
     let judged = detail.outcome.judged();
     let short = badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict));
     let ranked = facts::severity(detail);
@@ -98,7 +103,13 @@ fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
 }
 
 fn of_row(row: &QueueRow) -> Phrase {
-    if row.damage.is_some() { badge::damaged() } else { badge::verdict(row.state, row.verdict) }
+    if row.damage.is_some() {
+        badge::damaged()
+    } else if row.sight == Sight::Hidden {
+        Phrase::new().say(Role::Warning, "BLIND")
+    } else {
+        badge::verdict(row.state, row.verdict)
+    }
 }
 
 /// The latest thing that happened, or the reason that can be given to the last decision.
@@ -154,7 +165,8 @@ fn whole_words(text: &str, width: u16) -> String {
 
 /// What can be done about the last decision, the longest form first.
 fn hints(app: &App) -> Vec<Phrase> {
-    if let Some(lesson) = app.hints.lesson() {
+    // The first keys are those of an open review.
+    if let Some(lesson) = app.hints.lesson().filter(|_| app.settings.blind.is_none()) {
         return lesson_forms(app, lesson);
     }
     let Some(last) = &app.last_decision else { return Vec::new() };

@@ -180,15 +180,13 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         parts.len() - 1
     };
 
+    let blind = facts::blind(app, detail).map(|line| add("Blind", Body::Lines(vec![line])));
     let held = match &detail.gone {
         Some(why) => Some(add("Replaced", Body::Words(why.clone(), Role::Warning))),
         None => facts::held(detail).map(|line| add("Held", Body::Lines(vec![line]))),
     };
-    let question = detail
-        .record
-        .question
-        .as_ref()
-        .map(|question| add("Question", Body::Words(question.clone(), Role::Text)));
+    let question = detail.record.question.clone();
+    let question = question.map(|words| add("Question", Body::Words(words, Role::Text)));
     let (marks, place, own_words) = answer_marks(detail, &differences);
     let answer = add("Answer", Body::Answer(marks, place));
     let wide = (app.view_now() == View::Wide).then_some(app.focus);
@@ -246,17 +244,19 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let share = height * 2 / 5;
     let (roomy, spacious) = (height >= 24, height >= 34);
     let wide = match wide {
-        Some(Focus::Answer) => [wish(held, 1), wish(Some(answer), height), None, None, None],
+        Some(Focus::Answer) => [wish(blind, 1), wish(held, 1), wish(Some(answer), height), None, None, None],
         Some(_) => [
+            wish(blind, 1),
             wish(held, 1),
             wish(claim, 3),
             wish(Some(why), 1),
             wish(about, height / 2),
             wish(current, height),
         ],
-        None => [None; 5],
+        None => [None; 6],
     };
     let mut steps: Vec<Step> = [
+        wish(blind, 1),
         wish(current, 2),
         wish(Some(answer), 1),
         wish(Some(why), 1),

@@ -1,0 +1,117 @@
+//! What is asked for on the command line, as requests to the store.
+
+use super::{Arguments, Context, Failure};
+use crate::clock;
+use crate::domain::blind::Sight;
+use crate::domain::decision::{Request, Ruling};
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::until;
+use crate::instrument::faithfulness::stakes;
+use crate::store::{Store, StoreError};
+
+/// Why there is no claim `id`, and what to do.
+pub(super) fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow::Error {
+    let audit_id = id.audit_id();
+    let Ok(claims) = store.record_key(audit_id).and_then(|record| store.claims_of(record)) else {
+        return error.into();
+    };
+    let sentence = match claims {
+        None => {
+            format!("no claim `{id}` yet: the record `{audit_id}` waits for its audit, run `juror audit`")
+        }
+        Some(0) => format!("no claim `{id}`: the audit found no claims in the record `{audit_id}`"),
+        Some(last) => format!("no claim `{id}`: the claims of this record are `{audit_id}#1` to `#{last}`"),
+    };
+    Failure::bad_input(sentence).into()
+}
+
+/// What is asked for, in order.
+pub(super) fn requests(
+    store: &Store,
+    key: ClaimKey,
+    sight: Sight,
+    arguments: &Arguments,
+    context: &Context,
+) -> anyhow::Result<Vec<Request>> {
+    let mut requests = Vec::new();
+    if arguments.confirm {
+        requests.push(Request::Confirm);
+    }
+    if arguments.keep {
+        requests.push(keep(store, key, context)?);
+    }
+    if let Some(verdict) = arguments.r#override.filter(|_| sight == Sight::Hidden) {
+        let evidence = if arguments.evidence.is_named() {
+            Some(arguments.evidence.chosen(&detail(store, key, context)?.record)?)
+        } else {
+            None
+        };
+        let (severity, hallucination_type) = (arguments.severity, arguments.hallucination_type);
+        let ruling = Ruling { verdict, severity, hallucination_type, evidence };
+        requests.push(Request::Blind { ruling, overlap: context.config.overlap.value });
+    } else if let Some(verdict) = arguments.r#override {
+        let claim = detail(store, key, context)?;
+        let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+        let (severity, kind) = (arguments.severity, arguments.hallucination_type);
+        requests.push(if arguments.evidence.is_named() {
+            let proposed = Ruling::proposed(verdict, &claim.outcome, stakes);
+            Request::Override(Ruling {
+                severity: severity.or(proposed.severity),
+                hallucination_type: kind.or(proposed.hallucination_type),
+                evidence: Some(arguments.evidence.chosen(&claim.record)?),
+                ..proposed
+            })
+        } else {
+            Request::rule(verdict, severity, kind, &claim.outcome, stakes)
+        });
+    }
+    if let Some(reason) = arguments.give_reason {
+        requests.push(Request::GiveReason(reason));
+    }
+    if let Some(note) = &arguments.note {
+        requests.push(Request::Annotate { note: note.clone() });
+    }
+    if arguments.skip {
+        requests.push(Request::ToggleSkip);
+    }
+    if arguments.flag {
+        requests.push(Request::ToggleFlag);
+    }
+    if let Some(note) = &arguments.escalate {
+        requests.push(Request::Escalate { note: note.clone(), to: arguments.to.clone() });
+    }
+    if let Some(time) = &arguments.defer {
+        let until = until::read(time, context.clock.now(), &clock::zone())
+            .map_err(|error| Failure::bad_input(format!("--defer: {error}")))?;
+        requests.push(Request::Defer { until });
+    }
+    if arguments.resume {
+        requests.push(Request::Resume);
+    }
+    Ok(requests)
+}
+
+fn detail(store: &Store, key: ClaimKey, context: &Context) -> Result<ClaimDetail, StoreError> {
+    store.claim_detail(key, &context.config.annotator.value, context.clock.now())
+}
+
+/// The verdict that the person committed, now that they have been shown the judge's.
+fn keep(store: &Store, key: ClaimKey, context: &Context) -> anyhow::Result<Request> {
+    let claim = detail(store, key, context)?;
+    match &claim.standing.blind {
+        Some(blind) if claim.standing.awaits_word() => {
+            let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+            Ok(Request::keep(&blind.ruling, &claim.outcome, stakes))
+        }
+        Some(_) => {
+            Err(Failure::bad_input(format!("you have kept or changed your verdict on {} already", claim.id))
+                .into())
+        }
+        None => Err(Failure::bad_input(format!(
+            "you have committed no blind verdict on {}: `juror decide '{}' --blind --override VERDICT` does",
+            claim.id, claim.id
+        ))
+        .into()),
+    }
+}

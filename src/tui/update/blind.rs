@@ -1,0 +1,133 @@
+//! Blind review on the screen: what is not possible while the judge is hidden, and the last word afterwards.
+//!
+//! What is hidden is not in the state of the screen at all; here are only the sentences that say so.
+
+use crate::domain::blind::Sight;
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::{ClaimDetail, QueueRow};
+use crate::domain::routing::ranked_severity;
+use crate::domain::time::Timestamp;
+use crate::tui::app::App;
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+
+use super::{decide, queue};
+
+/// Why `command` is not possible in a blind review, or not yet.
+pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
+    let sight = app.detail().map(|detail| detail.sight);
+    if command == Command::Keep && sight != Some(Sight::Revealed) {
+        return Some("there is no blind verdict here to keep or change".to_owned());
+    }
+    app.settings.blind?;
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    match command {
+        Command::Confirm if sight == Some(Sight::Hidden) => Some(format!(
+            "blind: the judge is hidden until you have committed your own verdict, {first} to {last}"
+        )),
+        Command::WhyHere | Command::Story | Command::Differences if sight == Some(Sight::Hidden) => Some(
+            format!("blind: this tells what the judge says; commit your verdict first, {first} to {last}"),
+        ),
+        Command::WhyHere | Command::Story if sight == Some(Sight::Revealed) => Some(format!(
+            "blind: this tells what others say; keep or change your verdict first, {} or {first} to {last}",
+            key(Command::Keep)
+        )),
+        Command::Filter
+        | Command::Search
+        | Command::NextView
+        | Command::PreviousView
+        | Command::SaveView
+        | Command::RemoveView
+        | Command::SameClaim
+        | Command::NewestCritical
+        | Command::Exchanges => Some("not in a blind review: it would tell what is hidden".to_owned()),
+        Command::AddClaim | Command::SplitClaim | Command::MergeClaims => {
+            Some("not in a blind review: others have to judge the same claims".to_owned())
+        }
+        Command::Mark | Command::MarkRange | Command::ActOnMarked | Command::Repeat => {
+            Some("not in a blind review: each claim is judged by itself".to_owned())
+        }
+        Command::Dispose | Command::StayWithAnswer => Some(
+            "not in a blind review: what becomes of the answer is for those who see all that is said of it"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// Keeps the verdict that was committed.
+pub(super) fn keep(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if !decide::may_decide(app, Command::Keep, now) {
+        return Vec::new();
+    }
+    match kept(app) {
+        Some(request) => decide::ask(app, request),
+        None => Vec::new(),
+    }
+}
+
+/// What keeping the committed verdict asks for.
+fn kept(app: &App) -> Option<Request> {
+    let claim = app.claim.as_ref()?;
+    let detail = claim.detail()?;
+    let blind = detail.standing.blind.as_ref().filter(|_| detail.standing.awaits_word())?;
+    Some(Request::keep(&blind.ruling, &detail.outcome, claim.stakes))
+}
+
+/// What one key for `verdict` asks for, where the claim is judged blind; the same as before keeps it.
+pub(super) fn request_for(app: &App, verdict: HumanVerdict) -> Option<Request> {
+    let detail = app.detail()?;
+    match (detail.sight, &detail.standing.blind) {
+        (Sight::Hidden, _) => Some(Request::Override(Ruling::only(verdict))),
+        (Sight::Revealed, Some(blind)) if blind.ruling.verdict == verdict => kept(app),
+        _ => None,
+    }
+}
+
+/// What is asked of the store for `request`: a ruling on what is hidden commits it.
+pub(super) fn committing(app: &App, claim: ClaimKey, request: Request) -> Request {
+    let is_hidden = app.detail().is_some_and(|detail| detail.key == claim && detail.sight == Sight::Hidden);
+    match (request, app.settings.blind) {
+        (Request::Override(ruling), Some(overlap)) if is_hidden => Request::Blind { ruling, overlap },
+        (request, _) => request,
+    }
+}
+
+/// A verdict was committed: the judge is shown, and has to be looked at before the last word counts.
+pub(super) fn committed(app: &mut App, verdict: &str, now: Timestamp) -> Vec<Effect> {
+    super::close(app);
+    queue::look_anew(app);
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let (keep, first, last) =
+        (key(Command::Keep), key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    super::tell(app, format!("committed {verdict}: {keep} keeps it, {first} to {last} change it"), now);
+    queue::refresh(app)
+}
+
+/// A row as the detail has it.
+pub(super) fn row_of(detail: &ClaimDetail) -> QueueRow {
+    let judged = detail.outcome.judged();
+    let given = judged.and_then(|judged| judged.severity);
+    let ranked = ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why);
+    QueueRow {
+        key: detail.key,
+        id: detail.id.clone(),
+        claim_text: detail.claim_text.clone(),
+        state: detail.outcome.state(),
+        verdict: judged.map(|judged| judged.verdict),
+        severity: ranked.filter(|_| detail.sight != Sight::Hidden),
+        confidence: judged.map(|judged| judged.confidence),
+        arrived: detail.arrived,
+        skipped: detail.standing.skipped,
+        flagged: !detail.flags.is_empty(),
+        escalated: detail.flags.iter().any(|flag| flag.escalated),
+        deferred: detail.standing.deferred,
+        decided: detail.standing.decided.clone(),
+        held_by: detail.held_by.clone(),
+        sight: detail.sight,
+        disputed: detail.is_disputed,
+        damage: None,
+    }
+}

@@ -1,0 +1,163 @@
+use super::session::{Session, detail, event, id};
+use crate::domain::blind::{Blind, Sight};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::finding::Outcome;
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::ClaimDetail;
+use crate::domain::severity::Stakes;
+use crate::domain::verdict::NoVerdict;
+use crate::tui::app::Mode;
+use crate::tui::effect::Effect;
+use crate::tui::message::Message;
+
+/// The claim 1 as a blind review reads it before the person has committed.
+fn hidden() -> ClaimDetail {
+    ClaimDetail {
+        sight: Sight::Hidden,
+        outcome: Outcome::NotJudged { state: NoVerdict::NotChecked, reason: String::new() },
+        ..detail(1, 1)
+    }
+}
+
+/// The same after they committed.
+fn revealed(verdict: HumanVerdict) -> ClaimDetail {
+    let mut detail = detail(1, 1);
+    detail.sight = Sight::Revealed;
+    let ruling = Ruling::only(verdict);
+    detail.standing.blind = Some(Blind { ruling, seq: 1, at: super::session::START, independent: true });
+    detail
+}
+
+/// A blind review of three claims, with `detail` in hand and in view for long enough.
+fn blind(detail: ClaimDetail) -> Session {
+    let mut session = Session::with(3);
+    session.app.settings.blind = Some(2);
+    comes(&mut session, detail);
+    session.look();
+    session.take();
+    session
+}
+
+fn comes(session: &mut Session, detail: ClaimDetail) {
+    let run = session.app.claim.as_ref().expect("a claim is in hand").asked;
+    session.send(Message::Detail { run, result: Ok((Box::new(detail), Stakes::default())) });
+}
+
+fn asked(session: &mut Session) -> Vec<Request> {
+    let effects = session.take().into_iter();
+    effects
+        .filter_map(|effect| match effect {
+            Effect::Decide { request, .. } => Some(request),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_verdict_on_what_is_hidden_commits_it_and_names_no_severity() {
+    let mut session = blind(hidden());
+    session.press("4");
+    let ruling = Ruling::only(HumanVerdict::Contradicted);
+    assert_eq!(asked(&mut session), [Request::Blind { ruling, overlap: 2 }]);
+}
+
+#[test]
+fn confirm_is_off_and_says_why() {
+    let mut session = blind(hidden());
+    session.press("c");
+    assert_eq!(asked(&mut session), []);
+    assert!(session.toast().contains("the judge is hidden until you have committed"), "{}", session.toast());
+}
+
+#[test]
+fn what_could_tell_of_the_judge_or_of_others_is_off() {
+    for keys in ["\\", "/", "*", "g c", "x", "h", "W", "=", ">", "<", "S", ".", "space", "V", "A", "d", "w"] {
+        let mut session = blind(hidden());
+        session.press(keys);
+        assert!(session.toast().contains("blind"), "{keys}: {}", session.toast());
+        assert!(matches!(session.app.mode, Mode::Normal), "{keys}");
+        assert_eq!(session.take(), [], "{keys}");
+    }
+}
+
+#[test]
+fn after_the_commitment_the_claim_stays_and_has_to_be_looked_at_anew() {
+    let mut session = blind(hidden());
+    session.press("3");
+    let request = asked(&mut session).remove(0);
+    session.rows[0].sight = Sight::Revealed;
+    session.send(Message::Decided {
+        claim: ClaimKey(1),
+        id: id(1),
+        result: Ok(Box::new(event(1, &request))),
+        request,
+    });
+    assert_eq!(session.app.claim.as_ref().map(|claim| claim.key), Some(ClaimKey(1)));
+    assert!(
+        session.toast().contains("committed UNSUPPORTED: v keeps it, 1 to 5 change it"),
+        "{}",
+        session.toast()
+    );
+    comes(&mut session, revealed(HumanVerdict::Unsupported));
+    session.drawn();
+    session.take();
+    session.press("v");
+    assert_eq!(asked(&mut session), [], "nobody can have read it yet");
+    session.after(400);
+    session.press("v");
+    let kept = asked(&mut session);
+    assert!(
+        matches!(&kept[..], [Request::Override(ruling)] if ruling.verdict == HumanVerdict::Unsupported),
+        "{kept:?}"
+    );
+}
+
+#[test]
+fn the_same_key_again_keeps_and_another_changes() {
+    let mut session = blind(revealed(HumanVerdict::Unsupported));
+    session.press("3");
+    let kept = asked(&mut session);
+    assert!(
+        matches!(&kept[..], [Request::Override(ruling)] if ruling.verdict == HumanVerdict::Unsupported),
+        "{kept:?}"
+    );
+    let mut session = blind(revealed(HumanVerdict::Unsupported));
+    session.press("4");
+    assert_eq!(asked(&mut session), [Request::Confirm], "over to the judge");
+    let mut session = blind(revealed(HumanVerdict::Contradicted));
+    session.press("v");
+    assert_eq!(asked(&mut session), [Request::Confirm], "kept, and the judge says the same");
+}
+
+#[test]
+fn there_is_nothing_to_keep_before_and_in_an_open_review() {
+    for mut session in [blind(hidden()), Session::with(1)] {
+        session.press("v");
+        assert_eq!(asked(&mut session), []);
+        assert!(session.toast().contains("no blind verdict here to keep"), "{}", session.toast());
+    }
+}
+
+#[test]
+fn a_kept_verdict_goes_on_without_a_word_about_the_answer() {
+    let mut session = blind(revealed(HumanVerdict::Contradicted));
+    session.press("v");
+    let request = asked(&mut session).remove(0);
+    session.rows.remove(0);
+    session.send(Message::Decided {
+        claim: ClaimKey(1),
+        id: id(1),
+        result: Ok(Box::new(event(1, &request))),
+        request,
+    });
+    assert_eq!(session.app.claim.as_ref().map(|claim| claim.key), Some(ClaimKey(2)));
+    assert!(session.app.to_dispose.is_none() && session.app.left.is_none());
+}
+
+#[test]
+fn no_views_are_read_in_a_blind_review() {
+    let mut session = Session::before_start(vec![super::session::row(1)]);
+    session.app.settings.blind = Some(2);
+    let effects = crate::tui::update::update(&mut session.app, Message::Started { open: None }, session.now);
+    assert!(!effects.contains(&Effect::LoadViews), "{effects:?}");
+}

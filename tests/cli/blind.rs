@@ -1,0 +1,129 @@
+//! Blind review on the command line: nothing of the judge before a verdict is committed, keep or change afterwards.
+
+use serde_json::Value;
+
+use crate::world::{World, fits, line, risky};
+
+fn two() -> World {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
+    world
+}
+
+#[test]
+fn the_blind_queue_tells_nothing_of_the_judge() {
+    let world = two();
+    let run = world.run(&["queue", "--blind"]).ended(0);
+    for word in ["CONTRADICTED", "CRITICAL", "SUPPORTED", "NOT_CHECKED"] {
+        assert!(!run.out().contains(word), "{word}: {}", run.out());
+    }
+    let json = world.run(&["queue", "--blind", "--json"]).ended(0).json();
+    fits("queue", &json);
+    let rows = json.as_array().unwrap();
+    assert_eq!(rows.len(), 5);
+    for row in rows {
+        assert_eq!(
+            (&row["state"], &row["verdict"], &row["severity"]),
+            (&"HIDDEN".into(), &Value::Null, &Value::Null)
+        );
+        assert_eq!((&row["why"], &row["evidence"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+    }
+    let of = |who: &str| {
+        let json = world.run(&["queue", "--blind", "--json", "--by", who]).json();
+        json.as_array().unwrap().iter().map(|row| row["id"].to_string()).collect::<Vec<_>>()
+    };
+    assert_ne!(of("ana"), of("bo"), "everybody has an order of their own");
+    let counts = world.run(&["queue", "--counts", "--blind"]).ended(0);
+    assert!(counts.out().starts_with("5 open of 5 for you, blind\n"), "{}", counts.out());
+}
+
+#[test]
+fn a_verdict_is_committed_then_kept_or_changed() {
+    let world = two();
+    let refused = world.run(&["decide", "rx-1#1", "--blind", "--confirm"]).ended(2);
+    assert!(refused.stderr.contains("is hidden from you: commit your own first"), "{}", refused.stderr);
+    let done =
+        world.run(&["decide", "rx-1#1", "--blind", "--override", "unsupported", "--json"]).ended(0).json();
+    fits("decide", &done);
+    assert_eq!(done["events"][0]["act"], "BLIND");
+    assert_eq!(done["events"][0]["seen"].get("verdict_sha256"), None);
+    assert_eq!(done["standing"], Value::Null);
+    assert_eq!(done["committed"]["verdict"], "UNSUPPORTED");
+    assert_eq!(done["committed"]["judge"]["verdict"], "CONTRADICTED");
+    let row = world.run(&["queue", "--blind", "--json"]).json()[0].clone();
+    assert_eq!((&row["id"], &row["review"]), (&"rx-1#1".into(), &"COMMITTED".into()));
+    let kept = world.run(&["decide", "rx-1#1", "--keep", "--json"]).ended(0).json();
+    fits("decide", &kept);
+    assert_eq!((&kept["standing"]["review"], &kept["committed"]), (&"OVERRIDDEN".into(), &Value::Null));
+    let again = world.run(&["decide", "rx-1#1", "--keep"]).ended(2);
+    assert!(again.stderr.contains("kept or changed your verdict on rx-1#1 already"), "{}", again.stderr);
+    let told = world.run(&["decide", "rx-2#1", "--blind", "--override", "fully"]).ended(0);
+    assert!(
+        told.out().contains("the judge says CONTRADICTED") && told.out().contains("--keep keeps yours"),
+        "{}",
+        told.out()
+    );
+    world.run(&["decide", "rx-2#1", "--blind", "--override", "contradicted"]).ended(0);
+    let none = world.run(&["decide", "rx-2#2", "--keep"]).ended(2);
+    assert!(none.stderr.contains("no blind verdict on rx-2#2"), "{}", none.stderr);
+    for claim in world.run(&["export", "--what", "claims"]).ended(0).lines() {
+        fits("claim", &claim);
+        if claim["id"] == "rx-2#1" {
+            assert_eq!(claim["blind"][0]["verdict"], "FULLY_SUPPORTED");
+            assert_eq!(
+                (&claim["blind"][0]["independent"], &claim["human_verdict"]),
+                (&true.into(), &"CONTRADICTED".into())
+            );
+        }
+    }
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    for event in &events {
+        fits("event", event);
+    }
+    assert_eq!(events[3]["old"]["first"]["verdict"], "FULLY_SUPPORTED");
+    assert_eq!(events[3]["old"]["shown"]["verdict"], "CONTRADICTED");
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn under_a_blind_setting_no_command_tells_what_is_hidden() {
+    let world = two();
+    let blind = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("JUROR_REVIEW_BLIND", "true");
+        crate::world::finish(command.spawn().unwrap())
+    };
+    for arguments in [
+        &["show", "rx-1"][..],
+        &["show", "rx-1#1", "--json"],
+        &["exchanges", "--audit-id", "rx-1"],
+        &["review", "--plain"],
+        &["queue", "--filter", "severity>=high"],
+        &["queue", "--search", "dose"],
+        &["queue", "--explain", "rx-1#1"],
+        &["queue", "--same", "rx-1#1"],
+    ] {
+        let run = blind(arguments).ended(2);
+        assert_eq!(run.out(), "", "{arguments:?}");
+        assert!(
+            run.stderr.contains("blind") || run.stderr.contains("hidden"),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+    assert!(!blind(&["queue"]).ended(0).out().contains("CONTRADICTED"));
+    // Skipping tells the store nothing of a look at the judge.
+    blind(&["decide", "rx-1#1", "--skip"]).ended(0);
+    blind(&["decide", "rx-1#1", "--override", "contradicted"]).ended(0);
+    let claims = world.run(&["export", "--what", "claims"]).lines();
+    let claim = claims.iter().find(|claim| claim["id"] == "rx-1#1").unwrap();
+    assert_eq!(claim["blind"][0]["independent"], true);
+    for n in [2, 3] {
+        let id = format!("rx-1#{n}");
+        blind(&["decide", &id, "--override", "fully"]).ended(0);
+        blind(&["decide", &id, "--keep"]).ended(0);
+    }
+    blind(&["show", "rx-1"]).ended(2);
+    blind(&["decide", "rx-1#1", "--keep"]).ended(0);
+    assert!(blind(&["show", "rx-1"]).ended(0).out().contains("BLIND rx-1#1: CONTRADICTED"));
+}

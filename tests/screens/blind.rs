@@ -1,0 +1,117 @@
+//! Blind review: what stands on the screen before a person has committed a verdict, and when the judge is shown.
+
+use juror::config::ThemeName;
+use juror::domain::blind::{Blind, Sight};
+use juror::domain::decision::{HumanVerdict, Ruling};
+use juror::domain::finding::{AuditState, Outcome};
+use juror::domain::queue::{ClaimDetail, QueueCounts};
+use juror::domain::verdict::NoVerdict;
+use juror::tui::app::{App, EmptyReason, QueueState};
+
+use crate::fixture::*;
+use crate::look::*;
+
+/// The review with all that a blind one leaves out left out, as the store reads it.
+fn blind(theme: ThemeName, width: u16, height: u16, sight: Sight) -> App {
+    let mut app = review(theme, width, height);
+    app.settings.blind = Some(2);
+    app.answers_waiting = 0;
+    app.counts = QueueCounts { routed: 40, open: 37, audited: 9, ..QueueCounts::default() };
+    for row in &mut app.queue.rows {
+        row.sight = Sight::Hidden;
+        row.state = AuditState::NoVerdict(NoVerdict::NotChecked);
+        (row.verdict, row.severity, row.confidence, row.decided) = (None, None, None, None);
+        (row.flagged, row.escalated) = (false, false);
+    }
+    let first = &mut app.queue.rows[0];
+    first.sight = sight;
+    let mut detail = ClaimDetail { sight, ..detail() };
+    detail.decisions.clear();
+    detail.notes.clear();
+    detail.earlier.clear();
+    detail.flags.clear();
+    for sibling in &mut detail.siblings {
+        sibling.hidden = true;
+        sibling.state = AuditState::NoVerdict(NoVerdict::NotChecked);
+        (sibling.verdict, sibling.severity, sibling.ruled_severity) = (None, None, None);
+        (sibling.routed, sibling.decided) = (true, false);
+        sibling.rulings.clear();
+    }
+    if sight == Sight::Hidden {
+        detail.outcome = Outcome::NotJudged { state: NoVerdict::NotChecked, reason: String::new() };
+        detail.why.clear();
+    } else {
+        let ruling = Ruling::only(HumanVerdict::PartiallySupported);
+        detail.standing.blind = Some(Blind { ruling, seq: 7, at: at(0), independent: true });
+        first.state = AuditState::Judged;
+        first.verdict = detail.outcome.judged().map(|judged| judged.verdict);
+    }
+    hand(app, detail)
+}
+
+#[test]
+fn nothing_of_the_judge_stands_on_the_screen_before_a_verdict_is_committed() {
+    for theme in [ThemeName::Dark, ThemeName::Mono] {
+        for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+            let app = blind(theme, w, h, Sight::Hidden);
+            let buffer = if h == 15 {
+                draw(&app)
+            } else {
+                check(&format!("blind-hidden-{}-{w}x{h}", theme.label()), &app)
+            };
+            assert_straight(&buffer);
+            let shown = text(&buffer);
+            for word in [
+                "CONTRADICTED",
+                "CRIT",
+                "HIGH",
+                "NOT CHECKED",
+                "0.94",
+                "evidence says",
+                "▲",
+                "✗",
+                "confirm",
+                "In hand",
+            ] {
+                assert!(!shown.contains(word), "{word} at {w}x{h}:\n{shown}");
+            }
+            assert!(shown.contains("BLIND") && shown.contains("commits your verdict"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_judge_is_shown_beside_what_the_person_said() {
+    for theme in [ThemeName::Dark, ThemeName::Mono] {
+        for (w, h) in [(80, 24), (140, 42)] {
+            let app = blind(theme, w, h, Sight::Revealed);
+            let buffer = check(&format!("blind-revealed-{}-{w}x{h}", theme.label()), &app);
+            assert_straight(&buffer);
+            let shown = text(&buffer);
+            for word in ["you said", "PARTLY", "CONTRADICTED", "keeps it", "keep?", "evidence says 4 g"] {
+                assert!(shown.contains(word), "{word} at {w}x{h}:\n{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn people_who_disagree_are_seen_in_the_open_queue() {
+    let mut app = review(ThemeName::Dark, 140, 42);
+    app.queue.rows[0].disputed = true;
+    let mut own = (**app.detail().unwrap()).clone();
+    own.is_disputed = true;
+    let app = hand(app, own);
+    let buffer = check("blind-disputed-140x42", &app);
+    let shown = text(&buffer);
+    assert!(shown.contains("people who judged it blind disagree") && shown.contains('≠'), "{shown}");
+}
+
+#[test]
+fn a_blind_queue_with_nothing_left_says_why() {
+    let mut app = blind(ThemeName::Dark, 80, 24, Sight::Hidden);
+    app.claim = None;
+    app.queue.rows.clear();
+    app.queue.state = QueueState::Empty(EmptyReason::JudgedByOthers);
+    assert_straight(&check("blind-judged-by-others-80x24", &app));
+}
