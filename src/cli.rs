@@ -3,6 +3,8 @@
 //! Each subcommand has its own file with `Arguments` and `run`. This layer talks to people and
 //! programs; it must hold no rule about verdicts or queues.
 
+mod agreement;
+mod annotated;
 mod audit;
 mod batch;
 mod claim;
@@ -125,6 +127,7 @@ enum Command {
     Export(export::Arguments),
     Verify(verify::Arguments),
     Demo(demo::Arguments),
+    Agreement(agreement::Arguments),
     JudgeReport(judge_report::Arguments),
     #[command(hide = true)]
     JudgeFit(judge_fit::Arguments),
@@ -185,6 +188,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Demo(arguments) => demo::run(&arguments, context),
+            Self::Agreement(arguments) => agreement::run(&arguments, context),
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),
             Self::Prompt(arguments) => prompt::run(&arguments, context),

@@ -8,6 +8,8 @@ mod server;
 #[path = "cli/world.rs"]
 mod world;
 
+#[path = "cli/agreement.rs"]
+mod agreement;
 #[path = "cli/answers.rs"]
 mod answers;
 #[path = "cli/blind.rs"]

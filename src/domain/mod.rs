@@ -3,6 +3,7 @@
 //! Everything here can be built, compared and serialised without a file, a clock or a network.
 //! This layer must not know SQLite, the terminal, or which judge produced a verdict.
 
+pub mod annotation;
 pub mod batch;
 pub mod blind;
 pub mod comparison;

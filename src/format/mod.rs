@@ -2,6 +2,7 @@
 //!
 //! This layer reads lines and writes rows. It must not know the command line or the screen.
 
+pub mod annotated;
 mod follow;
 pub mod golden;
 pub mod import;

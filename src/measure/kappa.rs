@@ -40,6 +40,13 @@ impl PairTable {
         }
     }
 
+    /// The same for the first categories alone: units where anything else was said are left out.
+    #[must_use]
+    pub fn of_first(&self, categories: usize) -> Self {
+        let row = |row: &Vec<u64>| row.iter().take(categories).copied().collect();
+        Self { counts: self.counts.iter().take(categories).map(row).collect() }
+    }
+
     /// Units that both rated.
     pub fn units(&self) -> u64 {
         self.counts.iter().flatten().sum()

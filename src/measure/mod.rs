@@ -4,6 +4,7 @@
 //! cannot be computed says why; it is never a not-a-number.
 
 pub mod alpha;
+pub mod annotators;
 pub mod bootstrap;
 pub mod calibration;
 pub mod chance;

@@ -22,13 +22,20 @@ impl Ratings {
 
     /// Adds one unit with its ratings, each the number of a category from 0. What stands on no scale is left out.
     pub fn add(&mut self, ratings: impl IntoIterator<Item = usize>) {
-        let mut counts = vec![0_u32; self.categories];
-        for rating in ratings {
-            if let Some(count) = counts.get_mut(rating) {
-                *count += 1;
+        self.add_alike(ratings, 1);
+    }
+
+    /// Adds so many units with the same ratings.
+    pub fn add_alike(&mut self, ratings: impl IntoIterator<Item = usize>, units: u64) {
+        if units > 0 {
+            let mut counts = vec![0_u32; self.categories];
+            for rating in ratings {
+                if let Some(count) = counts.get_mut(rating) {
+                    *count += 1;
+                }
             }
+            *self.kinds.entry(counts).or_default() += units;
         }
-        *self.kinds.entry(counts).or_default() += 1;
     }
 
     pub const fn categories(&self) -> usize {
@@ -100,8 +107,12 @@ impl Ratings {
     }
 }
 
-/// No coefficient of agreement is above 1.
+/// No coefficient of agreement is above 1. Where nothing varies at all, the units at hand cannot tell how far others
+/// would: there is no interval then, rather than one that claims to be certain.
 pub(super) fn at_most_one(interval: Interval) -> Option<Interval> {
+    if interval.high - interval.low < 1e-12 {
+        return None;
+    }
     Interval::new(interval.low.min(1.0), interval.high.min(1.0), interval.method)
 }
 

@@ -6,7 +6,7 @@ use super::export::PRESENT;
 use super::{Damaged, Fallible, Store, StoreError, earlier, rows};
 use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::AuditState;
-use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::EarlierDecision;
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::is_worse;
@@ -57,6 +57,23 @@ impl Store {
                 }
             }
             Ok(())
+        })
+    }
+
+    /// Everybody's decision that stands, on every claim of every audit, claim by claim. Most of these people saw what
+    /// the judge and others said before they decided: [`Store::opinions`] has what they said without.
+    pub fn standing_verdicts(&self) -> Result<Vec<(ClaimId, Annotator, HumanVerdict)>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT r.audit_id, c.n, d.annotator, d.verdict FROM decision d
+                 CROSS JOIN claim c ON c.id = d.claim_id JOIN record r ON r.id = c.record_id
+                 ORDER BY d.claim_id, d.annotator",
+            )?;
+            let found = statement.query_map([], |row| {
+                let annotator = Annotator::new(row.get::<_, String>(2)?);
+                Ok((rows::claim_id(row, 0)?, annotator, rows::parsed(row, 3)?))
+            })?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
 

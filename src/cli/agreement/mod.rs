@@ -1,0 +1,195 @@
+//! `juror agreement`: how far people agree with each other, from the store or from files.
+
+mod told;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::annotated;
+use super::report::Written;
+use super::{Context, Exit, Failure};
+use crate::domain::annotation::{Rating, Scale};
+use crate::domain::blind::Opinion;
+use crate::measure::bootstrap::Resampling;
+use told::{Asked, Measured};
+
+/// Measure how far people agree, from the store or from files of annotations
+#[derive(clap::Args)]
+#[command(after_help = "\
+Without FILE, from the store: what people said before they were shown the judge
+(blind review), or, where nobody did, the decisions that stand. These are not
+independent: whoever decides sees the judge's verdict. --from chooses.
+
+Files are JSON Lines. A line is one of:
+  {\"unit\":\"c1\",\"annotator\":\"ana\",\"verdict\":\"CONTRADICTED\"}
+  {\"unit\":\"c1\",\"annotator\":\"ana\",\"score\":4}
+  a record, whose claims have \"annotations\":[{\"annotator\":\"ana\",\"verdict\":\"…\"}]
+  a claim with \"annotations\", or with \"votes\":[\"UNSUPPORTED\",\"CONTRADICTED\"]
+  a pair of `juror score` with \"annotations\":[{\"annotator\":\"ana\",\"score\":4}]
+  a row of `juror export --what claims`
+
+  raw       share of the pairs of ratings that agree
+  alpha     Krippendorff's: 1 is full agreement, 0 what chance gives. It works
+            with missing ratings, so it is the figure for all together. Ordinal:
+            a near miss counts less than a far one
+  kappa     Cohen's, for two annotators on the units that both rated; linear and
+            quadratic weights count near misses less
+  AC1       Gwet's: like alpha, but it stays near the raw agreement where nearly
+            all ratings are the same, where alpha and kappa fall to 0
+
+All figures have 95 % intervals and the number of units behind them. A figure
+that cannot be computed says why: no unit that two rated, or no variation, when
+every rating is the same. The verdicts are one fixed scale of six, also where
+some were not used; the ordered figures are of the first four, and take what
+cannot be judged, and what is no claim, for missing.
+
+Exit codes: 0; 1 when alpha is below --min-alpha; 2 when a line cannot be used;
+3 when no unit was rated by two, or --min-alpha is asked and alpha is undefined.
+
+Examples:
+  juror agreement
+  juror agreement --min-alpha 0.67 --format markdown -o agreement.md
+  juror agreement annotations.jsonl --units --json")]
+pub(super) struct Arguments {
+    /// Files or folders of annotations, or - for standard input (default: the store)
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Which verdicts of the store (default: blind where there are any, else decisions)
+    #[arg(long, value_enum, conflicts_with = "files")]
+    from: Option<From>,
+    /// List every unit with what each annotator said, not only those on which they differ
+    #[arg(long)]
+    units: bool,
+    /// Exit 1 when alpha over all annotators is below this
+    #[arg(long, value_name = "ALPHA", value_parser = coefficient)]
+    min_alpha: Option<f64>,
+    #[command(flatten)]
+    written: Written,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum From {
+    /// What people said before they were shown the judge
+    Blind,
+    /// The decisions that stand
+    Decisions,
+}
+
+/// A coefficient of agreement as it is typed.
+pub(super) fn coefficient(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (-1.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a number from -1 to 1, like 0.67".to_owned()),
+    }
+}
+
+/// One unit with everybody's ratings.
+struct Rated {
+    text: String,
+    by: BTreeMap<String, Rating>,
+}
+
+/// What is measured.
+struct Gathered {
+    /// By their ids.
+    units: BTreeMap<String, Rated>,
+    /// What the ratings are, in a sentence.
+    sentence: String,
+    /// From the store: what became of blind verdicts.
+    opinions: Vec<Opinion>,
+    bad: u64,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    arguments.written.check(context)?;
+    let gathered = if arguments.files.is_empty() {
+        from_store(arguments.from, context)?
+    } else {
+        from_files(&arguments.files, context)?
+    };
+    let scale = scale(&gathered)?;
+    let asked = Asked { lists_units: arguments.units, min_alpha: arguments.min_alpha };
+    let measured = Measured::of(&gathered, scale, Resampling::default());
+    let report = measured.report(&gathered, &asked, context.clock.now());
+    arguments.written.write(&report, context)?;
+    let exit = measured.exit(&asked);
+    Ok(if gathered.bad > 0 { Exit::BadInput } else { exit })
+}
+
+fn from_store(from: Option<From>, context: &mut Context) -> anyhow::Result<Gathered> {
+    let store = context.read_store()?;
+    let opinions = store.opinions()?;
+    let is_blind = match from {
+        Some(from) => from == From::Blind,
+        None => opinions.iter().any(|opinion| opinion.first.independent),
+    };
+    let mut units: BTreeMap<String, Rated> = BTreeMap::new();
+    let mut add = |id: String, annotator: &str, rating| {
+        let unit = units.entry(id).or_insert_with(|| Rated { text: String::new(), by: BTreeMap::new() });
+        unit.by.insert(annotator.to_owned(), rating);
+    };
+    if is_blind {
+        for opinion in opinions.iter().filter(|opinion| opinion.first.independent) {
+            let rating = Rating::Verdict(opinion.first.ruling.verdict);
+            add(opinion.claim.to_string(), opinion.annotator.as_str(), rating);
+        }
+    } else {
+        for (claim, annotator, verdict) in store.standing_verdicts()? {
+            add(claim.to_string(), annotator.as_str(), Rating::Verdict(verdict));
+        }
+    }
+    let sentence = if is_blind {
+        "Blind verdicts: what people said before they were shown the judge."
+    } else {
+        "Decisions that stand: people saw the judge's verdict first, so they are not independent, and agreement is \
+         higher than it would be blind (`juror review --blind`)."
+    };
+    Ok(Gathered { units, sentence: sentence.to_owned(), opinions, bad: 0 })
+}
+
+fn from_files(files: &[PathBuf], context: &mut Context) -> anyhow::Result<Gathered> {
+    let mut lines = annotated::read(files, context)?;
+    let mut units: BTreeMap<String, Rated> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (place, line) in &lines.read {
+        for unit in &line.units {
+            let rated = units
+                .entry(unit.id.clone())
+                .or_insert_with(|| Rated { text: unit.text.clone(), by: BTreeMap::new() });
+            for (annotator, rating) in &unit.annotations {
+                match rated.by.insert(annotator.clone(), *rating) {
+                    Some(before) if before != *rating => problems.push(format!(
+                        "{place}: {annotator} says {} of {}, and {} elsewhere: one annotator has one say",
+                        rating.label(),
+                        unit.id,
+                        before.label()
+                    )),
+                    _ => {}
+                }
+            }
+        }
+    }
+    for problem in problems {
+        lines.problem(&problem, context);
+    }
+    units.retain(|_, rated| !rated.by.is_empty());
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    Ok(Gathered {
+        units,
+        sentence: format!("Annotations of {}.", names.join(", ")),
+        opinions: Vec::new(),
+        bad: lines.bad,
+    })
+}
+
+/// The one scale that all ratings stand on.
+fn scale(gathered: &Gathered) -> Result<Scale, Failure> {
+    let mut scales = gathered.units.values().flat_map(|unit| unit.by.values()).map(|rating| rating.scale());
+    let first = scales.next().unwrap_or(Scale::Verdicts);
+    if scales.any(|other| other != first) {
+        return Err(Failure::bad_input(
+            "some ratings are verdicts and some are scores, which cannot be compared: measure them file by file",
+        ));
+    }
+    Ok(first)
+}

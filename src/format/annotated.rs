@@ -1,0 +1,276 @@
+//! What several people said of the same things: one line in, its units with everybody's ratings out, or the reason
+//! why not.
+//!
+//! | line | unit |
+//! |---|---|
+//! | a record in a form of [`mod@super::native`], each claim with `annotations` | a claim |
+//! | the claim form with `annotations`, or with `votes` | the claim |
+//! | a pair of [`mod@super::pair`] with `annotations` | the pair |
+//! | a row of `juror export --what claims` | the claim, with what people said blind, else with their decisions |
+//! | `{"unit","annotator","verdict"}` or `{"unit","annotator","score"}` | what it names |
+//!
+//! `annotations` are `[{"annotator","verdict"}]`, for pairs `[{"annotator","score"}]`. `votes` are verdicts whose
+//! annotators are not named: a list, or an object by annotator.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::native::{self, json_reason, kind, not_utf8};
+use super::pair::{self, Pair};
+use crate::domain::annotation::{Rating, Scale};
+use crate::domain::decision::HumanVerdict;
+use crate::domain::record::Record;
+use crate::domain::verdict::{Score, Verdict};
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Annotated {
+    pub subject: Subject,
+    /// For a record: its claims in their order.
+    pub units: Vec<Unit>,
+}
+
+/// What a judge can be asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Subject {
+    /// With its claims given.
+    Record(Box<Record>),
+    Pair(Box<Pair>),
+    /// Nothing: the line has ratings alone.
+    Ratings,
+}
+
+/// What is rated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    pub id: String,
+    /// The claim in its own words; empty where the line does not have it.
+    pub text: String,
+    /// At most one of each annotator.
+    pub annotations: Vec<(String, Rating)>,
+    /// The label of a data set that does not say who gave it.
+    pub label: Option<Verdict>,
+}
+
+#[derive(Deserialize)]
+struct AnnotationForm {
+    annotator: String,
+    verdict: Option<HumanVerdict>,
+    score: Option<u8>,
+}
+
+/// Reads one line, without its line feed. The error is the reason in words.
+pub fn parse(line: &[u8]) -> Result<Annotated, String> {
+    let raw = std::str::from_utf8(line).map_err(|error| not_utf8(line, error))?;
+    let fields = match serde_json::from_str::<Value>(raw).map_err(|error| json_reason(&error))? {
+        Value::Object(fields) => fields,
+        other => return Err(format!("a line is a JSON object, found {}", kind(&other))),
+    };
+    if fields.contains_key("unit") {
+        return one_rating(fields);
+    }
+    if fields.contains_key("decisions") && fields.contains_key("id") {
+        return exported(&fields);
+    }
+    if fields.contains_key("source") && fields.contains_key("claim") {
+        let pair = pair::parse(line)?;
+        let id = format!("{} × {}", pair.claim_id, pair.source.passage_id);
+        let unit = unit(id, pair.claim.clone(), &fields, Scale::Scores)?;
+        return Ok(Annotated { subject: Subject::Pair(Box::new(pair)), units: vec![unit] });
+    }
+    let record = native::parse(line, String::new())?.record.record;
+    let audit_id = record.audit_id.to_string();
+    let units = match fields.get("claims").and_then(Value::as_array) {
+        Some(claims) => {
+            let each = record.given_claims.iter().zip(claims).enumerate();
+            each.map(|(at, (given, claim))| {
+                let id = given.claim_id.clone().unwrap_or_else(|| (at + 1).to_string());
+                let none = Map::new();
+                let claim = claim.as_object().unwrap_or(&none);
+                unit(format!("{audit_id} {id}"), given.claim_text.clone(), claim, Scale::Verdicts)
+                    .map_err(|reason| format!("`claims[{at}]`: {reason}"))
+            })
+            .collect::<Result<_, _>>()?
+        }
+        None if record.given_claims.len() == 1 => {
+            vec![unit(audit_id, record.answer.clone(), &fields, Scale::Verdicts)?]
+        }
+        None => Vec::new(),
+    };
+    if units.is_empty() {
+        return Err("no `claims`: people's verdicts belong to claims that are given".to_owned());
+    }
+    Ok(Annotated { subject: Subject::Record(Box::new(record)), units })
+}
+
+fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
+    let id = match fields.remove("unit") {
+        Some(Value::String(id)) if !id.trim().is_empty() => id,
+        Some(Value::Number(id)) => id.to_string(),
+        other => return Err(format!("`unit` must be a name, found {}", kind(&other.unwrap_or(Value::Null)))),
+    };
+    let annotations = vec![annotation(Value::Object(fields))?];
+    let unit = Unit { id, text: String::new(), annotations, label: None };
+    Ok(Annotated { subject: Subject::Ratings, units: vec![unit] })
+}
+
+/// A row of a claims export: what people said before they were shown the judge, else the decisions that stand.
+fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let blind = fields.get("blind").and_then(Value::as_array).into_iter().flatten();
+    let independent: Vec<Value> =
+        blind.filter(|said| said.get("independent") == Some(&Value::Bool(true))).cloned().collect();
+    let annotations = if independent.is_empty() {
+        annotations("decisions", fields.get("decisions"), None)?
+    } else {
+        annotations("blind", Some(&Value::Array(independent)), None)?
+    };
+    let unit = Unit { id: text("id"), text: text("claim_text"), annotations, label: None };
+    Ok(Annotated { subject: Subject::Ratings, units: vec![unit] })
+}
+
+fn unit(id: String, text: String, fields: &Map<String, Value>, scale: Scale) -> Result<Unit, String> {
+    let label = match (scale, fields.get("label")) {
+        (Scale::Verdicts, Some(Value::String(label))) => {
+            Some(label.parse::<Verdict>().map_err(|e| e.to_string())?)
+        }
+        _ => None,
+    };
+    let mut annotations = annotations("annotations", fields.get("annotations"), Some(scale))?;
+    if annotations.is_empty() {
+        annotations = votes(fields.get("votes"))?;
+    }
+    Ok(Unit { id, text, annotations, label })
+}
+
+fn annotations(
+    name: &str,
+    value: Option<&Value>,
+    scale: Option<Scale>,
+) -> Result<Vec<(String, Rating)>, String> {
+    let items = match value {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(items)) => items,
+        Some(other) => return Err(format!("`{name}` must be a list, found {}", kind(other))),
+    };
+    let mut seen = HashSet::new();
+    let each = items.iter().enumerate().map(|(at, item)| {
+        let (annotator, rating) =
+            annotation(item.clone()).map_err(|reason| format!("`{name}[{at}]`: {reason}"))?;
+        if scale.is_some_and(|scale| scale != rating.scale()) {
+            let wanted = if scale == Some(Scale::Scores) { "a `score` from 1 to 5" } else { "a `verdict`" };
+            return Err(format!("`{name}[{at}]`: here people give {wanted}"));
+        }
+        if !seen.insert(annotator.clone()) {
+            return Err(format!("`{name}`: {annotator} stands there twice: one annotator has one say"));
+        }
+        Ok((annotator, rating))
+    });
+    each.collect()
+}
+
+fn annotation(value: Value) -> Result<(String, Rating), String> {
+    let form: AnnotationForm = serde_json::from_value(value).map_err(|error| json_reason(&error))?;
+    if form.annotator.trim().is_empty() {
+        return Err("`annotator` is empty".to_owned());
+    }
+    let rating = match (form.verdict, form.score) {
+        (Some(verdict), None) => Rating::Verdict(verdict),
+        (None, Some(score)) => Rating::Score(
+            Score::new(score).ok_or_else(|| format!("`score` is {score}, and goes from 1 to 5"))?,
+        ),
+        (Some(_), Some(_)) => return Err("`verdict` and `score` stand together: one of them".to_owned()),
+        (None, None) => return Err("neither `verdict` nor `score`".to_owned()),
+    };
+    Ok((form.annotator, rating))
+}
+
+/// Votes without names count for annotators 1, 2, 3 …
+fn votes(value: Option<&Value>) -> Result<Vec<(String, Rating)>, String> {
+    let verdict = |value: &Value| -> Result<Rating, String> {
+        let label =
+            value.as_str().ok_or_else(|| format!("`votes`: a vote is a verdict, found {}", kind(value)))?;
+        Ok(Rating::Verdict(label.parse::<HumanVerdict>().map_err(|error| format!("`votes`: {error}"))?))
+    };
+    match value {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(votes)) => {
+            votes.iter().enumerate().map(|(at, vote)| Ok(((at + 1).to_string(), verdict(vote)?))).collect()
+        }
+        Some(Value::Object(votes)) => {
+            votes.iter().map(|(annotator, vote)| Ok((annotator.clone(), verdict(vote)?))).collect()
+        }
+        Some(other) => Err(format!("`votes` must be a list or an object, found {}", kind(other))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORD: &str = r#"{"audit_id":"g","generated_answer":"It is 8 g. It helps.","evidence_passages":[{"passage_id":"p","content":"4 g"}],"claims":[{"claim_id":"c1","claim_text":"It is 8 g.","annotations":[{"annotator":"ana","verdict":"CONTRADICTED"},{"annotator":"bo","verdict":"unsupported"}]},{"claim_text":"It helps."}]}"#;
+
+    fn ratings(unit: &Unit) -> Vec<(&str, &'static str)> {
+        unit.annotations.iter().map(|(annotator, rating)| (annotator.as_str(), rating.label())).collect()
+    }
+
+    #[test]
+    fn a_record_with_what_people_said_of_its_claims() {
+        let read = parse(RECORD.as_bytes()).unwrap();
+        assert_eq!(read.units[0].id, "g c1");
+        assert_eq!(ratings(&read.units[0]), [("ana", "CONTRADICTED"), ("bo", "UNSUPPORTED")]);
+        assert_eq!((read.units[1].id.as_str(), read.units[1].annotations.len()), ("g 2", 0));
+        let Subject::Record(record) = read.subject else { panic!("a record") };
+        assert_eq!(record.given_claims.len(), 2);
+    }
+
+    #[test]
+    fn a_claim_with_votes_and_a_label() {
+        let line = r#"{"dataset":"d","id":"7","claim":"It is 8 g.","evidence":[{"passage_id":"p","content":"4 g"}],"label":"CONTRADICTED","votes":["CONTRADICTED","CONTRADICTED","UNSUPPORTED"]}"#;
+        let unit = parse(line.as_bytes()).unwrap().units.remove(0);
+        assert_eq!((unit.id.as_str(), unit.label), ("d:7", Some(Verdict::Contradicted)));
+        assert_eq!(ratings(&unit)[2], ("3", "UNSUPPORTED"));
+        let named =
+            line.replace(r#"["CONTRADICTED","CONTRADICTED","UNSUPPORTED"]"#, r#"{"ana":"NOT_A_CLAIM"}"#);
+        assert_eq!(ratings(&parse(named.as_bytes()).unwrap().units[0]), [("ana", "NOT_A_CLAIM")]);
+    }
+
+    #[test]
+    fn a_pair_with_scores() {
+        let line = r#"{"claim_id":"c","claim":"It is 8 g.","source_id":"s","source":"4 g","annotations":[{"annotator":"ana","score":1},{"annotator":"bo","score":2}]}"#;
+        let read = parse(line.as_bytes()).unwrap();
+        assert_eq!(read.units[0].id, "c × s");
+        assert_eq!(ratings(&read.units[0]), [("ana", "1"), ("bo", "2")]);
+        let verdict = line.replace("\"score\":1", "\"verdict\":\"UNSUPPORTED\"");
+        assert!(parse(verdict.as_bytes()).unwrap_err().contains("a `score` from 1 to 5"));
+    }
+
+    #[test]
+    fn ratings_alone_and_rows_of_an_export() {
+        let read = parse(br#"{"unit":"u1","annotator":"ana","score":4}"#).unwrap();
+        assert_eq!((read.subject, ratings(&read.units[0])), (Subject::Ratings, vec![("ana", "4")]));
+        let row = r#"{"audit_id":"g","id":"g#1","claim_text":"It is 8 g.","decisions":[{"annotator":"ana","review":"CONFIRMED","verdict":"CONTRADICTED","severity":null}]}"#;
+        let unit = parse(row.as_bytes()).unwrap().units.remove(0);
+        assert_eq!((unit.id.as_str(), ratings(&unit)), ("g#1", vec![("ana", "CONTRADICTED")]));
+        let blind = row.replace(
+            "\"decisions\"",
+            r#""blind":[{"annotator":"bo","verdict":"UNSUPPORTED","independent":true},{"annotator":"cy","verdict":"UNSUPPORTED","independent":false}],"decisions""#,
+        );
+        assert_eq!(ratings(&parse(blind.as_bytes()).unwrap().units[0]), [("bo", "UNSUPPORTED")]);
+    }
+
+    #[test]
+    fn what_is_none_says_why() {
+        let refused = |line: &str| parse(line.as_bytes()).unwrap_err();
+        assert!(refused("[1]").contains("a list"));
+        assert!(refused(r#"{"unit":"u","annotator":"a"}"#).contains("neither `verdict` nor `score`"));
+        assert!(refused(r#"{"unit":"u","annotator":"a","score":6}"#).contains("from 1 to 5"));
+        assert!(refused(r#"{"unit":"","annotator":"a","score":1}"#).contains("a name"));
+        assert!(refused(&RECORD.replace("\"bo\"", "\"ana\"")).contains("ana stands there twice"));
+        assert!(refused(&RECORD.replace("unsupported", "MAYBE")).contains("`claims[0]`: `annotations[1]`"));
+        let bare = r#"{"audit_id":"g","generated_answer":"x","evidence_passages":[]}"#;
+        assert!(refused(bare).contains("no `claims`"));
+    }
+}
