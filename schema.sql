@@ -216,6 +216,25 @@ CREATE TABLE run_exchange (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
 
+-- EVIDENCE. Every time that a judge was measured against people: how well it agreed, and on what.
+--   state    CALIBRATED from a kappa of 0.7 on; NOT_MEASURED where too few items had a verdict to tell
+--   report   the whole report as JSON, with what people and the judge said of every item
+-- It is of the judge as it was: of one with another model, prompt or settings it says nothing.
+CREATE TABLE calibration (
+  id          INTEGER PRIMARY KEY,
+  made_at     TEXT NOT NULL,
+  instrument  TEXT NOT NULL CHECK (instrument IN ('faithfulness', 'support', 'comparison')),
+  judge_id    INTEGER NOT NULL REFERENCES judge (id),
+  data_name   TEXT NOT NULL,
+  data_sha256 TEXT NOT NULL,                  -- of the lines of the golden set, each with its line feed
+  retrieval   TEXT NOT NULL,                  -- JSON list: the retrieval versions that its items name
+  state       TEXT NOT NULL CHECK (state IN ('NOT_MEASURED', 'BELOW 0.7', 'CALIBRATED')),
+  items       INTEGER NOT NULL,               -- with a consensus of people and a verdict of the judge
+  kappa       REAL,                           -- NULL where it is undefined
+  sha256      TEXT NOT NULL,                  -- the seal of this row and its judge
+  report      TEXT NOT NULL
+) STRICT;
+
 -- WORKING STATE. Questions that were handed over to a provider together. Noted before they are, so that nothing
 -- is handed over twice, and until everything that came of them is in `exchange`.
 CREATE TABLE batch (
@@ -598,6 +617,12 @@ CREATE TRIGGER run_exchange_no_delete BEFORE DELETE ON run_exchange BEGIN SELECT
 CREATE TRIGGER run_exchange_no_replace BEFORE INSERT ON run_exchange
 WHEN EXISTS (SELECT 1 FROM run_exchange WHERE run_id = NEW.run_id AND n = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never replaced'); END;
+
+CREATE TRIGGER calibration_no_update BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never changed'); END;
+CREATE TRIGGER calibration_no_delete BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never deleted'); END;
+CREATE TRIGGER calibration_no_replace BEFORE INSERT ON calibration
+WHEN EXISTS (SELECT 1 FROM calibration WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a calibration is never replaced'); END;
 
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;

@@ -7,6 +7,7 @@ mod agreement;
 mod annotated;
 mod audit;
 mod batch;
+mod calibrate;
 mod claim;
 mod compare;
 mod completions;
@@ -127,6 +128,7 @@ enum Command {
     Export(export::Arguments),
     Verify(verify::Arguments),
     Demo(demo::Arguments),
+    Calibrate(calibrate::Arguments),
     Agreement(agreement::Arguments),
     JudgeReport(judge_report::Arguments),
     #[command(hide = true)]
@@ -188,6 +190,7 @@ impl Command {
             Self::Export(arguments) => export::run(&arguments, context),
             Self::Verify(arguments) => verify::run(&arguments, context),
             Self::Demo(arguments) => demo::run(&arguments, context),
+            Self::Calibrate(arguments) => calibrate::run(&arguments, context),
             Self::Agreement(arguments) => agreement::run(&arguments, context),
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),

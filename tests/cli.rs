@@ -14,6 +14,8 @@ mod agreement;
 mod answers;
 #[path = "cli/blind.rs"]
 mod blind;
+#[path = "cli/calibrate.rs"]
+mod calibrate;
 #[path = "cli/claims.rs"]
 mod claims;
 #[path = "cli/compare.rs"]

@@ -20,7 +20,7 @@ pub(super) struct Lines {
     /// Each with its place: `golden.jsonl:17`.
     pub(super) read: Vec<(String, Annotated)>,
     /// Their bytes, for the hash of what was measured on.
-    pub(super) raw: Vec<Vec<u8>>,
+    pub(super) raw: Vec<String>,
     /// Lines that are none.
     pub(super) bad: u64,
 }
@@ -49,7 +49,7 @@ fn one(input: &Input, lines: &mut Lines, context: &mut Context) {
             Heard::Line(number, Ok(line)) => match parse(line) {
                 Ok(read) => {
                     lines.read.push((format!("{}:{number}", input.name()), read));
-                    lines.raw.push(line.to_vec());
+                    lines.raw.push(String::from_utf8_lossy(line).into_owned());
                 }
                 Err(reason) => problems.push(format!("{}:{number}: {}", input.name(), shortened(&reason))),
             },

@@ -6,6 +6,7 @@
 pub mod annotation;
 pub mod batch;
 pub mod blind;
+pub mod calibration;
 pub mod comparison;
 pub mod decision;
 pub mod draft;

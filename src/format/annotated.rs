@@ -6,10 +6,12 @@
 //! | a record in a form of [`mod@super::native`], each claim with `annotations` | a claim |
 //! | the claim form with `annotations`, or with `votes` | the claim |
 //! | a pair of [`mod@super::pair`] with `annotations` | the pair |
+//! | an item of [`mod@super::golden`] with both answers and `annotations` | each of the answers |
 //! | a row of `juror export --what claims` | the claim, with what people said blind, else with their decisions |
 //! | `{"unit","annotator","verdict"}` or `{"unit","annotator","score"}` | what it names |
 //!
-//! `annotations` are `[{"annotator","verdict"}]`, for pairs `[{"annotator","score"}]`. `votes` are verdicts whose
+//! `annotations` are `[{"annotator","verdict"}]`, for pairs `[{"annotator","score"}]`, for two answers `[{"annotator",
+//! "baseline_wrong","candidate_wrong"}]`: whether each holds a claim that the documents do not bear out. `votes` are verdicts whose
 //! annotators are not named: a list, or an object by annotator.
 
 use std::collections::HashSet;
@@ -17,9 +19,11 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::golden;
 use super::native::{self, json_reason, kind, not_utf8};
 use super::pair::{self, Pair};
 use crate::domain::annotation::{Rating, Scale};
+use crate::domain::comparison::Rivals;
 use crate::domain::decision::HumanVerdict;
 use crate::domain::record::Record;
 use crate::domain::verdict::{Score, Verdict};
@@ -38,6 +42,7 @@ pub enum Subject {
     /// With its claims given.
     Record(Box<Record>),
     Pair(Box<Pair>),
+    Rivals(Box<Rivals>),
     /// Nothing: the line has ratings alone.
     Ratings,
 }
@@ -80,6 +85,9 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
         let unit = unit(id, pair.claim.clone(), &fields, Scale::Scores)?;
         return Ok(Annotated { subject: Subject::Pair(Box::new(pair)), units: vec![unit] });
     }
+    if fields.contains_key("baseline") && fields.contains_key("candidate") {
+        return two_answers(line, &fields);
+    }
     let record = native::parse(line, String::new())?.record.record;
     let audit_id = record.audit_id.to_string();
     let units = match fields.get("claims").and_then(Value::as_array) {
@@ -103,6 +111,57 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
         return Err("no `claims`: people's verdicts belong to claims that are given".to_owned());
     }
     Ok(Annotated { subject: Subject::Record(Box::new(record)), units })
+}
+
+#[derive(Deserialize)]
+struct AnswersForm {
+    annotator: String,
+    baseline_wrong: bool,
+    candidate_wrong: bool,
+}
+
+/// Two answers are two units.
+fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, String> {
+    let entry = golden::parse(line)?;
+    let (Some(documents), Some(baseline), Some(candidate)) =
+        (entry.documents, entry.baseline, entry.candidate)
+    else {
+        return Err("an item needs `documents`, `baseline` and `candidate`".to_owned());
+    };
+    let forms: Vec<AnswersForm> = match fields.get("annotations") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(list) => serde_json::from_value(list.clone())
+            .map_err(|error| format!("`annotations`: {}", json_reason(&error)))?,
+    };
+    let mut seen = HashSet::new();
+    if let Some(twice) = forms.iter().find(|form| !seen.insert(form.annotator.as_str())) {
+        return Err(format!(
+            "`annotations`: {} stands there twice: one annotator has one say",
+            twice.annotator
+        ));
+    }
+    let unit = |side: &str, text: &str, is_wrong: fn(&AnswersForm) -> bool| Unit {
+        id: format!("{} {side}", entry.id),
+        text: text.to_owned(),
+        annotations: forms
+            .iter()
+            .map(|form| (form.annotator.clone(), Rating::Answer { is_wrong: is_wrong(form) }))
+            .collect(),
+        label: None,
+    };
+    let units = vec![
+        unit("baseline", &baseline, |form| form.baseline_wrong),
+        unit("candidate", &candidate, |form| form.candidate_wrong),
+    ];
+    let rivals = Rivals {
+        id: entry.id,
+        question: entry.question,
+        documents,
+        baseline,
+        candidate,
+        risk_level: entry.risk_level,
+    };
+    Ok(Annotated { subject: Subject::Rivals(Box::new(rivals)), units })
 }
 
 fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
@@ -245,6 +304,20 @@ mod tests {
         assert_eq!(ratings(&read.units[0]), [("ana", "1"), ("bo", "2")]);
         let verdict = line.replace("\"score\":1", "\"verdict\":\"UNSUPPORTED\"");
         assert!(parse(verdict.as_bytes()).unwrap_err().contains("a `score` from 1 to 5"));
+    }
+
+    #[test]
+    fn two_answers_are_two_units() {
+        let line = r#"{"id":"q1","documents":["At most 4 g."],"baseline":"4 g.","candidate":"8 g.","annotations":[{"annotator":"ana","baseline_wrong":false,"candidate_wrong":true}]}"#;
+        let read = parse(line.as_bytes()).unwrap();
+        assert_eq!(
+            read.units.iter().map(|unit| unit.id.as_str()).collect::<Vec<_>>(),
+            ["q1 baseline", "q1 candidate"]
+        );
+        assert_eq!(ratings(&read.units[1]), [("ana", "WRONG")]);
+        let twice =
+            line.replace("}]}", r#"},{"annotator":"ana","baseline_wrong":false,"candidate_wrong":true}]}"#);
+        assert!(parse(twice.as_bytes()).unwrap_err().contains("twice"));
     }
 
     #[test]

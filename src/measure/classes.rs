@@ -26,6 +26,17 @@ impl Confusion {
         *place += 1;
     }
 
+    /// So many of one kind.
+    pub fn many(meant: bool, said: bool, count: u64) -> Self {
+        let none = Self::default();
+        match (meant, said) {
+            (true, true) => Self { hits: count, ..none },
+            (false, true) => Self { false_alarms: count, ..none },
+            (true, false) => Self { misses: count, ..none },
+            (false, false) => Self { rest: count, ..none },
+        }
+    }
+
     /// The counts of both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

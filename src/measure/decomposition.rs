@@ -41,6 +41,19 @@ impl Found {
         }
     }
 
+    /// The counts of both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            answers: self.answers + other.answers,
+            marked: self.marked + other.marked,
+            found: self.found + other.found,
+            alone: self.alone + other.alone,
+            produced: self.produced + other.produced,
+            no_claims: self.no_claims + other.no_claims,
+        }
+    }
+
     /// The share of the marked claims that was found.
     pub fn recall(&self) -> Figure {
         Figure::share(self.found, self.marked, "no claim is marked")

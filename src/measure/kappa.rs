@@ -61,6 +61,18 @@ impl PairTable {
         }
     }
 
+    /// The same without its interval; `None` without units.
+    pub fn share_agreed(&self) -> Option<f64> {
+        let agreed: u64 = self.counts.iter().enumerate().filter_map(|(at, row)| row.get(at)).sum();
+        let units = self.units();
+        (units > 0).then(|| agreed as f64 / units as f64)
+    }
+
+    /// Kappa without its interval; `None` where it is undefined.
+    pub fn kappa_value(&self, weights: Weights) -> Option<f64> {
+        Parts::new(self, weights).ok().map(|parts| parts.kappa())
+    }
+
     /// Kappa with its interval of a large sample; `n` are the units.
     pub fn kappa(&self, weights: Weights) -> Estimate {
         let n = self.units();

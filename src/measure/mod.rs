@@ -3,6 +3,7 @@
 //! Pure functions. This layer must not know which judge spoke, nor files, the store or the screen. A figure that
 //! cannot be computed says why; it is never a not-a-number.
 
+pub mod against_people;
 pub mod alpha;
 pub mod annotators;
 pub mod bootstrap;

@@ -15,12 +15,11 @@
 //! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
 //! | `holds` | review leases and drafts |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
-//! | `health` | quick looks at what may be wrong |
-//! | `turn` | who stores in bulk, one after the other |
-//! | `tally` | what gates stand on: how every claim is ruled at present |
-//! | `damaged` | rows that cannot be read, told apart from files that cannot |
+//! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
+//! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
+//! | `calibrations` | how well judges agreed with people, each time it was measured |
 //! | `same`, `views` | the same claim in other answers; filters that people saved under a name |
 //! | `story` | everything that is known of one record |
 //!
@@ -29,6 +28,7 @@
 mod audits;
 mod batches;
 mod blind;
+mod calibrations;
 mod damaged;
 mod decisions;
 mod detail;

@@ -64,7 +64,7 @@ impl<'t> Keeper<'t> {
         let Some(earlier) = earlier else { return Ok(Err(LeaseLost)) };
         let run_id = self.next_run;
         self.next_run += 1;
-        let judge = self.judge(&result.identity)?;
+        let judge = judge_row(self.tx, &result.identity)?;
         let brought = self.brought(run, run_id)?;
         let n: i64 = self
             .tx
@@ -106,35 +106,6 @@ impl<'t> Keeper<'t> {
             projection::write_to_dispose(self.tx, key)?;
         }
         Ok(Ok(()))
-    }
-
-    fn judge(&self, identity: &JudgeIdentity) -> Fallible<i64> {
-        let settings = to_json(&identity.settings);
-        let values = params![
-            identity.judge,
-            identity.model,
-            identity.prompt_version,
-            identity.prompt_sha256,
-            settings
-        ];
-        let known = self
-            .tx
-            .prepare_cached(
-                "SELECT id FROM judge WHERE judge = ?1 AND model = ?2 AND prompt_version = ?3
-                   AND prompt_sha256 = ?4 AND settings = ?5",
-            )?
-            .query_row(values, |row| row.get(0))
-            .optional()?;
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        self.tx
-            .prepare_cached(
-                "INSERT INTO judge (judge, model, prompt_version, prompt_sha256, settings)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(values)?;
-        Ok(self.tx.last_insert_rowid())
     }
 
     fn is_new(&self, identity: &JudgeIdentity) -> Fallible<bool> {
@@ -374,4 +345,27 @@ fn lot(secret: &str, id: &ClaimId) -> f64 {
     let hash = sha256_hex([secret, &id.to_string()]);
     let bits = u64::from_str_radix(&hash[..13], 16).unwrap_or(0);
     bits as f64 / (1_u64 << 52) as f64
+}
+
+/// The row of a judge as it is; it is made when there is none.
+pub(super) fn judge_row(tx: &Transaction<'_>, identity: &JudgeIdentity) -> Fallible<i64> {
+    let settings = to_json(&identity.settings);
+    let values =
+        params![identity.judge, identity.model, identity.prompt_version, identity.prompt_sha256, settings];
+    let known = tx
+        .prepare_cached(
+            "SELECT id FROM judge WHERE judge = ?1 AND model = ?2 AND prompt_version = ?3
+               AND prompt_sha256 = ?4 AND settings = ?5",
+        )?
+        .query_row(values, |row| row.get(0))
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    tx.prepare_cached(
+        "INSERT INTO judge (judge, model, prompt_version, prompt_sha256, settings)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(values)?;
+    Ok(tx.last_insert_rowid())
 }

@@ -1,4 +1,4 @@
-//! Seals: one SHA-256 over everything that belongs to a record, a run, an exchange, or a claim with its verdict,
+//! Seals: one SHA-256 over everything that belongs to a record, a run, an exchange, a calibration, or a claim with its verdict,
 //! so that a change to any column of it shows.
 //!
 //! Each is the hash of a compact JSON text with the fields in the order in which they stand here. They
@@ -212,6 +212,31 @@ pub(super) struct ExchangeSeal<'a> {
 }
 
 impl ExchangeSeal<'_> {
+    pub(super) fn sha256(&self) -> String {
+        sha256_hex([to_json(self).as_str()])
+    }
+}
+
+/// One measurement of a judge against people: `calibration.sha256`.
+#[derive(Debug, Serialize)]
+pub(super) struct CalibrationSeal<'a> {
+    pub(super) made_at: &'a str,
+    pub(super) instrument: &'a str,
+    pub(super) judge: &'a str,
+    pub(super) model: &'a str,
+    pub(super) prompt_version: &'a str,
+    pub(super) prompt_sha256: &'a str,
+    pub(super) settings: &'a str,
+    pub(super) data_name: &'a str,
+    pub(super) data_sha256: &'a str,
+    pub(super) retrieval: &'a str,
+    pub(super) state: &'a str,
+    pub(super) items: i64,
+    pub(super) kappa: Option<f64>,
+    pub(super) report: &'a str,
+}
+
+impl CalibrationSeal<'_> {
     pub(super) fn sha256(&self) -> String {
         sha256_hex([to_json(self).as_str()])
     }

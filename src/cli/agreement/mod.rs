@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     units: bool,
     /// Exit 1 when alpha over all annotators is below this
-    #[arg(long, value_name = "ALPHA", value_parser = coefficient)]
+    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true, value_parser = coefficient)]
     min_alpha: Option<f64>,
     #[command(flatten)]
     written: Written,
@@ -76,7 +76,7 @@ enum From {
 }
 
 /// A coefficient of agreement as it is typed.
-pub(super) fn coefficient(text: &str) -> Result<f64, String> {
+pub(in crate::cli) fn coefficient(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (-1.0..=1.0).contains(&value) => Ok(value),
         _ => Err("a number from -1 to 1, like 0.67".to_owned()),

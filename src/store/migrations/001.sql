@@ -155,6 +155,21 @@ CREATE TABLE run_exchange (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_exchange_of ON run_exchange (exchange_id);
 
+CREATE TABLE calibration (
+  id          INTEGER PRIMARY KEY,
+  made_at     TEXT NOT NULL,
+  instrument  TEXT NOT NULL CHECK (instrument IN ('faithfulness', 'support', 'comparison')),
+  judge_id    INTEGER NOT NULL REFERENCES judge (id),
+  data_name   TEXT NOT NULL,
+  data_sha256 TEXT NOT NULL,
+  retrieval   TEXT NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('NOT_MEASURED', 'BELOW 0.7', 'CALIBRATED')),
+  items       INTEGER NOT NULL,
+  kappa       REAL,
+  sha256      TEXT NOT NULL,
+  report      TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE batch (
   id           INTEGER PRIMARY KEY,
   tag          TEXT NOT NULL UNIQUE,
@@ -469,6 +484,12 @@ CREATE TRIGGER run_exchange_no_delete BEFORE DELETE ON run_exchange BEGIN SELECT
 CREATE TRIGGER run_exchange_no_replace BEFORE INSERT ON run_exchange
 WHEN EXISTS (SELECT 1 FROM run_exchange WHERE run_id = NEW.run_id AND n = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never replaced'); END;
+CREATE TRIGGER calibration_no_update BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never changed'); END;
+CREATE TRIGGER calibration_no_delete BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never deleted'); END;
+CREATE TRIGGER calibration_no_replace BEFORE INSERT ON calibration
+WHEN EXISTS (SELECT 1 FROM calibration WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a calibration is never replaced'); END;
+
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;
 CREATE TRIGGER event_in_sequence BEFORE INSERT ON event

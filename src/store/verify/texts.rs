@@ -40,6 +40,7 @@ const TABLES: &[(&str, &str)] = &[
         "SELECT 'record ' || r.audit_id || ', sentence ' || t.n || ' without a claim', t.* FROM no_claim t
          LEFT JOIN run ON run.id = t.run_id LEFT JOIN record r ON r.id = run.record_id",
     ),
+    ("calibration text", "SELECT 'calibration ' || t.id, t.* FROM calibration t"),
     ("exchange text", "SELECT 'exchange ' || t.id, t.* FROM exchange t"),
     (
         "run_exchange text",

@@ -1,0 +1,348 @@
+//! `juror calibrate`: a judge against the consensus of people on a golden set, kept for whoever relies on the judge.
+
+mod ask;
+mod former;
+mod told;
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+
+use super::agreement::coefficient;
+use super::annotated;
+use super::audit::micros;
+use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
+use super::progress::Progress;
+use super::report::Written;
+use super::{Context, Exit, Failure, Interrupt};
+use crate::config::Origin;
+use crate::domain::annotation::Scale;
+use crate::domain::calibration::{Calibration, ENOUGH, LEAST_ANNOTATORS, LEAST_ITEMS};
+use crate::domain::event::sha256_hex;
+use crate::domain::finding::JudgeIdentity;
+use crate::format::annotated::{Subject, Unit};
+use crate::instrument::faithfulness;
+use crate::judge::{FaithfulnessSettings, Judge};
+use crate::measure::against_people::sayable;
+use crate::measure::annotators::{Said, consensus};
+use crate::prompt::PromptId;
+use crate::store::Durability;
+use ask::Asker;
+use told::Measured;
+
+/// Measure a judge against the consensus of people on a golden set
+#[derive(clap::Args)]
+#[command(after_help = "\
+GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
+  faithfulness  a record with its claims given, each claim with
+                \"annotations\":[{\"annotator\":\"ana\",\"verdict\":\"CONTRADICTED\"},…];
+                or {\"id\",\"claim\",\"evidence\":[{\"passage_id\",\"content\"}],
+                \"annotations\":[…]}, or with \"votes\":[\"CONTRADICTED\",…]
+  support       a pair of `juror score` with
+                \"annotations\":[{\"annotator\":\"ana\",\"score\":4},…]
+  comparison    an item of `juror compare` with
+                \"annotations\":[{\"annotator\":\"ana\",\"baseline_wrong\":false,
+                \"candidate_wrong\":true},…]: whether each answer holds a claim that
+                the documents do not bear out
+The schema is assets/schemas/golden.json. An item counts when more annotators say
+one thing than any other; the others are left out and counted. At least 50 must
+count. --trust-labels takes \"label\" for the consensus where nobody is named:
+for published data sets, whose annotators are several but unknown.
+
+The judge is asked about every item, and held to kappa: plain for verdicts and
+answers, with quadratic weights for scores.
+  NOT_MEASURED  never, on fewer than 50 items, or not as it is now
+  BELOW 0.7     it agrees too little with people
+  CALIBRATED    kappa is 0.7 or more
+The report has all other figures with their intervals, and every item on which
+the judge and people differ. Where there is a store it is kept there, with
+model, prompt, settings and data set. A judge with another model, prompt or
+settings is NOT_MEASURED again, and so is one whose evidence is retrieved in
+another way than the golden set says (\"metadata\":{\"retrieval\":\"bm25-v2\"}).
+
+--against tests whether it got worse, on the same items: kappa now less kappa
+then, with its interval, and the exact test of McNemar.
+
+Exit codes: 130 when interrupted; 4 when the judge failed on an item; 2 when a
+line cannot be used; 3 when too few items count; 1 when kappa is below
+--min-kappa, or the judge is worse than the former one; else 0.
+
+Examples:
+  juror calibrate golden.jsonl --instrument faithfulness
+  juror calibrate golden.jsonl --instrument faithfulness --judge near --against last
+  juror calibrate pairs.jsonl --instrument support --json > before.json
+  juror calibrate pairs.jsonl --instrument support --against before.json")]
+pub(super) struct Arguments {
+    /// Files or folders of items, or - for standard input
+    #[arg(required = true, value_name = "GOLDEN")]
+    golden: Vec<PathBuf>,
+    /// What the judge is asked for
+    #[arg(long, value_enum)]
+    instrument: Instrument,
+    /// Exit 1 when the judge agrees less with people than this
+    #[arg(long, value_name = "KAPPA", default_value_t = ENOUGH, allow_negative_numbers = true, value_parser = coefficient)]
+    min_kappa: f64,
+    /// Exit 1 when it agrees less than here: a number in the store, `last`, or a file that --json wrote
+    #[arg(long, value_name = "FORMER")]
+    against: Option<String>,
+    /// Take `label` for the consensus of annotators who are not named
+    #[arg(long)]
+    trust_labels: bool,
+    /// Ask once more without the claims, and tell how many of them the judge finds by itself
+    #[arg(long)]
+    decomposition: bool,
+    /// Stop before this run has cost so many US dollars; needs `prices` of the judge
+    #[arg(long, value_name = "USD", value_parser = micros)]
+    budget: Option<u64>,
+    /// Ask a model judge anew, also what it answered before
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    written: Written,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Instrument {
+    Faithfulness,
+    Support,
+    Comparison,
+}
+
+impl Instrument {
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Faithfulness => "faithfulness",
+            Self::Support => "support",
+            Self::Comparison => "comparison",
+        }
+    }
+
+    pub(super) const fn scale(self) -> Scale {
+        match self {
+            Self::Faithfulness => Scale::Verdicts,
+            Self::Support => Scale::Scores,
+            Self::Comparison => Scale::Answers,
+        }
+    }
+
+    /// The judge as it is asked for this.
+    pub(super) fn identity(
+        self,
+        judge: &dyn Judge,
+        settings: &FaithfulnessSettings,
+        is_model: bool,
+    ) -> JudgeIdentity {
+        match self {
+            Self::Support => judge.identity_of(PromptId::Support),
+            Self::Comparison if is_model => judge.identity_of(PromptId::Comparison),
+            Self::Faithfulness | Self::Comparison => faithfulness::identity(judge, settings),
+        }
+    }
+
+    const fn takes(self, subject: &Subject) -> bool {
+        matches!(
+            (self, subject),
+            (Self::Faithfulness, Subject::Record(_))
+                | (Self::Support, Subject::Pair(_))
+                | (Self::Comparison, Subject::Rivals(_))
+        )
+    }
+}
+
+/// Something to ask the judge about.
+struct Question {
+    subject: Subject,
+    /// Each with what most people say; `None` where it counts for nothing.
+    units: Vec<(Unit, Option<usize>)>,
+}
+
+/// Why units count for nothing.
+#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
+struct LeftOut {
+    /// Fewer than two annotators.
+    few: u64,
+    /// No category has more annotators than any other.
+    tied: u64,
+    /// Most annotators cannot judge it, or call it no claim.
+    no_verdict: u64,
+}
+
+/// The golden set.
+struct Golden {
+    questions: Vec<Question>,
+    left_out: LeftOut,
+    name: String,
+    sha256: String,
+    retrieval: Vec<String>,
+    /// Whether labels stand for people.
+    trusts_labels: bool,
+    bad: u64,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    arguments.written.check(context)?;
+    let settings = faithfulness(&context.config)?;
+    let golden = read(arguments, context)?;
+    if golden.items() < LEAST_ITEMS {
+        return Err(golden.too_few());
+    }
+    // No store is made that nobody named; one that is there keeps what is measured and paid for.
+    let db = &context.config.db;
+    let is_kept = db.origin != Origin::Default || db.value.exists();
+    let kept = if is_kept { Kept::WithoutRecord } else { Kept::Nowhere };
+    let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
+    let Opened { judge, meter } = open(context, terms)?;
+    let is_model = context.config.model_judge().is_some();
+    let identity = arguments.instrument.identity(&*judge, &settings, is_model);
+    let former =
+        arguments.against.as_deref().map(|name| former::find(name, arguments.instrument, &identity, context));
+    let former = former.transpose()?;
+    let interrupt = Interrupt::watch()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let asker = Asker::new(judge, settings, at_once(&context.config), arguments.decomposition);
+    let progress = Progress::of_records("judged", Some(golden.questions.len() as u64), context.clock.now());
+    let answers = runtime.block_on(asker.all(&golden.questions, &interrupt, progress, context));
+    // A judge that does not come to an end must not keep the program from ending.
+    runtime.shutdown_background();
+    context.out.end_progress();
+    if interrupt.is_raised() {
+        return Ok(Exit::Interrupted);
+    }
+    let measured = Measured::of(arguments, &golden, identity, &answers, former);
+    let mut report = measured.report(context.clock.now())?;
+    if is_kept {
+        let id = keep(&measured, &report, context)?;
+        report.name = Some(format!("calibration {id}"));
+    }
+    arguments.written.write(&report, context)?;
+    if let (Some(usage), Some(judge)) = (meter.map(|meter| meter.usage()), context.config.model_judge()) {
+        context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
+    }
+    if !is_kept {
+        context.out.note("juror: kept nowhere: there is no store (name one with --db)");
+    }
+    Ok(measured.exit(golden.bad, context))
+}
+
+fn keep(measured: &Measured<'_>, report: &crate::report::Report, context: &Context) -> anyhow::Result<i64> {
+    let golden = measured.golden;
+    let calibration = Calibration {
+        made_at: report.made_at,
+        instrument: measured.instrument.label().to_owned(),
+        identity: measured.identity.clone(),
+        data_name: golden.name.clone(),
+        data_sha256: golden.sha256.clone(),
+        retrieval: golden.retrieval.clone(),
+        state: measured.state(),
+        items: measured.kappa().n(),
+        kappa: measured.kappa().value(),
+        report: super::output::json_text(report)?,
+    };
+    Ok(context.open_store(Durability::Normal)?.keep_calibration(&calibration)?)
+}
+
+fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Golden> {
+    let mut lines = annotated::read(&arguments.golden, context)?;
+    let scale = arguments.instrument.scale();
+    let mut golden = Golden {
+        questions: Vec::new(),
+        left_out: LeftOut::default(),
+        name: arguments.golden.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
+        sha256: sha256_hex(lines.raw.iter().flat_map(|line| [line.as_str(), "\n"])),
+        retrieval: Vec::new(),
+        trusts_labels: arguments.trust_labels,
+        bad: 0,
+    };
+    let (mut seen, mut retrieval) = (HashSet::new(), BTreeSet::new());
+    for (place, line) in std::mem::take(&mut lines.read) {
+        if !arguments.instrument.takes(&line.subject) {
+            let why =
+                format!("{place}: nothing that --instrument {} asks about", arguments.instrument.label());
+            lines.problem(&why, context);
+            continue;
+        }
+        if let Some(twice) = line.units.iter().find(|unit| !seen.insert(unit.id.clone())) {
+            lines.problem(&format!("{place}: {} stands there twice", twice.id), context);
+            continue;
+        }
+        retrieval.extend(retrieved_by(&line.subject));
+        let judged = |unit: Unit| {
+            let consensus = golden.left_out.consensus(&unit, scale, arguments.trust_labels);
+            (unit, consensus)
+        };
+        let units: Vec<_> = line.units.into_iter().map(judged).collect();
+        if units.iter().any(|(_, consensus)| consensus.is_some()) {
+            golden.questions.push(Question { subject: line.subject, units });
+        }
+    }
+    golden.retrieval = retrieval.into_iter().collect();
+    golden.bad = lines.bad;
+    Ok(golden)
+}
+
+impl LeftOut {
+    /// What most annotators say of the unit; where that counts for nothing, it is counted here.
+    fn consensus(&mut self, unit: &Unit, scale: Scale, trusts_labels: bool) -> Option<usize> {
+        let said: Said =
+            unit.annotations.iter().enumerate().map(|(who, (_, rating))| (who, rating.category())).collect();
+        if said.len() < LEAST_ANNOTATORS {
+            let label = unit.label.filter(|_| trusts_labels && said.is_empty());
+            self.few += u64::from(label.is_none());
+            return label.map(|label| label as usize);
+        }
+        let Some(category) = consensus(&said, scale.categories()) else {
+            self.tied += 1;
+            return None;
+        };
+        if category >= sayable(scale) {
+            self.no_verdict += 1;
+            return None;
+        }
+        Some(category)
+    }
+
+    fn sentence(self) -> Option<String> {
+        let mut parts = Vec::new();
+        for (count, why) in [
+            (self.few, "with fewer than two annotators"),
+            (self.tied, "on which no verdict has most annotators"),
+            (self.no_verdict, "that most annotators cannot judge or call no claim"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {why}"));
+            }
+        }
+        (!parts.is_empty()).then(|| format!("Left out: {}.", parts.join(", ")))
+    }
+}
+
+impl Golden {
+    /// Units that count.
+    fn items(&self) -> u64 {
+        let units = self.questions.iter().flat_map(|question| &question.units);
+        units.filter(|(_, consensus)| consensus.is_some()).count() as u64
+    }
+
+    fn too_few(&self) -> anyhow::Error {
+        let left_out = self.left_out.sentence().map_or_else(String::new, |sentence| format!(" {sentence}"));
+        Failure {
+            exit: if self.bad > 0 { Exit::BadInput } else { Exit::NotEnough },
+            sentence: format!(
+                "{}: {} of the items have a consensus of two annotators or more, and {LEAST_ITEMS} are needed: let two \
+                 people judge more of them.{left_out}",
+                self.name,
+                self.items()
+            ),
+        }
+        .into()
+    }
+}
+
+/// The retrieval version that an item's metadata name.
+fn retrieved_by(subject: &Subject) -> Option<String> {
+    let metadata = match subject {
+        Subject::Record(record) => &record.metadata,
+        Subject::Pair(pair) => &pair.source.metadata,
+        Subject::Rivals(_) | Subject::Ratings => return None,
+    };
+    metadata.get("retrieval").and_then(|version| version.as_str()).map(str::to_owned)
+}

@@ -1,0 +1,331 @@
+//! A judge against the consensus of people, item by item; and against what it was before.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::alpha::{Metric, alpha};
+use super::bootstrap::{Draws, Resampling};
+use super::calibration::{brier, expected_error};
+use super::chance::ac1;
+use super::classes::Confusion;
+use super::estimate::{Estimate, Interval, Method};
+use super::kappa::{PairTable, Weights};
+use super::mcnemar::{McNemar, mcnemar};
+use super::proportion::wilson;
+use super::ratings::Ratings;
+use crate::domain::annotation::Scale;
+
+/// One item on which people agree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// What people call it.
+    pub unit: String,
+    /// The number of the category that most people chose.
+    pub people: usize,
+    /// That of the judge; `None` where it has no verdict.
+    pub judge: Option<usize>,
+    /// The probability, as the judge states it, that its verdict is right.
+    pub confidence: Option<f64>,
+}
+
+/// How well one category is told apart from the others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Class {
+    pub precision: Estimate,
+    pub recall: Estimate,
+}
+
+/// All figures. But for coverage they are of the items with a verdict of the judge; `n` are those.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgainstPeople {
+    /// The share of the items that the judge has a verdict on.
+    pub coverage: Estimate,
+    /// Rows: people; columns: the judge.
+    #[serde(flatten)]
+    pub table: PairTable,
+    pub raw: Estimate,
+    pub kappa: Estimate,
+    pub kappa_linear: Estimate,
+    pub kappa_quadratic: Estimate,
+    pub alpha: Estimate,
+    pub alpha_ordinal: Estimate,
+    pub alpha_interval: Estimate,
+    pub ac1: Estimate,
+    /// In the order of the scale.
+    pub classes: Vec<Class>,
+    /// Expected calibration error of the stated confidence.
+    pub calibration_error: Estimate,
+    pub brier: Estimate,
+}
+
+/// How many categories of the scale a judge can say: it never says that it cannot judge, or that something is no claim.
+pub fn sayable(scale: Scale) -> usize {
+    match scale.ordered() {
+        0 => scale.categories(),
+        ordered => ordered,
+    }
+}
+
+/// The coefficient that a judge is held to: plain kappa for verdicts, with quadratic weights for scores, where it
+/// matters how far off one is.
+pub const fn weights(scale: Scale) -> Weights {
+    match scale {
+        Scale::Scores => Weights::Quadratic,
+        Scale::Verdicts | Scale::Answers => Weights::Plain,
+    }
+}
+
+impl AgainstPeople {
+    pub fn of(items: &[Item], scale: Scale, resampling: Resampling) -> Self {
+        let table = table(items, sayable(scale));
+        let mut ratings = Ratings::new(sayable(scale));
+        for (people, row) in table.counts.iter().enumerate() {
+            for (judge, count) in row.iter().enumerate() {
+                ratings.add_alike([people, judge], *count);
+            }
+        }
+        let in_order = |figure: &dyn Fn() -> Estimate| {
+            if scale.ordered() == 0 {
+                Estimate::undefined(table.units(), "the categories stand in no order")
+            } else {
+                figure()
+            }
+        };
+        let by_order = |metric| in_order(&|| alpha(&ratings, metric, &scale.values(), resampling));
+        let answered = items.iter().filter(|item| item.judge.is_some()).count() as u64;
+        let (calibration_error, brier) = stated(items, resampling);
+        Self {
+            coverage: match items.len() as u64 {
+                0 => Estimate::undefined(0, "there is no item"),
+                all => wilson(answered, all),
+            },
+            raw: table.raw_agreement(),
+            kappa: table.kappa(Weights::Plain),
+            kappa_linear: in_order(&|| table.kappa(Weights::Linear)),
+            kappa_quadratic: in_order(&|| table.kappa(Weights::Quadratic)),
+            alpha: alpha(&ratings, Metric::Nominal, &[], resampling),
+            alpha_ordinal: by_order(Metric::Ordinal),
+            alpha_interval: by_order(Metric::Interval),
+            ac1: ac1(&ratings),
+            classes: (0..sayable(scale)).map(|category| class(&table, category)).collect(),
+            calibration_error,
+            brier,
+            table,
+        }
+    }
+
+    /// The coefficient that the judge is held to.
+    pub fn held_to(&self, scale: Scale) -> &Estimate {
+        match weights(scale) {
+            Weights::Plain => &self.kappa,
+            Weights::Linear => &self.kappa_linear,
+            Weights::Quadratic => &self.kappa_quadratic,
+        }
+    }
+}
+
+fn table(items: &[Item], categories: usize) -> PairTable {
+    let mut table = PairTable::new(categories);
+    for item in items {
+        if let Some(judge) = item.judge {
+            table.add(item.people, judge);
+        }
+    }
+    table
+}
+
+fn class(table: &PairTable, category: usize) -> Class {
+    let mut counts = Confusion::default();
+    for (people, row) in table.counts.iter().enumerate() {
+        for (judge, count) in row.iter().enumerate() {
+            counts = counts.plus(Confusion::many(people == category, judge == category, *count));
+        }
+    }
+    let share = |part: u64, whole: u64, because: &'static str| {
+        if whole == 0 { Estimate::undefined(0, because) } else { wilson(part, whole) }
+    };
+    Class {
+        precision: share(counts.hits, counts.hits + counts.false_alarms, "the judge never says it"),
+        recall: share(counts.hits, counts.hits + counts.misses, "people never say it"),
+    }
+}
+
+/// Error of the stated confidence and Brier score, with intervals by item.
+fn stated(items: &[Item], resampling: Resampling) -> (Estimate, Estimate) {
+    let mut rows: Vec<(f64, bool)> =
+        items.iter().filter_map(|item| Some((item.confidence?, item.judge? == item.people))).collect();
+    rows.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    let n = rows.len() as u64;
+    let drawn = |draws: Draws| -> Vec<(f64, bool)> { draws.filter_map(|at| rows.get(at).copied()).collect() };
+    let [of_error, of_brier] = resampling.replicates_of(rows.len(), |draws| {
+        let rows = drawn(draws);
+        [expected_error(&rows).value, brier(&rows).value]
+    });
+    (
+        Estimate::of(expected_error(&rows), n).within(of_error.interval()),
+        Estimate::of(brier(&rows), n).within(of_brier.interval()),
+    )
+}
+
+/// A judge now against a judge before, on the items that both have a verdict on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// Now less before, of the coefficient that judges are held to; minus means worse. `n` are the common items.
+    pub kappa: Estimate,
+    /// The share that agrees with people, likewise.
+    pub raw: Estimate,
+    /// `only_first`: items that only the judge before got right; `only_second`: only the judge now.
+    pub test: McNemar,
+}
+
+impl Change {
+    /// Whether the judge certainly agrees less with people than before: not even the upper end of an interval is 0.
+    pub fn is_worse(&self) -> bool {
+        [&self.kappa, &self.raw]
+            .iter()
+            .any(|change| change.interval().is_some_and(|interval| interval.high < 0.0))
+    }
+}
+
+/// Compares the same items; what only one side has, or on which people's consensus is another, is left out.
+pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resampling) -> Change {
+    let earlier: HashMap<(&str, usize), usize> =
+        before.iter().filter_map(|item| Some(((item.unit.as_str(), item.people), item.judge?))).collect();
+    let mut common: Vec<(usize, usize, usize)> = now
+        .iter()
+        .filter_map(|item| {
+            Some((item.people, *earlier.get(&(item.unit.as_str(), item.people))?, item.judge?))
+        })
+        .collect();
+    common.sort_unstable();
+    let n = common.len() as u64;
+    let difference = |units: &mut dyn Iterator<Item = &(usize, usize, usize)>| {
+        let (mut earlier, mut later) = (PairTable::new(sayable(scale)), PairTable::new(sayable(scale)));
+        for (people, before, now) in units {
+            earlier.add(*people, *before);
+            later.add(*people, *now);
+        }
+        let raw = later.share_agreed().zip(earlier.share_agreed()).map(|(now, before)| now - before);
+        let kappa = |table: &PairTable| table.kappa_value(weights(scale));
+        [kappa(&later).zip(kappa(&earlier)).map(|(now, before)| now - before), raw]
+    };
+    let [kappa, raw] = difference(&mut common.iter());
+    let [of_kappa, of_raw] = resampling
+        .replicates_of(common.len(), |draws| difference(&mut draws.filter_map(|at| common.get(at))))
+        .map(|replicates| replicates.interval());
+    let estimate = |value: Option<f64>, interval: Option<Interval>| match value {
+        Some(value) => Estimate::known(value, n).within(interval.filter(|of| of.method == Method::Bootstrap)),
+        None if n == 0 => Estimate::undefined(0, "no item has a verdict of both"),
+        None => Estimate::undefined(n, "one side has no variation"),
+    };
+    let only = |first: bool| {
+        common
+            .iter()
+            .filter(|(people, before, now)| {
+                (before == people) != (now == people) && (before == people) == first
+            })
+            .count() as u64
+    };
+    Change {
+        kappa: estimate(kappa, of_kappa),
+        raw: estimate(raw, of_raw),
+        test: mcnemar(only(true), only(false)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ratings::published::near;
+    use super::*;
+
+    const FEW: Resampling = Resampling { resamples: 200, seed: 1 };
+
+    fn item(unit: usize, people: usize, judge: Option<usize>) -> Item {
+        Item { unit: unit.to_string(), people, judge, confidence: judge.map(|_| 0.9) }
+    }
+
+    /// The table [[20, 5], [10, 15]], kappa 0.4, and five items without a verdict.
+    fn items() -> Vec<Item> {
+        let cells = [(0, Some(0), 20), (0, Some(1), 5), (1, Some(0), 10), (1, Some(1), 15), (1, None, 5)];
+        let each = cells.iter().flat_map(|(people, judge, count)| vec![(*people, *judge); *count]);
+        each.enumerate().map(|(unit, (people, judge))| item(unit, people, judge)).collect()
+    }
+
+    #[test]
+    fn a_worked_example() {
+        let found = AgainstPeople::of(&items(), Scale::Answers, FEW);
+        near(found.kappa.value(), 0.4, 9);
+        near(found.coverage.value(), 50.0 / 55.0, 9);
+        near(found.raw.value(), 0.7, 9);
+        near(found.classes[1].precision.value(), 0.75, 9);
+        near(found.classes[1].recall.value(), 0.6, 9);
+        near(found.calibration_error.value(), 0.2, 9);
+        near(found.brier.value(), 0.7 * 0.01 + 0.3 * 0.81, 9);
+        assert!(found.brier.interval().is_some() && found.kappa_linear.value().is_none());
+        assert_eq!(found.held_to(Scale::Answers).n(), 50);
+    }
+
+    #[test]
+    fn scores_are_held_to_quadratic_weights() {
+        let items: Vec<Item> = (0..20).map(|unit| item(unit, unit % 5, Some((unit % 5).min(3)))).collect();
+        let found = AgainstPeople::of(&items, Scale::Scores, FEW);
+        assert_eq!(found.held_to(Scale::Scores), &found.kappa_quadratic);
+        assert!(found.kappa_quadratic.value() > found.kappa.value());
+        assert_eq!(found.classes[4].precision.undefined_because(), Some("the judge never says it"));
+    }
+
+    #[test]
+    fn order_changes_nothing() {
+        let mut turned = items();
+        turned.reverse();
+        let (one, other) = (
+            AgainstPeople::of(&items(), Scale::Answers, FEW),
+            AgainstPeople::of(&turned, Scale::Answers, FEW),
+        );
+        assert_eq!(one, other);
+        assert_eq!(
+            change(&items(), &turned, Scale::Answers, FEW),
+            change(&turned, &items(), Scale::Answers, FEW)
+        );
+    }
+
+    #[test]
+    fn a_judge_that_got_worse_is_found_and_the_same_one_is_not() {
+        let good: Vec<Item> = (0..100).map(|unit| item(unit, unit % 4, Some(unit % 4))).collect();
+        let worse: Vec<Item> = good
+            .iter()
+            .enumerate()
+            .map(
+                |(unit, one)| {
+                    if unit < 20 { item(unit, one.people, Some((one.people + 1) % 4)) } else { one.clone() }
+                },
+            )
+            .collect();
+        let fell = change(&good, &worse, Scale::Verdicts, FEW);
+        assert!(fell.is_worse() && fell.kappa.value() < Some(-0.2), "{fell:?}");
+        assert_eq!((fell.test.only_first, fell.test.only_second), (20, 0));
+        assert!(!change(&worse, &good, Scale::Verdicts, FEW).is_worse());
+        let same = change(&good, &good, Scale::Verdicts, FEW);
+        near(same.kappa.value(), 0.0, 12);
+        assert!(!same.is_worse());
+        // Two items of a hundred may be chance.
+        let hardly: Vec<Item> = good
+            .iter()
+            .enumerate()
+            .map(
+                |(unit, one)| {
+                    if unit < 1 { item(unit, one.people, Some((one.people + 1) % 4)) } else { one.clone() }
+                },
+            )
+            .collect();
+        assert!(!change(&good, &hardly, Scale::Verdicts, FEW).is_worse());
+    }
+
+    #[test]
+    fn without_common_items_there_is_no_change_to_tell() {
+        let found = change(&[], &items(), Scale::Answers, FEW);
+        assert_eq!(found.kappa.undefined_because(), Some("no item has a verdict of both"));
+        assert!(AgainstPeople::of(&[], Scale::Verdicts, FEW).coverage.undefined_because().is_some());
+    }
+}

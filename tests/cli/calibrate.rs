@@ -1,0 +1,277 @@
+//! `juror calibrate`: the local judge against people, kept, and compared with what it was.
+
+use serde_json::{Value, json};
+
+use crate::world::{World, fits, line};
+
+/// Claims whose verdict the local judge gives rightly, by what people say.
+fn claim(n: usize, verdict: &str) -> (String, &'static str) {
+    match verdict {
+        "CONTRADICTED" => (format!("Adults may take {} g of paracetamol per day.", 10 + n), "CONTRADICTED"),
+        "UNSUPPORTED" => (format!("Ibuprofen number {n} was first sold in Norway."), "UNSUPPORTED"),
+        _ => (format!("Adults may take 4 g of paracetamol per day, says rule {n}."), "FULLY_SUPPORTED"),
+    }
+}
+
+fn item(n: usize, said: &[&str]) -> Value {
+    let (claim, _) = claim(n, ["CONTRADICTED", "UNSUPPORTED", "FULLY_SUPPORTED"][n % 3]);
+    let annotations: Vec<Value> = ["ana", "bo", "cy"]
+        .iter()
+        .zip(said)
+        .map(|(annotator, verdict)| json!({"annotator": annotator, "verdict": verdict}))
+        .collect();
+    json!({
+        "id": format!("g{n:03}"), "claim": claim,
+        "evidence": [{"passage_id": "p", "content": format!("Adults may take 4 g of paracetamol per day, says rule {n}.")}],
+        "annotations": annotations, "metadata": {"retrieval": "bm25-v2"},
+    })
+}
+
+/// So many items on which both people say what is right.
+fn golden(items: usize) -> Vec<Value> {
+    (0..items)
+        .map(|n| {
+            let verdict = ["CONTRADICTED", "UNSUPPORTED", "FULLY_SUPPORTED"][n % 3];
+            item(n, &[verdict, verdict])
+        })
+        .collect()
+}
+
+fn lines(items: &[Value]) -> String {
+    for item in items {
+        fits("golden", item);
+    }
+    items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn measured(world: &World, arguments: &[&str], code: i32) -> Value {
+    let mut all = vec!["calibrate", "--json"];
+    all.extend(arguments);
+    let json = world.run(&all).ended(code).json();
+    fits("report", &json);
+    fits("calibration", &json["data"]);
+    json
+}
+
+const FAITH: &[&str] = &["golden.jsonl", "--instrument", "faithfulness"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    FAITH.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn a_judge_that_agrees_with_people_is_calibrated_and_kept() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let mut items = golden(60);
+    // A tie, one annotator alone, and no claim.
+    items.push(item(61, &["CONTRADICTED", "UNSUPPORTED"]));
+    items.push(item(62, &["CONTRADICTED"]));
+    items.push(item(63, &["NOT_A_CLAIM", "NOT_A_CLAIM"]));
+    world.file("golden.jsonl", lines(&items));
+    let report = measured(&world, FAITH, 0);
+    let data = &report["data"];
+    assert_eq!((&report["name"], &data["state"]), (&json!("calibration 1"), &json!("CALIBRATED")));
+    assert_eq!(data["golden"]["left_out"], json!({"few": 1, "tied": 1, "no_verdict": 1}));
+    assert_eq!((&data["golden"]["items"], &data["golden"]["retrieval"]), (&json!(60), &json!(["bm25-v2"])));
+    assert_eq!(data["items"].as_array().unwrap().len(), 60);
+    assert!(data["kappa"]["value"].as_f64().unwrap() > 0.9, "{data:#}");
+    assert_eq!(data["figures"]["coverage"]["value"], 1.0);
+    assert!(data["decomposition_recall"]["undefined_because"].as_str().unwrap().contains("--decomposition"));
+    let text =
+        world.run(&with(&["--against", "last"]).into_iter().fold(vec!["calibrate"], |mut all, one| {
+            all.push(one);
+            all
+        }));
+    let text = text.ended(0);
+    assert!(text.out().contains("CALIBRATED: kappa is"), "{}", text.out());
+    assert!(text.out().contains("Against calibration 1 (local"), "{}", text.out());
+    assert!(text.out().contains("People among themselves"), "{}", text.out());
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn the_same_judge_is_worse_where_people_say_otherwise() {
+    let world = World::new();
+    world.file("golden.jsonl", lines(&golden(60)));
+    let before = world.run(&with(&["--json", "-o", "before.json"]).into_iter().fold(
+        vec!["calibrate"],
+        |mut all, one| {
+            all.push(one);
+            all
+        },
+    ));
+    before.ended(0);
+    // What the judge said before, had it been right on all: it fell on every third item since.
+    let mut former: Value =
+        serde_json::from_slice(&std::fs::read(world.path("before.json")).unwrap()).unwrap();
+    for item in former["data"]["items"].as_array_mut().unwrap() {
+        item["judge"] = item["people"].clone();
+    }
+    world.file("perfect.json", former.to_string());
+    for item in former["data"]["items"].as_array_mut().unwrap().iter_mut().step_by(3) {
+        item["judge"] = json!(2);
+    }
+    world.file("poor.json", former.to_string());
+    let now = measured(&world, &with(&["--against", "poor.json"]), 0);
+    assert_eq!(now["data"]["change"]["worse"], false);
+    assert!(now["data"]["change"]["measured"]["kappa"]["value"].as_f64().unwrap() > 0.1, "{now:#}");
+    // The other way round: people changed their minds about 20 items, so that the judge is wrong there.
+    let mut turned = golden(60);
+    for (n, item) in turned.iter_mut().enumerate().filter(|(n, _)| n % 3 == 0) {
+        *item = self::item(n, &["UNSUPPORTED", "UNSUPPORTED"]);
+    }
+    world.file("golden.jsonl", lines(&turned));
+    let below = measured(&world, FAITH, 1);
+    assert_eq!(below["data"]["state"], "BELOW 0.7");
+    assert_eq!(below["gate"]["says"], "no");
+    measured(&world, &with(&["--min-kappa", "0.1"]), 0);
+    let refused = |arguments: &[&str], sentence: &str| {
+        let mut all = vec!["calibrate"];
+        all.extend(with(arguments));
+        let run = world.run(&all).ended(2);
+        assert!(run.stderr.contains(sentence), "{sentence}: {}", run.stderr);
+    };
+    refused(&["--against", "7"], "no calibration of that number");
+    refused(&["--against", "golden.jsonl"], "not a report of `juror calibrate --json`");
+}
+
+#[test]
+fn too_few_items_are_no_measurement() {
+    let world = World::new();
+    world.file("golden.jsonl", lines(&golden(49)));
+    let mut all = vec!["calibrate"];
+    all.extend(FAITH);
+    let run = world.run(&all).ended(3);
+    assert!(
+        run.stderr.contains("49 of the items have a consensus") && run.stderr.contains("50 are needed"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.out().is_empty());
+    world.file("golden.jsonl", format!("{}\nnot JSON\n{{\"id\":\"x\"}}", lines(&golden(60))));
+    let run = world.run(&all).ended(2);
+    assert!(
+        run.stderr.contains("golden.jsonl:61: not JSON") && run.stderr.contains("golden.jsonl:62: "),
+        "{}",
+        run.stderr
+    );
+    world.file("golden.jsonl", [lines(&golden(60)), lines(&golden(1))].join("\n"));
+    assert!(world.run(&all).ended(2).stderr.contains("golden.jsonl:61: g000 stands there twice"));
+}
+
+#[test]
+fn labels_stand_for_people_only_when_asked() {
+    let world = World::new();
+    let labelled: Vec<String> = golden(60)
+        .into_iter()
+        .enumerate()
+        .map(|(n, mut item)| {
+            item.as_object_mut().unwrap().remove("annotations");
+            item["label"] = ["CONTRADICTED", "UNSUPPORTED", "FULLY_SUPPORTED"][n % 3].into();
+            fits("golden", &item);
+            item.to_string()
+        })
+        .collect();
+    world.file("golden.jsonl", labelled.join("\n"));
+    let mut all = vec!["calibrate"];
+    all.extend(FAITH);
+    let run = world.run(&all).ended(3);
+    assert!(run.stderr.contains("60 with fewer than two annotators"), "{}", run.stderr);
+    let trusted = measured(&world, &with(&["--trust-labels"]), 0);
+    assert_eq!((&trusted["data"]["people"], &trusted["name"]), (&Value::Null, &json!("calibration 1")));
+    assert!(trusted["sentences"].to_string().contains("nothing here tells how many gave them"));
+}
+
+#[test]
+fn scores_are_held_to_quadratic_weights() {
+    let world = World::new();
+    let pairs: Vec<Value> = (0..60)
+        .map(|n| {
+            let (claim, score) = match n % 3 {
+                0 => (format!("Rule {n} allows 4 g per day."), 5),
+                1 => (format!("Rule {n} allows 9 g per day."), 1),
+                _ => ("Ibuprofen was first sold in Norway.".to_owned(), 1),
+            };
+            json!({"claim_id": format!("c{n}"), "claim": claim, "source_id": "s", "source": format!("Rule {n} allows 4 g per day."),
+                "annotations": [{"annotator": "ana", "score": score}, {"annotator": "bo", "score": score}]})
+        })
+        .collect();
+    world.file("pairs.jsonl", lines(&pairs));
+    let report = measured(&world, &["pairs.jsonl", "--instrument", "support"], 0);
+    let data = &report["data"];
+    assert_eq!(data["kappa"], data["figures"]["kappa_quadratic"]);
+    assert_eq!((&data["state"], &data["scale"][4]), (&json!("CALIBRATED"), &json!("5")));
+    let wrong = world.run(&["calibrate", "pairs.jsonl", "--instrument", "faithfulness"]).ended(2);
+    assert!(
+        wrong.stderr.contains("pairs.jsonl:1: nothing that --instrument faithfulness asks about"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn two_answers_are_right_or_wrong() {
+    let world = World::new();
+    let items: Vec<Value> = (0..30)
+        .map(|n| {
+            let annotation = |annotator| json!({"annotator": annotator, "baseline_wrong": false, "candidate_wrong": true});
+            json!({"id": format!("q{n}"), "documents": [format!("Rule {n} allows 4 g per day.")],
+                "baseline": format!("Rule {n} allows 4 g per day."), "candidate": format!("Rule {n} allows 9 g per day."),
+                "annotations": [annotation("ana"), annotation("bo")]})
+        })
+        .collect();
+    world.file("items.jsonl", lines(&items));
+    let report = measured(&world, &["items.jsonl", "--instrument", "comparison"], 0);
+    assert_eq!(
+        (&report["data"]["golden"]["items"], &report["data"]["scale"]),
+        (&json!(60), &json!(["RIGHT", "WRONG"]))
+    );
+    assert_eq!(report["data"]["state"], "CALIBRATED", "{report:#}");
+    assert!(report["data"]["figures"]["kappa_linear"]["undefined_because"].is_string());
+}
+
+#[test]
+fn how_many_claims_the_judge_finds_by_itself_is_told_when_asked() {
+    let world = World::new();
+    let records: Vec<Value> = (0..30)
+        .map(|n| {
+            let said = |verdict: &str| json!([{"annotator": "ana", "verdict": verdict}, {"annotator": "bo", "verdict": verdict}]);
+            json!({
+                "audit_id": format!("r{n}"),
+                "generated_answer": format!("Rule {n} allows 4 g per day. Rule {n} is from 1999."),
+                "evidence_passages": [{"passage_id": "p", "content": format!("Rule {n} allows 4 g per day. Rule {n} is from 2004.")}],
+                "claims": [
+                    {"claim_text": format!("Rule {n} allows 4 g per day."), "annotations": said("FULLY_SUPPORTED")},
+                    {"claim_text": format!("Rule {n} is from 1999."), "annotations": said("CONTRADICTED")},
+                ],
+            })
+        })
+        .collect();
+    world.file("golden.jsonl", lines(&records));
+    let report = measured(&world, &with(&["--decomposition"]), 0);
+    let recall = &report["data"]["decomposition_recall"];
+    assert_eq!((&recall["n"], &recall["value"]), (&json!(60), &json!(1.0)));
+}
+
+/// Larger sets, where they are: what the judge comes to there is what `juror judge-report` tells too.
+#[test]
+fn the_labelled_sets_run_through() {
+    let folder = std::env::var_os("JUROR_DATA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/dev"),
+        std::path::PathBuf::from,
+    );
+    let set = folder.join("fm2.dev.jsonl.gz");
+    if !set.exists() {
+        println!("skipped: {} is not there", set.display());
+        return;
+    }
+    let world = World::new();
+    let report = measured(
+        &world,
+        &[set.to_str().unwrap(), "--instrument", "faithfulness", "--trust-labels", "--min-kappa", "-1"],
+        0,
+    );
+    assert!(report["data"]["golden"]["items"].as_u64().unwrap() > 1000);
+    assert_eq!(report["data"]["state"], "BELOW 0.7", "two labels, four verdicts: {}", report["sentences"]);
+}
