@@ -81,6 +81,23 @@ pub(crate) struct Pty {
 struct Seen {
     screen: vt100::Parser,
     bytes: Vec<u8>,
+    /// How many of the bytes show.
+    shown: usize,
+}
+
+impl Seen {
+    /// A frame shows when it is there as a whole, as on a terminal that knows synchronized updates.
+    fn take(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        let new = &self.bytes[self.shown..];
+        let last = |mark: &str| new.windows(mark.len()).rposition(|window| window == mark.as_bytes());
+        let end = match (last(FRAME), last(FRAME_END)) {
+            (Some(begun), ended) if ended.is_none_or(|ended| ended < begun) => begun,
+            _ => new.len(),
+        };
+        self.screen.process(&new[..end]);
+        self.shown += end;
+    }
 }
 
 impl Pty {
@@ -114,12 +131,10 @@ impl Pty {
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
         let output = pair.master.try_clone_reader().expect("a reader");
-        let seen = Arc::new(Mutex::new(Seen { screen: parser(rows, columns), bytes: Vec::new() }));
+        let seen = Arc::new(Mutex::new(Seen { screen: parser(rows, columns), bytes: Vec::new(), shown: 0 }));
         let shared = Arc::clone(&seen);
         link.carry(output, move |bytes| {
-            let mut seen = shared.lock().expect("not poisoned");
-            seen.screen.process(bytes);
-            seen.bytes.extend_from_slice(bytes);
+            shared.lock().expect("not poisoned").take(bytes);
         });
         let keyboard = pair.master.take_writer().expect("a writer");
         Self { master: pair.master, keyboard, child, seen, before }
