@@ -97,21 +97,23 @@ fn the_judge_is_shown_beside_what_the_person_said() {
 
 #[test]
 fn people_who_disagree_are_seen_in_the_open_queue() {
-    let mut app = review(ThemeName::Dark, 140, 42);
-    app.queue.rows[0].disputed = true;
-    let mut own = (**app.detail().unwrap()).clone();
-    own.is_disputed = true;
-    let app = hand(app, own);
-    let buffer = check("blind-disputed-140x42", &app);
-    let shown = text(&buffer);
+    let disputed = |theme, w, h| {
+        let mut app = review(theme, w, h);
+        app.queue.rows[0].disputed = true;
+        hand(app, ClaimDetail { is_disputed: true, ..detail() })
+    };
+    four("blind-disputed", disputed);
+    let shown = text(&draw(&disputed(ThemeName::Dark, 140, 42)));
     assert!(shown.contains("people who judged it blind disagree") && shown.contains('≠'), "{shown}");
 }
 
 #[test]
 fn a_blind_queue_with_nothing_left_says_why() {
-    let mut app = blind(ThemeName::Dark, 80, 24, Sight::Hidden);
-    app.claim = None;
-    app.queue.rows.clear();
-    app.queue.state = QueueState::Empty(EmptyReason::JudgedByOthers);
-    assert_straight(&check("blind-judged-by-others-80x24", &app));
+    four("blind-judged-by-others", |theme, w, h| {
+        with(blind(theme, w, h, Sight::Hidden), |app| {
+            app.claim = None;
+            app.queue.rows.clear();
+            app.queue.state = QueueState::Empty(EmptyReason::JudgedByOthers);
+        })
+    });
 }

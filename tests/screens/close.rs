@@ -19,23 +19,17 @@ fn press(mut app: App, keys: &str) -> App {
 
 #[test]
 fn what_differs_stands_side_by_side() {
-    for (name, (w, h)) in [("60x15", (60, 15)), ("80x24", (80, 24)), ("140x42", (140, 42))] {
-        let app = press(review(ThemeName::Dark, w, h), "=");
-        assert_straight(&check(&format!("differences-{name}"), &app));
-    }
-    let app = press(review(ThemeName::Mono, 80, 24), "=n");
-    assert_straight(&check("differences-mono-80x24", &app));
+    assert_straight(&check("differences-60x15", &press(review(ThemeName::Dark, 60, 15), "=")));
+    four("differences", |theme, w, h| press(review(theme, w, h), "="));
+    four("differences-next", |theme, w, h| press(review(theme, w, h), "=n"));
 }
 
 #[test]
 fn a_maximised_text_has_the_window_and_says_what_brings_the_queue_back() {
-    let app = press(review(ThemeName::Dark, 80, 24), "O");
-    assert_straight(&check("wide-evidence-80x24", &app));
-    let app = press(app, ">i");
-    assert_straight(&check("wide-answer-80x24", &app));
-    let app = press(app, "O");
-    assert_eq!(app.view, View::Beside);
-    assert_straight(&check("metadata-80x24", &app));
+    four("wide-evidence", |theme, w, h| press(review(theme, w, h), "O"));
+    four("wide-answer", |theme, w, h| press(review(theme, w, h), "O>i"));
+    assert_eq!(press(review(ThemeName::Dark, 80, 24), "O>iO").view, View::Beside);
+    four("metadata", |theme, w, h| press(review(theme, w, h), "i"));
 }
 
 #[test]

@@ -3,13 +3,15 @@
 use juror::config::ThemeName;
 use juror::domain::decision::HumanVerdict;
 use juror::domain::finding::AuditState;
-use juror::domain::ids::ClaimKey;
+use juror::domain::ids::{AuditId, ClaimId, ClaimKey};
 use juror::domain::priority::factors;
 use juror::domain::queue::{Flagged, QueueCounts};
 use juror::domain::verdict::NoVerdict;
 use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState};
 use juror::tui::ask::{AskLine, Question};
+use juror::tui::hints::LESSONS;
 use juror::tui::marks::{ManyDialog, Together};
+use juror::tui::same::Same;
 use juror::tui::why::WhyHere;
 
 use crate::fixture::*;
@@ -39,8 +41,8 @@ fn asking(app: &mut App, question: Question, text: &str, reading: Result<String,
 
 #[test]
 fn marked_claims_and_what_is_done_to_them() {
-    both("marked", |w, h| {
-        with(dark(w, h), |app| {
+    four("marked", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             marked(app);
             app.marks.range = Some(app.queue.rows[0].key);
             app.queue.rows[2].escalated = true;
@@ -48,8 +50,8 @@ fn marked_claims_and_what_is_done_to_them() {
             app.counts.deferred = 1;
         })
     });
-    both("many", |w, h| with(dark(w, h), |app| many(app, None)));
-    both("many-confirm", |w, h| with(dark(w, h), |app| many(app, Some(Together::Confirm))));
+    four("many", |theme, w, h| with(review(theme, w, h), |app| many(app, None)));
+    four("many-confirm", |theme, w, h| with(review(theme, w, h), |app| many(app, Some(Together::Confirm))));
     check(
         "many-rule-mono-60x15",
         &with(review(ThemeName::Mono, 60, 15), |app| {
@@ -59,9 +61,45 @@ fn marked_claims_and_what_is_done_to_them() {
 }
 
 #[test]
+fn the_same_claim_in_many_answers_is_told_and_decided_at_once() {
+    let same = |app: &mut App| {
+        let rows: Vec<_> = (0..12)
+            .map(|n| {
+                let mut row = app.queue.rows[0].clone();
+                row.key = ClaimKey(if n == 0 { 1 } else { 100 + n });
+                row.id = ClaimId::new(AuditId::new(format!("rx-{}", 1041 + n)), 1);
+                row
+            })
+            .collect();
+        app.same = Some(Same { claim: ClaimKey(1), asked: 1, rows, wanted: false, is_marked: false });
+    };
+    four("same", |theme, w, h| with(review(theme, w, h), same));
+    four("same-confirm", |theme, w, h| {
+        with(review(theme, w, h), |app| {
+            same(app);
+            if let Some(same) = &mut app.same {
+                same.is_marked = true;
+                app.marks.rows.clone_from(&same.rows);
+            }
+            let chosen = Some(Together::Confirm);
+            app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+        })
+    });
+}
+
+#[test]
+fn whoever_is_new_is_told_the_first_keys() {
+    for n in 0..LESSONS.len() {
+        four(&format!("hint-{}", n + 1), |theme, w, h| {
+            with(review(theme, w, h), |app| app.hints.done = Some(n))
+        });
+    }
+}
+
+#[test]
 fn lines_of_a_deferral_and_an_escalation() {
-    both("defer", |w, h| {
-        with(dark(w, h), |app| {
+    four("defer", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             asking(
                 app,
                 Question::Defer { again: true },
@@ -70,8 +108,8 @@ fn lines_of_a_deferral_and_an_escalation() {
             );
         })
     });
-    both("escalate-error", |w, h| {
-        with(dark(w, h), |app| {
+    four("escalate-error", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             asking(app, Question::Escalate, "@dr-lee", Err("say what the matter is".into()));
         })
     });
@@ -79,7 +117,7 @@ fn lines_of_a_deferral_and_an_escalation() {
 
 #[test]
 fn an_escalation_stands_beside_the_claim() {
-    both("claim-escalated", |w, h| {
+    four("claim-escalated", |theme, w, h| {
         let mut detail = detail();
         detail.flags = vec![Flagged {
             annotator: juror::domain::ids::Annotator::new("ana"),
@@ -89,14 +127,14 @@ fn an_escalation_stands_beside_the_claim() {
             note: Some("is 8 g ever right?".into()),
         }];
         detail.standing.deferred = Some(at(90));
-        with(dark(w, h), |app| app.claim = Some(select(detail.clone())))
+        with(review(theme, w, h), |app| app.claim = Some(select(detail.clone())))
     });
 }
 
 #[test]
 fn why_a_claim_is_where_it_is() {
-    both("why-here", |w, h| {
-        with(dark(w, h), |app| {
+    four("why-here", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             let Some(Detail::Ready(detail)) = app.claim.as_ref().map(|claim| claim.detail.clone()) else {
                 return;
             };
@@ -108,8 +146,8 @@ fn why_a_claim_is_where_it_is() {
 
 #[test]
 fn when_all_is_deferred_the_queue_says_so() {
-    both("empty-deferred", |w, h| {
-        with(dark(w, h), |app| {
+    four("empty-deferred", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             app.queue.rows.clear();
             app.claim = None;
             app.counts = QueueCounts { open: 2, routed: 9, deferred: 2, ..app.counts };

@@ -199,36 +199,38 @@ fn what_failed_last_is_shown_first_with_what_to_do() {
 
 #[test]
 fn an_exchange_that_was_asked_again_says_who_answered() {
-    both("exchanges-asked-again", |w, h| {
-        choose(opened(ThemeName::Dark, (w, h), of_a_model(), &answered()), 1, &answered()[1])
+    four("exchanges-asked-again", |theme, w, h| {
+        choose(opened(theme, (w, h), of_a_model(), &answered()), 1, &answered()[1])
     });
 }
 
 #[test]
 fn the_other_views_are_as_it_came_and_what_was_sent() {
-    both("exchanges-raw", |w, h| {
-        change(opened(ThemeName::Dark, (w, h), of_a_model(), &answered()), |log| log.view = View::Raw)
+    four("exchanges-raw", |theme, w, h| {
+        change(opened(theme, (w, h), of_a_model(), &answered()), |log| log.view = View::Raw)
     });
-    both("exchanges-sent", |w, h| {
-        change(opened(ThemeName::Dark, (w, h), of_a_model(), &answered()), |log| log.view = View::Sent)
+    four("exchanges-sent", |theme, w, h| {
+        change(opened(theme, (w, h), of_a_model(), &answered()), |log| log.view = View::Sent)
     });
 }
 
 #[test]
 fn the_local_judge_asked_no_model() {
-    both("exchanges-local", |w, h| opened(ThemeName::Dark, (w, h), detail(), &[]));
-    both("exchanges-none", |w, h| opened(ThemeName::Dark, (w, h), without_verdict(), &[]));
+    four("exchanges-local", |theme, w, h| opened(theme, (w, h), detail(), &[]));
+    four("exchanges-none", |theme, w, h| opened(theme, (w, h), without_verdict(), &[]));
 }
 
 #[test]
 fn loading_error_and_damage() {
-    let reading = |w, h| opened(ThemeName::Dark, (w, h), of_a_model(), &answered());
-    both("exchanges-loading", |w, h| change(reading(w, h), |log| log.entries = Reading::Loading));
-    both("exchanges-error", |w, h| {
-        change(reading(w, h), |log| log.entries = Reading::Error("audits.db: disk I/O error".into()))
+    let reading = |theme, w, h| opened(theme, (w, h), of_a_model(), &answered());
+    four("exchanges-loading", |theme, w, h| {
+        change(reading(theme, w, h), |log| log.entries = Reading::Loading)
     });
-    both("exchanges-damaged", |w, h| {
-        change(reading(w, h), |log| {
+    four("exchanges-error", |theme, w, h| {
+        change(reading(theme, w, h), |log| log.entries = Reading::Error("audits.db: disk I/O error".into()))
+    });
+    four("exchanges-damaged", |theme, w, h| {
+        change(reading(theme, w, h), |log| {
             let why =
                 "exchange 2 is damaged (a text that is not UTF-8): see `juror verify`, and put back a backup";
             if let Reading::Ready(entries) = &mut log.entries {
@@ -237,16 +239,16 @@ fn loading_error_and_damage() {
             (log.chosen, log.reply) = (1, Reading::Error(why.into()));
         })
     });
-    let screen = text(&draw(&change(reading(80, 24), |log| log.reply = Reading::Loading)));
+    let screen = text(&draw(&change(reading(ThemeName::Dark, 80, 24), |log| log.reply = Reading::Loading)));
     assert!(screen.contains("reading the reply…"), "{screen}");
-    let screen = text(&draw(&choose(reading(80, 24), 1, &answered()[1])));
+    let screen = text(&draw(&choose(reading(ThemeName::Dark, 80, 24), 1, &answered()[1])));
     assert!(screen.contains("not one byte came"), "{screen}");
 }
 
 #[test]
 fn a_decision_key_is_told_where_decisions_are_taken() {
-    both("exchanges-no-decision", |w, h| {
-        with(opened(ThemeName::Dark, (w, h), of_a_model(), &answered()), |app| {
+    four("exchanges-no-decision", |theme, w, h| {
+        with(opened(theme, (w, h), of_a_model(), &answered()), |app| {
             app.toast = Some(Toast {
                 text: "nothing is decided here: x goes back to the claim".into(),
                 kind: ToastKind::Warning,
@@ -280,9 +282,9 @@ fn r02_hostile_and_wide_replies_keep_the_borders_straight() {
             }
         }
     }
-    both("exchanges-cjk", |w, h| {
+    four("exchanges-cjk", |theme, w, h| {
         let reply = body("成人は1日4 gを超えてはならない。👩‍🚒👨‍👩‍👧‍👦 用量は五。");
-        opened(ThemeName::Dark, (w, h), of_a_model(), &[exchange(Ending::Unreadable, 1, &reply)])
+        opened(theme, (w, h), of_a_model(), &[exchange(Ending::Unreadable, 1, &reply)])
     });
 }
 

@@ -1,9 +1,11 @@
 //! Filter and search: the line, its errors, the list under a filter, and when nothing fits.
 
-use juror::config::ThemeName;
 use juror::domain::filter::Filter;
+use juror::domain::ids::Annotator;
+use juror::domain::view::View;
 use juror::tui::app::{App, EmptyReason, Mode, QueueState};
 use juror::tui::found::{FilterLine, Found, LineKind};
+use juror::tui::views::Tab;
 
 use crate::fixture::*;
 use crate::look::*;
@@ -34,46 +36,70 @@ fn filtered(app: App, count: Option<u64>) -> App {
 
 #[test]
 fn the_line_is_open_and_says_what_may_stand_in_it() {
-    both("filter-line", |w, h| with(dark(w, h), |app| app.mode = line(LineKind::Filter, "")));
-    both("filter-line-typed", |w, h| {
-        with(filtered(dark(w, h), Some(4)), |app| {
+    four("filter-line", |theme, w, h| with(review(theme, w, h), |app| app.mode = line(LineKind::Filter, "")));
+    four("filter-line-typed", |theme, w, h| {
+        with(filtered(review(theme, w, h), Some(4)), |app| {
             app.mode = line(LineKind::Filter, "severity>=high -note:* \"per day\" model:m-7");
         })
     });
-    both("search-line", |w, h| {
-        with(dark(w, h), |app| app.mode = line(LineKind::Search, "paracetamol 最大 dose"))
+    four("search-line", |theme, w, h| {
+        with(review(theme, w, h), |app| app.mode = line(LineKind::Search, "paracetamol 最大 dose"))
     });
 }
 
 #[test]
 fn an_error_names_the_place_and_what_is_allowed() {
-    both("filter-error", |w, h| {
-        with(dark(w, h), |app| app.mode = line(LineKind::Filter, "verdict:contradicted colour:red"))
+    four("filter-error", |theme, w, h| {
+        with(review(theme, w, h), |app| app.mode = line(LineKind::Filter, "verdict:contradicted colour:red"))
     });
 }
 
 #[test]
 fn the_list_under_a_filter_says_so() {
-    both("filtered", |w, h| filtered(dark(w, h), Some(4)));
-    both("filtered-counting", |w, h| filtered(dark(w, h), None));
-    both("filtered-news-outside", |w, h| {
-        with(filtered(dark(w, h), Some(4)), |app| {
+    four("filtered", |theme, w, h| filtered(review(theme, w, h), Some(4)));
+    four("filtered-counting", |theme, w, h| filtered(review(theme, w, h), None));
+    four("filtered-news-outside", |theme, w, h| {
+        with(filtered(review(theme, w, h), Some(4)), |app| {
             (app.news.critical, app.news.outside) = (2, 2);
         })
     });
-    let mono = check("filtered-mono-80x24", &filtered(review(ThemeName::Mono, 80, 24), Some(4)));
-    assert_straight(&mono);
 }
 
 #[test]
 fn when_nothing_fits_it_says_why_and_how_to_go_on() {
-    both("filter-empty", |w, h| {
-        with(first_frame(ThemeName::Dark, w, h), |app| {
+    four("filter-empty", |theme, w, h| {
+        with(first_frame(theme, w, h), |app| {
             app.counts.open = 375;
             app.queue.state = QueueState::Empty(EmptyReason::NothingFits);
             let mut found = Found::new(filter("severity:critical model:gpt*"));
             (found.is_new, found.count) = (false, Some(0));
             app.found = Some(found);
+        })
+    });
+}
+
+/// The tabs of everybody and one of the person's own.
+fn with_views(app: App) -> App {
+    with(app, |app| {
+        let mut views = View::shipped(&Annotator::new("ana"));
+        let own = filter("severity>=high -note:* \"per day\"");
+        views.push(View { name: "Doses 用量".into(), filter: own, is_own: true });
+        app.views.take(views);
+        let counts = [Some(375), Some(2), Some(41), Some(0), None, Some(12_400), Some(0), Some(4)];
+        for (tab, count) in app.views.list.iter_mut().zip(counts) {
+            let tab: &mut Tab = tab;
+            (tab.count, tab.is_pending) = (count, count.is_none());
+        }
+    })
+}
+
+#[test]
+fn views_are_tabs_with_counts_and_a_filter_gets_a_name() {
+    four("views", |theme, w, h| with_views(review(theme, w, h)));
+    four("views-own", |theme, w, h| with_views(filtered(review(theme, w, h), Some(4))));
+    four("view-name", |theme, w, h| {
+        with(with_views(filtered(review(theme, w, h), Some(4))), |app| {
+            app.mode = line(LineKind::View, "Doses per day");
         })
     });
 }

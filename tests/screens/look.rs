@@ -192,15 +192,6 @@ pub(crate) fn hand(app: App, detail: ClaimDetail) -> App {
 
 pub(crate) const SIZES: [(&str, u16, u16); 2] = [("80x24", 80, 24), ("140x42", 140, 42)];
 
-/// A snapshot of `make`'s state in both usual sizes.
-pub(crate) fn both(name: &str, make: impl Fn(u16, u16) -> App) {
-    for (size, width, height) in SIZES {
-        let buffer = check(&format!("{name}-{size}"), &make(width, height));
-        assert_safe(&buffer);
-        assert_straight(&buffer);
-    }
-}
-
 /// One snapshot of a state in both usual sizes, dark and mono. Where mono shows the same characters only that is
 /// said: its looks are those of the theme.
 pub(crate) fn four(name: &str, make: impl Fn(ThemeName, u16, u16) -> App) {

@@ -31,8 +31,8 @@ fn palette(app: App, typed: &str, down: usize) -> App {
 
 #[test]
 fn the_palette_lists_every_command_with_key_and_sentence() {
-    both("palette", |w, h| palette(dark(w, h), "", 0));
-    both("palette-down", |w, h| palette(dark(w, h), "", 30));
+    four("palette", |theme, w, h| palette(review(theme, w, h), "", 0));
+    four("palette-down", |theme, w, h| palette(review(theme, w, h), "", 30));
     let smallest = check("palette-60x15", &palette(dark(60, 15), "", 1));
     assert_straight(&smallest);
     for part in ["Override verdict", "8 g", "run"] {
@@ -42,15 +42,14 @@ fn the_palette_lists_every_command_with_key_and_sentence() {
 
 #[test]
 fn what_was_typed_finds_and_what_is_not_possible_says_why() {
-    both("palette-found", |w, h| palette(dark(w, h), "next", 1));
-    both("palette-not-now", |w, h| palette(dark(w, h), "rea", 0));
-    let mono = check("palette-mono-80x24", &palette(review(ThemeName::Mono, 80, 24), "re", 0));
-    assert_straight(&mono);
+    four("palette-found", |theme, w, h| palette(review(theme, w, h), "next", 1));
+    four("palette-not-now", |theme, w, h| palette(review(theme, w, h), "rea", 0));
+    let mono = draw(&palette(review(ThemeName::Mono, 80, 24), "re", 0));
     assert!(text(&mono).contains("not now: "), "what is dim is told in words too");
-    both("palette-nothing", |w, h| palette(dark(w, h), "xyzzy", 0));
-    both("palette-empty-queue", |w, h| {
+    four("palette-nothing", |theme, w, h| palette(review(theme, w, h), "xyzzy", 0));
+    four("palette-empty-queue", |theme, w, h| {
         palette(
-            with(first_frame(ThemeName::Dark, w, h), |app| {
+            with(first_frame(theme, w, h), |app| {
                 app.queue.state = QueueState::Empty(EmptyReason::AllDone { mine: 12 });
             }),
             "",

@@ -46,19 +46,16 @@ fn reading(content: &str) -> ClaimDetail {
 
 #[test]
 fn what_is_marked_and_what_the_cursor_takes_is_seen() {
-    for (name, (w, h)) in [("60x15", (60, 15)), ("80x24", (80, 24)), ("140x42", (140, 42))] {
-        let app = press(opened(ThemeName::Dark, (w, h), detail()), "jsjvl");
-        assert_straight(&check(&format!("spans-{name}"), &app));
-    }
-    let app = press(opened(ThemeName::Mono, (80, 24), detail()), "jsjc>l");
-    assert_straight(&check("spans-mono-80x24", &app));
+    let small = press(opened(ThemeName::Dark, (60, 15), detail()), "jsjvl");
+    assert_straight(&check("spans-60x15", &small));
+    four("spans", |theme, w, h| press(opened(theme, (w, h), detail()), "jsjvl"));
+    four("spans-two-roles", |theme, w, h| press(opened(theme, (w, h), detail()), "jsjc>l"));
 }
 
 #[test]
 fn a_long_passage_shows_where_its_spans_are() {
     let words = "The dose for adults is 4 g in any 24 hours, from all products together. ".repeat(400);
-    let app = press(opened(ThemeName::Dark, (80, 24), reading(&words)), "s!c");
-    check("spans-overview-80x24", &app);
+    four("spans-overview", |theme, w, h| press(opened(theme, (w, h), reading(&words)), "s!c"));
 }
 
 #[test]

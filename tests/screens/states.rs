@@ -50,10 +50,12 @@ fn looks_of_the_themes() {
 
 #[test]
 fn first_frame_and_loading() {
-    both("first-frame", |w, h| first_frame(ThemeName::Dark, w, h));
-    both("claim-loading", |w, h| with(dark(w, h), |app| app.claim = Some(Selected::new(ClaimKey(2)))));
-    both("claim-error", |w, h| {
-        with(dark(w, h), |app| {
+    four("first-frame", |theme, w, h| first_frame(theme, w, h));
+    four("claim-loading", |theme, w, h| {
+        with(review(theme, w, h), |app| app.claim = Some(Selected::new(ClaimKey(2))))
+    });
+    four("claim-error", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             let mut selected = Selected::new(ClaimKey(2));
             selected.detail = Detail::Error("audits.db: database disk image is malformed".into());
             app.claim = Some(selected);
@@ -61,8 +63,8 @@ fn first_frame_and_loading() {
     });
 }
 
-pub(crate) fn empty(w: u16, h: u16, reason: EmptyReason, auditor: Auditor) -> App {
-    with(first_frame(ThemeName::Dark, w, h), |app| {
+pub(crate) fn empty(theme: ThemeName, w: u16, h: u16, reason: EmptyReason, auditor: Auditor) -> App {
+    with(first_frame(theme, w, h), |app| {
         app.queue.state = QueueState::Empty(reason);
         app.auditor = auditor;
     })
@@ -70,32 +72,39 @@ pub(crate) fn empty(w: u16, h: u16, reason: EmptyReason, auditor: Auditor) -> Ap
 
 #[test]
 fn empty_states_say_why_and_what_to_do() {
-    both("empty-store", |w, h| empty(w, h, EmptyReason::StoreEmpty, Auditor::Running));
-    both("empty-all-done", |w, h| {
-        with(empty(w, h, EmptyReason::AllDone { mine: 12 }, Auditor::Running), |app| {
+    four("empty-store", |theme, w, h| empty(theme, w, h, EmptyReason::StoreEmpty, Auditor::Running));
+    four("empty-all-done", |theme, w, h| {
+        with(empty(theme, w, h, EmptyReason::AllDone { mine: 12 }, Auditor::Running), |app| {
             app.counts.routed = 37;
         })
     });
     let under_way = EmptyReason::NotYetAudited { waiting: 118, auditing: 3 };
-    both("empty-auditing", |w, h| empty(w, h, under_way, Auditor::Running));
-    both("empty-paused", |w, h| empty(w, h, under_way, Auditor::Paused));
-    both("empty-no-auditor", |w, h| empty(w, h, under_way, Auditor::Absent));
-    both("empty-auditor-failed", |w, h| {
+    four("empty-auditing", |theme, w, h| empty(theme, w, h, under_way, Auditor::Running));
+    four("empty-paused", |theme, w, h| empty(theme, w, h, under_way, Auditor::Paused));
+    four("empty-no-auditor", |theme, w, h| empty(theme, w, h, under_way, Auditor::Absent));
+    four("empty-auditor-failed", |theme, w, h| {
         empty(
+            theme,
             w,
             h,
             under_way,
             Auditor::Failed("the judge `local` failed: its lexicon could not be read".into()),
         )
     });
-    both("empty-auditor-halted", |w, h| {
-        empty(w, h, under_way, Auditor::Halted("the judge `cloud` failed: its key is refused (401)".into()))
+    four("empty-auditor-halted", |theme, w, h| {
+        empty(
+            theme,
+            w,
+            h,
+            under_way,
+            Auditor::Halted("the judge `cloud` failed: its key is refused (401)".into()),
+        )
     });
-    both("empty-nothing-routed", |w, h| {
-        empty(w, h, EmptyReason::NothingRouted { audited: 52 }, Auditor::Running)
+    four("empty-nothing-routed", |theme, w, h| {
+        empty(theme, w, h, EmptyReason::NothingRouted { audited: 52 }, Auditor::Running)
     });
-    both("queue-error", |w, h| {
-        with(first_frame(ThemeName::Dark, w, h), |app| {
+    four("queue-error", |theme, w, h| {
+        with(first_frame(theme, w, h), |app| {
             app.queue.state = QueueState::Error(
                 "/home/ana/juror.db was written by a newer juror (schema 9, this program knows 1): update juror".into(),
             );
@@ -105,8 +114,8 @@ fn empty_states_say_why_and_what_to_do() {
 
 #[test]
 fn news_pause_and_too_fast() {
-    both("news", |w, h| {
-        with(dark(w, h), |app| {
+    four("news", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             app.news.critical = 2;
             app.auditor = Auditor::Paused;
             app.toast = Some(Toast {
@@ -116,8 +125,8 @@ fn news_pause_and_too_fast() {
             });
         })
     });
-    both("error-toast", |w, h| {
-        with(dark(w, h), |app| {
+    four("error-toast", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             app.toast = Some(Toast {
                 text:
                     "rx-1041#1 was not decided: rx-1041#1 is in hand of ben until 2026-05-28T20:35:40.000Z. \
@@ -132,16 +141,16 @@ fn news_pause_and_too_fast() {
         let screen = text(&draw(&with(dark(w, h), |app| (app.news.critical, app.news.high) = (2, 3))));
         assert!(screen.contains("▲ 2 new") && screen.contains("g c ─"), "{screen}");
     }
-    both("demo", |w, h| with(dark(w, h), |app| app.settings.demo = true));
-    both("staying", |w, h| {
-        with(dark(w, h), |app| {
+    four("demo", |theme, w, h| with(review(theme, w, h), |app| app.settings.demo = true));
+    four("staying", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             app.staying = Some(Staying { record: RecordKey(1), back: None });
             app.last_decision = Some(last());
             app.left = Some(Arc::new(detail()));
         })
     });
-    both("history", |w, h| {
-        with(dark(w, h), |app| {
+    four("history", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             for key in [5, 6, 1, 8] {
                 app.trail.left(ClaimKey(key));
             }
@@ -149,8 +158,8 @@ fn news_pause_and_too_fast() {
             app.trail.back(None);
         })
     });
-    both("disposition-due", |w, h| {
-        with(dark(w, h), |app| {
+    four("disposition-due", |theme, w, h| {
+        with(review(theme, w, h), |app| {
             app.answers_waiting = 2;
             app.last_decision = Some(last());
             app.saved = None;
@@ -212,23 +221,22 @@ pub(crate) fn modes() -> Vec<(&'static str, Mode)> {
 #[test]
 fn dialogs_leave_the_claim_in_view() {
     for (name, mode) in modes() {
-        both(name, |w, h| with(dark(w, h), |app| app.mode = mode.clone()));
+        four(name, |theme, w, h| with(review(theme, w, h), |app| app.mode = mode.clone()));
         let buffer = check(&format!("{name}-60x15"), &with(dark(60, 15), |app| app.mode = mode.clone()));
         assert_straight(&buffer);
     }
-    both("note-error", |w, h| {
-        with(dark(w, h), |app| app.mode = note_mode("typed and kept", Some("the disk is full")))
+    four("note-error", |theme, w, h| {
+        with(review(theme, w, h), |app| app.mode = note_mode("typed and kept", Some("the disk is full")))
     });
-    both("help-end", |w, h| with(dark(w, h), |app| app.mode = Mode::Help { top: 9999 }));
-    check(
-        "override-mono-80x24",
-        &with(review(ThemeName::Mono, 80, 24), |app| app.mode = override_menu(OverrideField::Verdict)),
-    );
+    four("help-end", |theme, w, h| with(review(theme, w, h), |app| app.mode = Mode::Help { top: 9999 }));
+    four("override-verdict", |theme, w, h| {
+        with(review(theme, w, h), |app| app.mode = override_menu(OverrideField::Verdict))
+    });
 }
 
 #[test]
 fn claims_of_every_kind() {
-    both("claim-decided", |w, h| {
+    four("claim-decided", |theme, w, h| {
         let mut detail = detail();
         let mine = decided(DecisionKind::Overridden, HumanVerdict::PartiallySupported);
         detail.standing = Standing {
@@ -257,23 +265,23 @@ fn claims_of_every_kind() {
         }];
         detail.disposition =
             Some((Annotator::new("ben"), juror::domain::decision::Disposition::Block, at(4)));
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-held", |w, h| {
+    four("claim-held", |theme, w, h| {
         let mut detail = detail();
         detail.held_by = Some(Hold { holder: Annotator::new("ben"), until: at(9) });
         detail.draft = Some("half a thou".into());
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-fuzzy", |w, h| {
+    four("claim-fuzzy", |theme, w, h| {
         let mut detail = detail();
         outcome(&mut detail, |judged| {
             judged.citations[0].level = MatchLevel::Fuzzy;
             judged.citations[0].quote = "The maximum adult dose is 4 g in 24 h".into();
         });
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-quote-not-found", |w, h| {
+    four("claim-quote-not-found", |theme, w, h| {
         let mut detail = detail();
         outcome(&mut detail, |judged| {
             judged.citations.truncate(1);
@@ -285,29 +293,28 @@ fn claims_of_every_kind() {
             detail.outcome = Outcome::Ungrounded(judged);
         }
         detail.why = vec![Why::Ungrounded];
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-not-checked", |w, h| {
+    four("claim-not-checked", |theme, w, h| {
         let mut detail = detail();
         detail.outcome = Outcome::NotJudged {
             state: NoVerdict::NotChecked,
             reason: "the local judge cannot segment Thai script; a person has to read it".into(),
         };
         detail.why = vec![Why::NoVerdict { state: NoVerdict::NotChecked }];
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-unsupported", |w, h| {
+    four("claim-unsupported", |theme, w, h| {
         let mut detail = detail();
         detail.claim_text = "Paracetamol may be taken by adults up to 8 g daily.".into();
         outcome(&mut detail, |judged| {
             judged.verdict = Verdict::Unsupported;
             judged.citations.clear();
         });
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
-    both("claim-closest", |w, h| hand(dark(w, h), closest()));
-    check("claim-closest-mono-80x24", &hand(review(ThemeName::Mono, 80, 24), closest()));
-    both("claim-without-evidence", |w, h| {
+    four("claim-closest", |theme, w, h| hand(review(theme, w, h), closest()));
+    four("claim-without-evidence", |theme, w, h| {
         let mut detail = detail();
         let mut record = (*detail.record).clone();
         record.passages.clear();
@@ -316,7 +323,7 @@ fn claims_of_every_kind() {
             state: NoVerdict::InsufficientEvidence,
             reason: "the record has no passage".into(),
         };
-        hand(dark(w, h), detail)
+        hand(review(theme, w, h), detail)
     });
 }
 

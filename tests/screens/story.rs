@@ -61,10 +61,10 @@ fn the_story_is_told_from_the_top_and_to_its_end() {
 
 #[test]
 fn while_it_is_read_and_where_it_cannot_be() {
-    both("story-loading", |w, h| told(ThemeName::Dark, (w, h), Reading::Loading, Top::default()));
-    both("story-error", |w, h| {
+    four("story-loading", |theme, w, h| told(theme, (w, h), Reading::Loading, Top::default()));
+    four("story-error", |theme, w, h| {
         let why = "claim row 17 is damaged: `verdict` holds no verdict. Run `juror verify`".to_owned();
-        told(ThemeName::Dark, (w, h), Reading::Error(why), Top::default())
+        told(theme, (w, h), Reading::Error(why), Top::default())
     });
 }
 

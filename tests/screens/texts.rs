@@ -52,38 +52,38 @@ fn in_queue_too(mut app: App, detail: ClaimDetail) -> App {
 
 #[test]
 fn scripts_of_the_world_keep_the_borders_straight() {
-    both("cjk", |w, h| {
+    four("cjk", |theme, w, h| {
         let detail = foreign(
             "パラセタモールは痛みと発熱に用いる。成人は一日に８グラムまで服用してよい。妊娠中でも安全である。",
             "成人は一日に８グラムまで服用してよい。",
             "成人の一日最大量は、すべての製剤を合わせて４グラムである。過量服用は重い肝障害を起こすことがある。",
             "成人の一日最大量は、すべての製剤を合わせて４グラムである",
         );
-        in_queue_too(dark(w, h), detail)
+        in_queue_too(review(theme, w, h), detail)
     });
-    both("persian", |w, h| {
+    four("persian", |theme, w, h| {
         let detail = foreign(
             "استامینوفن برای درد خفیف است. بزرگسالان می‌توانند روزانه ۸ گرم مصرف کنند. مصرف آن بی‌خطر است.",
             "بزرگسالان می‌توانند روزانه ۸ گرم مصرف کنند.",
             "بیشینهٔ مصرف برای بزرگسالان ۴ گرم در هر ۲۴ ساعت است (max. 4 g/24 h).",
             "۴ گرم در هر ۲۴ ساعت",
         );
-        in_queue_too(dark(w, h), detail)
+        in_queue_too(review(theme, w, h), detail)
     });
-    both("combining", |w, h| {
+    four("combining", |theme, w, h| {
         let tall = format!("Z{}algo", "\u{0300}\u{0316}".repeat(40));
         let answer = format!("Cafe\u{301} and nai\u{308}ve {tall} 한국어. Vie\u{302}\u{323}t Nam.");
         let detail = foreign(&answer, "nai\u{308}ve", &format!("{tall} {answer}"), "Vie\u{302}\u{323}t");
-        in_queue_too(dark(w, h), detail)
+        in_queue_too(review(theme, w, h), detail)
     });
-    both("emoji", |w, h| {
+    four("emoji", |theme, w, h| {
         let detail = foreign(
             "👩‍🚒 saved 👨‍👩‍👧‍👦 at 3 🇩🇪 sites ❤️. 💩 happens 👍🏽 twice.",
             "💩 happens",
             "The 👩‍🚒 saved four 👨‍👩‍👧‍👦 people 1️⃣ 🏳️‍🌈.",
             "saved four 👨‍👩‍👧‍👦 people",
         );
-        in_queue_too(dark(w, h), detail)
+        in_queue_too(review(theme, w, h), detail)
     });
 }
 
@@ -92,7 +92,7 @@ const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;owned\u{7}b\u{202e}evil\u{202c} c\u{20
 
 #[test]
 fn hostile_text_reaches_no_cell() {
-    both("hostile", |w, h| {
+    four("hostile", |theme, w, h| {
         let answer = format!("Before. {HOSTILE} After.");
         let mut detail = foreign(&answer, HOSTILE, &format!("{HOSTILE}\n{HOSTILE}"), HOSTILE);
         detail.notes = vec![note(HOSTILE, HOSTILE)];
@@ -102,7 +102,7 @@ fn hostile_text_reaches_no_cell() {
         detail.decisions =
             vec![(Annotator::new(HOSTILE), decided(DecisionKind::Confirmed, HumanVerdict::CannotJudge))];
         detail.draft = Some(HOSTILE.into());
-        with(in_queue_too(dark(w, h), detail), |app| {
+        with(in_queue_too(review(theme, w, h), detail), |app| {
             app.queue.rows[1].held_by = Some(Hold { holder: Annotator::new(HOSTILE), until: at(9) });
             app.answers_waiting = 1;
         })
@@ -331,7 +331,7 @@ proptest! {
             }
         }
         for reason in [EmptyReason::StoreEmpty, EmptyReason::AllDone { mine: 1 }] {
-            assert_safe(&draw(&empty(w, h, reason, Auditor::Paused)));
+            assert_safe(&draw(&empty(ThemeName::Dark, w, h, reason, Auditor::Paused)));
         }
     }
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::domain::blind::Sight;
 use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
+use crate::tui::found::LineKind;
 use crate::tui::screen::queue::one_line;
 use crate::tui::screen::tabs;
 use crate::tui::theme::Role;
@@ -221,7 +222,10 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             _ => always(&[C::ApplyLine, C::LeaveLine]),
         },
         Place::Note => always(&[C::SaveNote, C::LeaveNote, C::OpenEditor]),
-        Place::Line => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
+        Place::Line => match &app.mode {
+            Mode::Line(line) if line.kind == LineKind::View => always(&[C::ApplyLine, C::LeaveLine]),
+            _ => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
+        },
         Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),
         Place::Many => match &app.mode {
             Mode::Many(dialog) if dialog.chosen.is_some() => always(&[C::Accept, C::Cancel]),
@@ -281,10 +285,21 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         .filter(|(_, counts)| *counts)
         .map(|(command, _)| match command {
             C::VerdictFully => Hint { key: verdict_keys(app), word: "verdict", command },
-            _ => Hint { key: keymap.label(command, place), word: command.row().hint, command },
+            _ => Hint { key: keymap.label(command, place), word: word(app, place, command), command },
         })
         .filter(|hint| !hint.key.is_empty())
         .collect()
+}
+
+/// What `command` does in `place`, where that is something else than its usual word says.
+fn word(app: &App, place: Place, command: Command) -> &'static str {
+    let is_name = matches!(&app.mode, Mode::Line(line) if line.kind == LineKind::View);
+    match (place, command) {
+        (Place::Words, Command::LeaveLine) => "back to choosing",
+        (Place::Words, Command::ApplyLine) => "save",
+        (Place::Line, Command::ApplyLine) if is_name => "save",
+        _ => command.row().hint,
+    }
 }
 
 /// What may be typed after what was typed.

@@ -74,8 +74,9 @@ pub(super) fn draw(app: &App, editor: &SpanEditor, body: Rect, buf: &mut Buffer)
 /// Which passage it is, and where in the record.
 fn head(editor: &SpanEditor) -> Phrase {
     let count = editor.detail.record.passages.len();
-    let head = Phrase::new().say(Role::Label, "Passage ");
-    let head = if count > 1 { head.say(Role::Text, format!("{}/{count}", editor.passage + 1)) } else { head };
+    let head = Phrase::new().say(Role::Label, "Passage");
+    let head =
+        if count > 1 { head.say(Role::Text, format!(" {}/{count}", editor.passage + 1)) } else { head };
     let Some(passage) = editor.shown() else { return head };
     let mut head = head.dot(Role::Title, one_line(passage.passage_id.as_str()));
     for word in super::queue::source(passage) {

@@ -127,7 +127,9 @@ fn plan<'a>(selected: &Selected, detail: &'a ClaimDetail, room: Rect, theme: &Th
         Ok(place) if detail.claim_text.len() <= MOST => compared(&detail.claim_text, &passage.content, place),
         _ => Comparison::default(),
     };
-    let lines = list(&found, place.as_ref().err().copied());
+    let is_whole = place.as_ref().is_ok_and(|place| place.len() == passage.content.len());
+    let other = if is_whole { " in the passage" } else { " at the place cited" };
+    let lines = list(&found, place.as_ref().err().copied(), other);
     let least = room.height / 3;
     let below = (lines.len() as u16).min(least.max(2)).min(room.height);
     let most = room.height.saturating_sub(below + 1);
@@ -251,8 +253,8 @@ fn text(
     }
 }
 
-/// What differs, one a line; then what only one of them says.
-fn list(found: &Comparison, hindrance: Option<&str>) -> Vec<Phrase> {
+/// What differs, one a line, with `other` saying where the other words stand; then what only one of them says.
+fn list(found: &Comparison, hindrance: Option<&str>, other: &str) -> Vec<Phrase> {
     if let Some(why) = hindrance {
         return vec![Phrase::new().say(Role::Warning, why)];
     }
@@ -265,8 +267,7 @@ fn list(found: &Comparison, hindrance: Option<&str>) -> Vec<Phrase> {
         .iter()
         .map(|(kind, claim, evidence)| {
             let line = Phrase::new().say(Role::Label, format!("{kind:<10}"));
-            side(side(line, claim).say(Role::Muted, " in the claim, "), evidence)
-                .say(Role::Muted, " in the evidence")
+            side(side(line, claim).say(Role::Muted, " in the claim, "), evidence).say(Role::Muted, other)
         })
         .collect();
     if lines.is_empty() {

@@ -74,10 +74,11 @@ fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buf
         glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));
     }
     let mut margin = margin(row);
-    if app.marks.has(row.key) {
-        margin = Phrase::new().say(Role::Focus, "●").join(margin);
-    } else if app.marks.range == Some(row.key) {
-        margin = Phrase::new().say(Role::Focus, "○").join(margin);
+    let mark = if app.marks.has(row.key) { "●" } else { "○" };
+    if app.marks.has(row.key) || app.marks.range == Some(row.key) {
+        // A letter stands close to it, a name does not.
+        let gap = if row.held_by.is_some() { " " } else { "" };
+        margin = Phrase::new().say(Role::Focus, format!("{mark}{gap}")).join(margin);
     }
     if let Some(count) = app.same.as_ref().and_then(|same| same.count(row.key)) {
         margin = Phrase::new().say(Role::Focus, format!("×{count} ")).join(margin);
@@ -144,7 +145,9 @@ fn margin(row: &QueueRow) -> Phrase {
         marks = marks.say(Role::Warning, "≠");
     }
     if let Some(hold) = &row.held_by {
-        marks = marks.say(Role::Warning, format!("@{}", short(hold.holder.as_str(), 8)));
+        let others = row.flagged || row.deferred.is_some() || row.skipped || row.decided.is_some();
+        let gap = if others { " " } else { "" };
+        marks = marks.say(Role::Warning, format!("@{}{gap}", short(hold.holder.as_str(), 8)));
     }
     if row.flagged {
         marks = marks.say(Role::Warning, if row.escalated { "E" } else { "f" });
