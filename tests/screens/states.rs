@@ -50,7 +50,7 @@ fn looks_of_the_themes() {
 
 #[test]
 fn first_frame_and_loading() {
-    four("first-frame", |theme, w, h| first_frame(theme, w, h));
+    four("first-frame", first_frame);
     four("claim-loading", |theme, w, h| {
         with(review(theme, w, h), |app| app.claim = Some(Selected::new(ClaimKey(2))))
     });

@@ -258,16 +258,20 @@ fn list(found: &Comparison, hindrance: Option<&str>, other: &str) -> Vec<Phrase>
     if let Some(why) = hindrance {
         return vec![Phrase::new().say(Role::Warning, why)];
     }
-    let side = |phrase: Phrase, words: &str| match words {
-        "" => phrase.say(Role::Muted, "nothing"),
-        words => phrase.say(Role::Text, format!("“{}”", short(words, 48))),
-    };
+    let side = |phrase: Phrase, words: &str| phrase.say(Role::Text, format!("“{}”", short(words, 48)));
     let mut lines: Vec<Phrase> = found
         .pairs
         .iter()
         .map(|(kind, claim, evidence)| {
             let line = Phrase::new().say(Role::Label, format!("{kind:<10}"));
-            side(side(line, claim).say(Role::Muted, " in the claim, "), evidence).say(Role::Muted, other)
+            match (claim.as_str(), evidence.as_str()) {
+                (claim, "") => side(line, claim).say(Role::Muted, " in the claim only"),
+                ("", evidence) => side(line, evidence).say(Role::Muted, format!("{other} only")),
+                (claim, evidence) => {
+                    let line = side(line, claim).say(Role::Muted, " in the claim, ");
+                    side(line, evidence).say(Role::Muted, other)
+                }
+            }
         })
         .collect();
     if lines.is_empty() {
