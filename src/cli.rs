@@ -15,6 +15,7 @@ mod config;
 mod decide;
 mod demo;
 mod doctor;
+mod drift;
 mod exchanges;
 mod export;
 mod failure;
@@ -130,6 +131,7 @@ enum Command {
     Demo(demo::Arguments),
     Calibrate(calibrate::Arguments),
     Agreement(agreement::Arguments),
+    Drift(drift::Arguments),
     JudgeReport(judge_report::Arguments),
     #[command(hide = true)]
     JudgeFit(judge_fit::Arguments),
@@ -192,6 +194,7 @@ impl Command {
             Self::Demo(arguments) => demo::run(&arguments, context),
             Self::Calibrate(arguments) => calibrate::run(&arguments, context),
             Self::Agreement(arguments) => agreement::run(&arguments, context),
+            Self::Drift(arguments) => drift::run(&arguments, context),
             Self::JudgeReport(arguments) => judge_report::run(&arguments, context),
             Self::JudgeFit(arguments) => judge_fit::run(&arguments, context),
             Self::Prompt(arguments) => prompt::run(&arguments, context),

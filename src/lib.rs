@@ -9,7 +9,7 @@
 //! | [`clock`] | the only place that reads the time |
 //! | [`text`] | sentences, tokens, numbers and dates, finding a quote, width, wrapping, safe display |
 //! | [`prompt`] | what model judges are asked: the prompts, checked and filled |
-//! | [`measure`] | figures about a judge: numbers in, numbers out |
+//! | [`measure`] | figures about judges, people and versions: numbers in, numbers out |
 //! | [`judge`] | the only door to a model: the trait, and the local judge |
 //! | [`instrument`] | faithfulness and support: ask a judge, check what it says, return domain types |
 //! | [`store`] | the only door to SQLite |

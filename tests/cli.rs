@@ -24,6 +24,8 @@ mod compare;
 mod config;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/drift.rs"]
+mod drift;
 #[path = "cli/evidence.rs"]
 mod evidence;
 #[path = "cli/exchanges.rs"]

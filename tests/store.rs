@@ -6,6 +6,8 @@
 mod audits;
 #[path = "store/blind.rs"]
 mod blind;
+#[path = "store/calibrations.rs"]
+mod calibrations;
 #[path = "store/crash.rs"]
 mod crash;
 #[path = "store/damage.rs"]

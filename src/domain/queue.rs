@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::blind::Sight;
+use super::calibration::CalibrationState;
 use super::decision::{Decided, Disposition, HumanVerdict, Standing};
 use super::draft::DraftKind;
 use super::event::Seen;
@@ -219,4 +220,6 @@ pub struct QueueCounts {
     pub deferred: u64,
     /// When the first of these comes back.
     pub back_at: Option<Timestamp>,
+    /// How the judge of the latest audit stands; `None` while no judge was ever measured in this store.
+    pub calibration: Option<CalibrationState>,
 }

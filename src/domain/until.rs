@@ -36,8 +36,8 @@ pub fn read(text: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, Un
     Ok(until)
 }
 
-/// `2h`, `1h 30m`, `3d`: numbers, each with its unit.
-fn span(text: &str) -> Option<Duration> {
+/// `2h`, `1h 30m`, `3d`: numbers, each with its unit, in small letters.
+pub fn span(text: &str) -> Option<Duration> {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let mut rest = compact.as_str();
     let mut seconds = 0_u64;

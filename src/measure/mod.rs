@@ -1,4 +1,4 @@
-//! Figures about how well a judge does: numbers in, numbers out.
+//! Figures about how well a judge does, how far people agree, and what changed: numbers in, numbers out.
 //!
 //! Pure functions. This layer must not know which judge spoke, nor files, the store or the screen. A figure that
 //! cannot be computed says why; it is never a not-a-number.
@@ -24,6 +24,7 @@ pub mod proportion;
 pub mod ranking;
 pub mod ratings;
 pub mod sheet;
+pub mod shift;
 pub mod versions;
 
 use serde::Serialize;

@@ -6,7 +6,7 @@ use super::records::to_json;
 use super::runs::judge_row;
 use super::seals::CalibrationSeal;
 use super::{Fallible, Store, StoreError, rows};
-use crate::domain::calibration::{Calibration, CalibrationNow};
+use crate::domain::calibration::{Calibration, CalibrationNow, CalibrationState};
 use crate::domain::finding::JudgeIdentity;
 
 /// What [`calibration`] reads.
@@ -117,6 +117,19 @@ impl Store {
 
 fn latest(connection: &Connection, instrument: &str, judge: &str) -> Fallible<Option<(i64, Calibration)>> {
     one(connection, "k.instrument = ?1 AND j.judge = ?2", params![instrument, judge])
+}
+
+/// How the judge of the latest audit stands; `None` while no judge was ever measured.
+pub(super) fn in_use(connection: &Connection) -> Fallible<Option<CalibrationState>> {
+    let found: Option<Option<CalibrationState>> = connection
+        .prepare_cached(
+            "SELECT (SELECT k.state FROM calibration k WHERE k.judge_id = run.judge_id AND k.instrument = run.instrument
+                     ORDER BY k.id DESC LIMIT 1)
+             FROM run WHERE EXISTS (SELECT 1 FROM calibration) ORDER BY run.id DESC LIMIT 1",
+        )?
+        .query_row([], |row| rows::parsed_opt(row, 0))
+        .optional()?;
+    Ok(found.map(|state| state.unwrap_or(CalibrationState::NotMeasured)))
 }
 
 /// The latest of those that `condition` lets through.

@@ -88,7 +88,7 @@ pub use place::file_system;
 pub use records::ImportPace;
 pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
-pub use tally::InForce;
+pub use tally::{Dated, InForce};
 pub use verify::{ContentMark, VerifyReport};
 
 /// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].

@@ -88,6 +88,7 @@ impl Store {
                 .query_row(params![annotator.as_str(), now.millis()], |row| {
                     Ok((count(row, 0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
                 })?;
+            let calibration = super::calibrations::in_use(connection)?;
             Ok(connection
                 .prepare_cached(
                     "SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts",
@@ -106,6 +107,7 @@ impl Store {
                         decided_today,
                         deferred,
                         back_at,
+                        calibration,
                     })
                 })?)
         })

@@ -1,5 +1,6 @@
 //! What gates stand on: how each claim of the current audits is ruled, and what is undecided.
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::export::PRESENT;
@@ -10,7 +11,8 @@ use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::EarlierDecision;
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::is_worse;
-use crate::domain::verdict::{NoVerdict, Severity, Verdict};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{NoVerdict, Score, Severity, Verdict};
 
 /// How a claim is ruled at present.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,28 @@ pub struct InForce {
     /// What people ruled last on the same claim in an earlier audit, when that is worse and nobody has
     /// decided since: never carried over, and never silently given up.
     pub ruled_worse: Option<EarlierDecision>,
+}
+
+/// What a judge said of a claim of a current audit, with what it may be grouped by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dated {
+    pub id: ClaimId,
+    /// When the record came in.
+    pub at: Timestamp,
+    pub claim_text: String,
+    pub state: AuditState,
+    pub verdict: Option<Verdict>,
+    pub severity: Option<Severity>,
+    pub confidence: Option<f64>,
+    pub support: Option<Score>,
+    /// `near m-1, prompt 3f2a`.
+    pub judge: String,
+    /// What the record says that its answer was made with: model, prompt, way of retrieval.
+    pub model: Option<String>,
+    pub prompt: Option<String>,
+    pub retrieval: Option<String>,
+    /// The source of the evidence that is cited first, else the passage's id; `None` where none is cited.
+    pub source: Option<String>,
 }
 
 impl Store {
@@ -77,6 +101,42 @@ impl Store {
         })
     }
 
+    /// What judges said of every claim of the current audits of records that came in from `from` on and before `to`, in
+    /// order of import; one that cannot be read is passed over. Reads them all: for measuring, not for the screen.
+    pub fn for_each_dated<E: From<StoreError>>(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        each: impl FnMut(Dated) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut each = each;
+        self.stream(|connection, failed| {
+            let mut statement = connection.prepare(
+                "SELECT r.audit_id, c.n, r.imported_at, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
+                   v.support, j.judge || ' ' || j.model || ', prompt ' || substr(j.prompt_sha256, 1, 4),
+                   json_extract(r.metadata, '$.model_version'), json_extract(r.metadata, '$.prompt_version'),
+                   json_extract(r.metadata, '$.retrieval'),
+                   (SELECT coalesce(json_extract(p.metadata, '$.source'), p.passage_id) FROM citation i
+                    JOIN passage p ON p.record_id = c.record_id AND p.passage_id = i.passage_id
+                    WHERE i.claim_id = c.id ORDER BY i.n LIMIT 1)
+                 FROM record r JOIN work w ON w.record_id = r.id JOIN run ON run.id = w.run_id
+                 JOIN judge j ON j.id = run.judge_id JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id
+                 JOIN verdict v ON v.claim_id = c.id
+                 WHERE r.imported_at >= ?1 AND r.imported_at < ?2 AND v.state <> 'ADDED' ORDER BY r.id, c.n",
+            )?;
+            let mut found = statement.query([from.to_string(), to.to_string()])?;
+            while let Some(row) = found.next()? {
+                // What is damaged is for `verify` to name.
+                let Ok(dated) = dated(row) else { continue };
+                if let Err(error) = each(dated) {
+                    *failed = Some(error);
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Routed claims of HIGH and CRITICAL records that nobody decided: while there are any, what the
     /// store says is provisional.
     pub fn undecided_at_risk(&self) -> Result<u64, StoreError> {
@@ -102,7 +162,7 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     rows::parsed_opt::<RiskLevel>(row, 9)?;
     rows::present(row, 10)?;
     let is_no_claims = state == AuditState::NoVerdict(NoVerdict::NoClaims);
-    let is_decided = row.get_ref(6)? != rusqlite::types::ValueRef::Null;
+    let is_decided = row.get_ref(6)? != ValueRef::Null;
     if is_decided {
         let human: HumanVerdict = rows::parsed(row, 7)?;
         let (verdict, severity) = (human.as_verdict(), rows::parsed_opt(row, 8)?);
@@ -113,4 +173,31 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     let last = if is_audited_again { earlier::on(connection, ClaimKey(row.get(0)?))?.pop() } else { None };
     let ruled_worse = last.filter(|last| is_worse(&last.decided.ruling, (verdict, severity)));
     Ok(InForce { id, verdict, severity, by_people: false, is_no_claims, ruled_worse })
+}
+
+fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {
+    // Whatever the metadata hold under the name: a number is as good a version as a text.
+    let named = |column: usize| -> rusqlite::Result<Option<String>> {
+        Ok(match row.get_ref(column)? {
+            ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+            ValueRef::Integer(number) => Some(number.to_string()),
+            ValueRef::Real(number) => Some(number.to_string()),
+            ValueRef::Null | ValueRef::Blob(_) => None,
+        })
+    };
+    Ok(Dated {
+        id: rows::claim_id(row, 0)?,
+        at: rows::parsed(row, 2)?,
+        claim_text: rows::text(row, 3)?,
+        state: rows::state(row, 4)?,
+        verdict: rows::parsed_opt(row, 5)?,
+        severity: rows::parsed_opt(row, 6)?,
+        confidence: row.get(7)?,
+        support: rows::score(row, 8)?,
+        judge: rows::text(row, 9)?,
+        model: named(10)?,
+        prompt: named(11)?,
+        retrieval: named(12)?,
+        source: named(13)?,
+    })
 }

@@ -319,7 +319,7 @@ impl<'a> Measured<'a> {
                 value.value().map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0));
             let interval = value
                 .interval()
-                .map_or_else(String::new, |of| format!("{:.1} to {:.1} %", of.low * 100.0, of.high * 100.0));
+                .map_or_else(String::new, |of| format!("{:.0} to {:.0} %", of.low * 100.0, of.high * 100.0));
             [format!("{shown} of {}", value.n()), interval]
         };
         for (label, class) in self.labels().into_iter().zip(&self.figures.classes) {

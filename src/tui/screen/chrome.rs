@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::domain::blind::Sight;
+use crate::domain::calibration::CalibrationState;
 use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::found::LineKind;
@@ -105,7 +106,11 @@ fn work(app: &App) -> Phrase {
     if counts.failed > 0 {
         words = words.dot(Role::Error, format!("{} failed", counts.failed));
     }
-    words
+    match counts.calibration {
+        None => words,
+        Some(state @ CalibrationState::Calibrated) => words.dot(Role::Muted, format!("judge {state}")),
+        Some(state) => words.dot(Role::Warning, format!("judge {state}")),
+    }
 }
 
 /// What must not be overlooked: answers that wait for their disposition, dangerous claims.

@@ -1,0 +1,140 @@
+//! `juror drift`: whether what comes in lately is still as good as what came in before.
+
+mod gathered;
+mod hook;
+mod told;
+
+use std::time::Duration;
+
+use super::report::Written;
+use super::{Context, Exit, Failure};
+use crate::domain::time::Timestamp;
+use crate::domain::until;
+use gathered::Gathered;
+use told::Drift;
+
+/// Tell whether verdicts, severities and scores have shifted, and where
+#[derive(clap::Args)]
+#[command(after_help = "\
+Two windows of the store are compared, by the time at which records came in: the
+last --window, and the --baseline before it. --since DATE begins the later window
+there. What counts is what the judge says of the claims of the current audits.
+
+Looked at are all claims together, and by the judge with its prompt, by what the
+record's metadata say its answer was made with (\"model_version\",
+\"prompt_version\", \"retrieval\"), and by the source of the evidence that is cited
+first (a passage's metadata \"source\", else its id).
+
+  verdicts    the four verdicts, and none
+  severities  of the claims that are wrong
+  scores      support, 1 to 5
+  PSI         population stability index: above 0.1 watch, above 0.25 shift
+  p           chi-square: how probable such a difference is by chance; divided
+              among all groups that are looked at, so that many groups make no
+              alarm of their own
+  SHIFT       PSI above 0.25, and p below --level
+  FALL        the share of wrong claims (UNSUPPORTED, CONTRADICTED), of HIGH and
+              CRITICAL ones or of scores of 1 and 2 rises by more than --max-rise,
+              and p below --level
+Claims of one answer hang together, so that p is somewhat too small: look before
+you stop a release for it.
+
+On a SHIFT or FALL the exit code is 1, the worst pairs of claim and source in the
+later window are named, and the hook of `review.hook` is run, which gets what
+moved and the ids of these claims as JSON on standard input (--no-hook does not).
+
+Exit codes: 0; 1 on a shift or fall; 2 usage; 3 when a window has fewer than
+--min-items claims with a verdict.
+
+Examples:
+  juror drift
+  juror drift --window 1d --baseline 7d --max-rise 0.02
+  juror drift --since 2026-11-01 --format markdown -o drift.md")]
+pub(super) struct Arguments {
+    /// How long the later window is, up to now: 12h, 7d, 4w
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
+    window: Duration,
+    /// When the later window begins, in place of --window: 2026-11-01, or a time with its zone
+    #[arg(long, value_name = "DATE", conflicts_with = "window", value_parser = instant)]
+    since: Option<Timestamp>,
+    /// How long the window before it is
+    #[arg(long, value_name = "TIME", default_value = "28d", value_parser = duration)]
+    baseline: Duration,
+    /// How much the share of what is bad may rise: 0.05 are 5 percentage points
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
+    max_rise: f64,
+    /// How probable a difference may be by chance and count all the same
+    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = share)]
+    level: f64,
+    /// The fewest claims with a verdict that each window, and each group, must have
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    min_items: u64,
+    /// Do not run the hook
+    #[arg(long)]
+    no_hook: bool,
+    #[command(flatten)]
+    written: Written,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let span = until::span(&text.to_lowercase()).filter(|span| !span.is_zero());
+    span.ok_or_else(|| "a time like 12h, 7d or 4w".to_owned())
+}
+
+fn instant(text: &str) -> Result<Timestamp, String> {
+    let day = format!("{text}T00:00:00Z");
+    text.parse()
+        .or_else(|_| day.parse())
+        .map_err(|_| "a day like 2026-11-01, or 2026-11-01T09:00:00Z".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a number from 0 to 1, like 0.05".to_owned()),
+    }
+}
+
+/// From `start` to `middle`, and from there to `end`.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: Timestamp,
+    middle: Timestamp,
+    end: Timestamp,
+}
+
+impl Span {
+    fn of(arguments: &Arguments, now: Timestamp) -> Result<Self, Failure> {
+        let back = |from: Timestamp, by: Duration| {
+            Timestamp::from_millis(
+                from.millis().saturating_sub(i64::try_from(by.as_millis()).unwrap_or(i64::MAX)),
+            )
+        };
+        // What came in at this very moment counts.
+        let end = now.plus(Duration::from_millis(1));
+        let middle = arguments.since.unwrap_or_else(|| back(end, arguments.window));
+        if middle >= end {
+            return Err(Failure::bad_input(format!("--since {middle} is still to come")));
+        }
+        Ok(Self { start: back(middle, arguments.baseline), middle, end })
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    arguments.written.check(context)?;
+    let now = context.clock.now();
+    let span = Span::of(arguments, now)?;
+    let gathered = Gathered::read(&context.read_store()?, span)?;
+    let drift = Drift::of(&gathered, arguments);
+    let report = drift.report(now);
+    arguments.written.write(&report, context)?;
+    let exit = drift.exit();
+    let argv = &context.config.hook.value;
+    if exit == Exit::GateSaysNo && !arguments.no_hook && !argv.is_empty() {
+        let json = drift.for_hook().to_string();
+        if let Err(problem) = hook::run(argv, &json) {
+            context.out.error(&format!("review.hook: {problem}"));
+        }
+    }
+    Ok(exit)
+}

@@ -1,0 +1,158 @@
+//! Whether what came out lately is still like what came out before: one measure of one group, in two windows.
+
+use serde::Serialize;
+
+use super::drift::{ChiSquare, SHIFT, Stability, WATCH, chi_square, stability};
+use super::estimate::Estimate;
+use super::proportion::wilson;
+
+/// Counts of the same classes in both windows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Windows {
+    pub before: Vec<u64>,
+    pub after: Vec<u64>,
+}
+
+impl Windows {
+    pub fn new(classes: usize) -> Self {
+        Self { before: vec![0; classes], after: vec![0; classes] }
+    }
+
+    pub fn add(&mut self, is_later: bool, class: usize) {
+        let counts = if is_later { &mut self.after } else { &mut self.before };
+        if let Some(count) = counts.get_mut(class) {
+            *count += 1;
+        }
+    }
+
+    /// Units of the smaller window.
+    pub fn least(&self) -> u64 {
+        self.before.iter().sum::<u64>().min(self.after.iter().sum())
+    }
+}
+
+/// How one measure moved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Shift {
+    pub stability: Stability,
+    pub chi_square: ChiSquare,
+    /// The share of the bad classes before and after.
+    pub bad_before: Estimate,
+    pub bad_after: Estimate,
+    /// Whether that is the same, apart from chance.
+    pub bad_test: ChiSquare,
+}
+
+/// What is made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Alarm {
+    /// Nothing that chance would not bring.
+    Stable,
+    /// A stability index above 0.1.
+    Watch,
+    /// Another distribution: an index above 0.25, and no chance.
+    Shift,
+    /// More of what is bad than may be, and no chance.
+    Fall,
+}
+
+impl Alarm {
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Stable => "stable",
+            Self::Watch => "watch",
+            Self::Shift => "SHIFT",
+            Self::Fall => "FALL",
+        }
+    }
+
+    /// Whether somebody is to be told.
+    pub const fn rings(self) -> bool {
+        matches!(self, Self::Shift | Self::Fall)
+    }
+}
+
+/// From when on a difference rings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// How much the share of the bad classes may rise: 0.05 are 5 percentage points.
+    pub max_rise: f64,
+    /// A difference that is more probable than this by chance rings for nothing. It is to be divided by the number of
+    /// groups that are looked at.
+    pub level: f64,
+}
+
+impl Shift {
+    /// `bad` are the numbers of the bad classes.
+    pub fn of(windows: &Windows, bad: &[usize]) -> Self {
+        let two = |counts: &[u64]| -> [u64; 2] {
+            let of_bad = bad.iter().filter_map(|class| counts.get(*class)).sum();
+            [counts.iter().sum::<u64>() - of_bad, of_bad]
+        };
+        let (before, after) = (two(&windows.before), two(&windows.after));
+        let share = |[good, bad]: [u64; 2]| match good + bad {
+            0 => Estimate::undefined(0, "the window is empty"),
+            all => wilson(bad, all),
+        };
+        Self {
+            stability: stability(&windows.before, &windows.after),
+            chi_square: chi_square(&windows.before, &windows.after),
+            bad_before: share(before),
+            bad_after: share(after),
+            bad_test: chi_square(&before, &after),
+        }
+    }
+
+    /// Plus means more of what is bad.
+    pub fn rise(&self) -> Option<f64> {
+        Some(self.bad_after.value()? - self.bad_before.value()?)
+    }
+
+    pub fn alarm(&self, bounds: Bounds) -> Alarm {
+        let is_no_chance = |test: &ChiSquare| test.p.is_some_and(|p| p < bounds.level);
+        let index = self.stability.psi.value().unwrap_or(0.0);
+        if self.rise().is_some_and(|rise| rise > bounds.max_rise) && is_no_chance(&self.bad_test) {
+            return Alarm::Fall;
+        }
+        if index > SHIFT && is_no_chance(&self.chi_square) {
+            return Alarm::Shift;
+        }
+        if index > WATCH { Alarm::Watch } else { Alarm::Stable }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { max_rise: 0.05, level: 0.01 };
+
+    fn alarm(before: [u64; 3], after: [u64; 3]) -> Alarm {
+        let windows = Windows { before: before.to_vec(), after: after.to_vec() };
+        Shift::of(&windows, &[2]).alarm(BOUNDS)
+    }
+
+    #[test]
+    fn a_fall_a_shift_and_what_chance_brings() {
+        assert_eq!(alarm([800, 100, 100], [800, 100, 100]), Alarm::Stable);
+        assert_eq!(alarm([800, 100, 100], [700, 100, 200]), Alarm::Fall);
+        assert_eq!(alarm([800, 100, 100], [200, 100, 700]), Alarm::Fall, "worse is told before other");
+        assert_eq!(alarm([800, 100, 100], [400, 500, 100]), Alarm::Shift);
+        assert_eq!(alarm([800, 100, 100], [680, 230, 90]), Alarm::Watch);
+        assert_eq!(alarm([8, 1, 1], [5, 1, 4]), Alarm::Watch, "ten units tell nothing");
+        assert_eq!(alarm([0, 0, 0], [5, 1, 4]), Alarm::Stable, "nothing to compare with");
+        assert_eq!(alarm([700, 100, 200], [850, 100, 50]), Alarm::Watch, "better is no fall");
+    }
+
+    #[test]
+    fn windows_count_by_class() {
+        let mut windows = Windows::new(2);
+        windows.add(true, 1);
+        windows.add(false, 0);
+        windows.add(false, 9);
+        assert_eq!(windows, Windows { before: vec![1, 0], after: vec![0, 1] });
+        assert_eq!(windows.least(), 1);
+        assert_eq!(Shift::of(&windows, &[1]).rise(), Some(1.0));
+    }
+}
