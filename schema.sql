@@ -83,7 +83,7 @@ CREATE TABLE run (
   record_id   INTEGER NOT NULL REFERENCES record (id),
   n           INTEGER NOT NULL,               -- 1, 2, 3 … within the record
   judge_id    INTEGER NOT NULL REFERENCES judge (id),
-  instrument  TEXT NOT NULL,                  -- faithfulness or support
+  instrument  TEXT NOT NULL,                  -- faithfulness; support: a claim–source pair with its score
   started_at  TEXT NOT NULL,
   finished_at TEXT NOT NULL,
   sha256      TEXT NOT NULL,                  -- the seal of run and judge, claims, queue.why, no_claim and exchanges
@@ -278,7 +278,8 @@ CREATE UNIQUE INDEX batch_item_under_way ON batch_item (question_sha256) WHERE s
 CREATE INDEX batch_item_question ON batch_item (question_sha256);
 CREATE INDEX batch_item_record ON batch_item (record_id);
 
--- For people who query by SQL: the current run of every audited record, one row a claim.
+-- For people who query by SQL: the current run of every audited record, one row a claim. Claim–source pairs, which
+-- `juror score --queue` keeps, are not among them: their verdict only stands for a score (verdict.support).
 --   verdict            the judge's grounded verdict; NULL when there is none (also when it is UNGROUNDED):
 --                      then `rationale` says why, and verdict.state names the state
 --   evidence_citation  JSON [{passage_id, start, end, quote, role, match}]; `quote` is the passage's own words
@@ -302,7 +303,7 @@ SELECT
   run.finished_at
 FROM work
 JOIN record ON record.id = work.record_id
-JOIN run ON run.id = work.run_id
+JOIN run ON run.id = work.run_id AND run.instrument <> 'support'
 JOIN judge ON judge.id = run.judge_id
 JOIN claim ON claim.record_id = work.record_id AND claim.run_id = work.run_id
 JOIN verdict ON verdict.claim_id = claim.id AND verdict.state <> 'ADDED';
@@ -415,6 +416,7 @@ CREATE TABLE decision (
   seq                INTEGER NOT NULL REFERENCES event (seq),
   decided_at         TEXT NOT NULL,
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
+  score              INTEGER CHECK (score BETWEEN 1 AND 5),  -- of a claim–source pair; `verdict` follows from it
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
@@ -431,6 +433,7 @@ CREATE TABLE opinion (
   independent        INTEGER NOT NULL CHECK (independent IN (0, 1)),
   seq                INTEGER NOT NULL REFERENCES event (seq),
   committed_at       TEXT NOT NULL,
+  score              INTEGER CHECK (score BETWEEN 1 AND 5),
   PRIMARY KEY (annotator, claim_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX opinion_claim ON opinion (claim_id);

@@ -39,6 +39,7 @@ mod score;
 mod show;
 mod sink;
 mod spans;
+mod stability;
 mod verify;
 mod view;
 
@@ -120,6 +121,7 @@ enum Command {
     Batch(batch::Arguments),
     Score(score::Arguments),
     Compare(compare::Arguments),
+    Stability(stability::Arguments),
     Queue(queue::Arguments),
     View(view::Arguments),
     Decide(decide::Arguments),
@@ -183,6 +185,7 @@ impl Command {
             Self::Batch(arguments) => batch::run(&arguments, context),
             Self::Score(arguments) => score::run(&arguments, context),
             Self::Compare(arguments) => compare::run(&arguments, context),
+            Self::Stability(arguments) => stability::run(&arguments, context),
             Self::Queue(arguments) => queue::run(&arguments, context),
             Self::View(arguments) => view::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),

@@ -54,5 +54,7 @@ mod prompt;
 mod score;
 #[path = "cli/show.rs"]
 mod show;
+#[path = "cli/stability.rs"]
+mod stability;
 #[path = "cli/tty.rs"]
 mod tty;

@@ -17,7 +17,7 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
-use crate::domain::verdict::{HallucinationType, Severity};
+use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::store::{Durability, Store, StoreError};
 use blind::Committed;
 use requests::{no_claim, requests};
@@ -28,6 +28,7 @@ use requests::{no_claim, requests};
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
                          [--span PLACE].. [--quote WORDS].. | [--no-evidence]
+       juror decide ID#n --score N [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
@@ -47,6 +48,9 @@ An override that names no --severity or no --type takes the judge's where the
 verdict is the judge's, else what the table says: CRITICAL for a contradicted
 claim about health, law or money or in a record of CRITICAL risk, and so on as
 the README says. The keys 1–5 and the menu of the screen propose the same.
+
+A claim with its source, from `juror score --queue`, gets a --score in place of
+a verdict; CANNOT_JUDGE and NOT_A_CLAIM it can have too.
 
 --escalate is --flag with a note of what the matter is, for --to NAME, a person
 or a role, or for nobody in particular; --flag takes it off. --defer puts the
@@ -73,6 +77,7 @@ Examples:
   juror decide 'rx-1042#3' --override CONTRADICTED --reason NUMBER_WRONG
   juror decide 'rx-1042#3' --override CONTRADICTED --span p2:14-31:contradicts
   juror decide 'rx-1042#3' --override CONTRADICTED --quote 'p2:contradicts:4 g'
+  juror decide 'c1@s4~3f2a9b1c#1' --score 2
   juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
   juror decide 'rx-1042#3' --escalate 'is 8 g ever right?' --to dr-lee
   juror decide 'rx-1042#3' --defer 2h
@@ -80,7 +85,7 @@ Examples:
   juror decide --undo --by ana"
 )]
 #[command(group = clap::ArgGroup::new("act").required(true).args([
-    "confirm", "override", "keep", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
+    "confirm", "override", "score", "keep", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
@@ -95,12 +100,15 @@ pub(super) struct Arguments {
     confirm: bool,
     #[arg(long, value_name = "VERDICT", help = format!("The right verdict: {}", listed(HumanVerdict::ALL)))]
     r#override: Option<HumanVerdict>,
-    #[arg(long, value_name = "SEVERITY", help = format!("With --override: {}", listed(Severity::ALL)))]
+    /// The right score of a claim with its source, 1 to 5 (see `juror score`)
+    #[arg(long, value_name = "N", value_parser = score)]
+    score: Option<Score>,
+    #[arg(long, value_name = "SEVERITY", help = format!("With --override or --score: {}", listed(Severity::ALL)))]
     severity: Option<Severity>,
     #[arg(
         long = "type",
         value_name = "TYPE",
-        help = format!("With --override: {}", listed(HallucinationType::ALL))
+        help = format!("With --override or --score: {}", listed(HallucinationType::ALL))
     )]
     hallucination_type: Option<HallucinationType>,
     #[command(flatten)]
@@ -158,6 +166,10 @@ pub(super) struct Arguments {
     pub(super) by: Option<String>,
 }
 
+fn score(text: &str) -> Result<Score, String> {
+    text.parse().ok().and_then(Score::new).ok_or_else(|| "use a whole number from 1 to 5".to_owned())
+}
+
 fn listed<T: std::fmt::Display>(labels: &[T]) -> String {
     labels.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -201,6 +213,8 @@ struct Stands {
     verdict: HumanVerdict,
     severity: Option<Severity>,
     hallucination_type: Option<HallucinationType>,
+    /// Of a claim with its source.
+    score: Option<Score>,
     reason: Option<ReasonCode>,
     /// The evidence that the person chose in place of the judge's.
     evidence: Option<Vec<ChosenSpan>>,
@@ -209,12 +223,13 @@ struct Stands {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let has_detail = arguments.severity.is_some() || arguments.hallucination_type.is_some();
-    if has_detail && arguments.r#override.is_none() {
+    let rules = arguments.r#override.is_some() || arguments.score.is_some();
+    if has_detail && !rules {
         return Err(
             Failure::bad_input("--severity and --type say more of an --override VERDICT: add it").into()
         );
     }
-    if arguments.evidence.is_named() && arguments.r#override.is_none() {
+    if arguments.evidence.is_named() && !rules {
         return Err(Failure::bad_input(
             "--span, --quote and --no-evidence say more of an --override VERDICT: add it",
         )
@@ -386,6 +401,7 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
             verdict: decided.ruling.verdict,
             severity: decided.ruling.severity,
             hallucination_type: decided.ruling.hallucination_type,
+            score: decided.ruling.score,
             reason: decided.reason,
             evidence: decided.ruling.evidence,
             seq: decided.seq,
@@ -423,7 +439,8 @@ fn sentence(done: &Done, annotator: &str) -> String {
                 Some([one]) => format!(", on {} of {}", one.role, one.passage_id),
                 Some(many) => format!(", on {} places of the evidence", many.len()),
             };
-            format!("; {annotator}: {} {}{severity}{evidence}{reason}", stands.review, stands.verdict)
+            let score = stands.score.map_or(String::new(), |score| format!("{}/5 ", score.get()));
+            format!("; {annotator}: {} {score}{}{severity}{evidence}{reason}", stands.review, stands.verdict)
         }
         None => match &done.undone {
             Some(event) => what_is_left(event.act, done.disposition.as_ref(), annotator),

@@ -42,6 +42,8 @@ pub(super) struct Terms {
     pub(super) rubric: Option<String>,
     /// Questions at once, in place of the judge's own `concurrency`.
     pub(super) at_once: Option<NonZeroUsize>,
+    /// In place of the judge's own.
+    pub(super) temperature: Option<f64>,
 }
 
 /// A judge that can be asked.
@@ -56,7 +58,7 @@ pub(super) struct Opened {
 /// # Errors
 /// When its keys cannot be had, a prompt cannot be used, or the store cannot keep what is asked.
 pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
-    let Terms { kept, budget, fresh, rubric, at_once } = terms;
+    let Terms { kept, budget, fresh, rubric, at_once, temperature } = terms;
     let Some(mut model) = context.config.open_model(&super::variable)? else {
         if rubric.is_some() {
             let why = "the local judge scores by rules of its own and cannot follow a rubric: leave --rubric away, or \
@@ -67,6 +69,9 @@ pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
     };
     if let Some(at_once) = at_once {
         model.concurrency = at_once.get();
+    }
+    if let Some(temperature) = temperature {
+        model.temperature = temperature;
     }
     let options = ModelOptions { rubric, ..options(context, kept)? };
     let meter = Meter::new(ledger(context, kept)?);

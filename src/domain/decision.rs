@@ -11,7 +11,7 @@ use super::finding::Outcome;
 use super::ids::Annotator;
 use super::severity::{Stakes, hallucination_type, severity};
 use super::time::Timestamp;
-use super::verdict::{HallucinationType, Severity, Verdict, labels};
+use super::verdict::{HallucinationType, Score, Severity, Verdict, labels};
 
 labels! {
     /// A person's verdict: the judge's four, that the evidence does not let anyone say, or that there is nothing
@@ -141,6 +141,9 @@ pub struct Ruling {
     pub severity: Option<Severity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallucination_type: Option<HallucinationType>,
+    /// Of a claim–source pair: the score, of which `verdict` follows by [`Score::verdict`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
     /// The evidence that the person chose in place of the judge's; empty where they say that there is none,
     /// `None` where they chose none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,7 +153,7 @@ pub struct Ruling {
 impl Ruling {
     /// `verdict` and nothing else.
     pub const fn only(verdict: HumanVerdict) -> Self {
-        Self { verdict, severity: None, hallucination_type: None, evidence: None }
+        Self { verdict, severity: None, hallucination_type: None, score: None, evidence: None }
     }
 
     /// The ruling that `verdict` stands for when a person names no severity and no type: the judge's own
@@ -168,8 +171,22 @@ impl Ruling {
             severity: same.and_then(|judged| judged.severity).or_else(|| severity(ruled, stakes)),
             hallucination_type: same
                 .map_or_else(|| hallucination_type(ruled), |judged| judged.hallucination_type),
+            score: None,
             evidence: None,
         }
+    }
+
+    /// What was ruled, in words: the verdict, or the score with its level.
+    pub fn said(&self) -> String {
+        match self.score {
+            Some(score) => format!("{}/5 {}", score.get(), score.level()),
+            None => self.verdict.label().to_owned(),
+        }
+    }
+
+    /// The same for a claim–source pair that a person gives `score`.
+    pub fn scored(score: Score, outcome: &Outcome, stakes: Stakes) -> Self {
+        Self { score: Some(score), ..Self::proposed(score.verdict().into(), outcome, stakes) }
     }
 }
 
@@ -240,12 +257,34 @@ impl Request {
             }
         }
     }
+
+    /// The same for the score of a claim–source pair: the judge's own is a confirmation.
+    pub fn score(score: Score, outcome: &Outcome, stakes: Stakes) -> Self {
+        match outcome {
+            Outcome::Judged(judged) if judged.support == Some(score) => Self::Confirm,
+            _ => Self::Override(Ruling::scored(score, outcome, stakes)),
+        }
+    }
 }
 
 impl Request {
     /// What a person asks for who keeps a verdict that they committed blindly. What they left open is as in
     /// [`Request::rule`]; evidence of their own makes it an override.
     pub fn keep(first: &Ruling, outcome: &Outcome, stakes: Stakes) -> Self {
+        if let Some(score) = first.score {
+            let says_more =
+                first.severity.is_some() || first.hallucination_type.is_some() || first.evidence.is_some();
+            let proposed = Ruling::scored(score, outcome, stakes);
+            return match Self::score(score, outcome, stakes) {
+                Self::Confirm if !says_more => Self::Confirm,
+                _ => Self::Override(Ruling {
+                    severity: first.severity.or(proposed.severity),
+                    hallucination_type: first.hallucination_type.or(proposed.hallucination_type),
+                    evidence: first.evidence.clone(),
+                    ..proposed
+                }),
+            };
+        }
         match Self::rule(first.verdict, first.severity, first.hallucination_type, outcome, stakes) {
             Self::Override(ruling) => Self::Override(Ruling { evidence: first.evidence.clone(), ..ruling }),
             _ if first.evidence.is_some() => Self::Override(Ruling {

@@ -80,6 +80,8 @@ pub struct ClaimDetail {
     pub record: Arc<Record>,
     pub claim_text: String,
     pub given_id: Option<String>,
+    /// Whether it is a claim–source pair, which is judged and ruled by a score from 1 to 5.
+    pub is_pair: bool,
     pub answer_span: Option<Span>,
     pub outcome: Outcome,
     /// How much the annotator who asks may see of what others say: what they may not is not in here.

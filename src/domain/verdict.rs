@@ -200,9 +200,23 @@ impl Probability {
 }
 
 /// A support score from 1 (no support, or contradicts) to 5 (directly supports).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Score(u8);
+
+impl From<Score> for u8 {
+    fn from(score: Score) -> Self {
+        score.0
+    }
+}
+
+impl TryFrom<u8> for Score {
+    type Error = String;
+
+    fn try_from(value: u8) -> Result<Self, Self::Error> {
+        Self::new(value).ok_or_else(|| format!("a score is a whole number from 1 to 5, not {value}"))
+    }
+}
 
 impl Score {
     pub fn new(value: u8) -> Option<Self> {
@@ -211,6 +225,26 @@ impl Score {
 
     pub fn get(self) -> u8 {
         self.0
+    }
+
+    /// Every score, best first.
+    pub const ALL: [Self; 5] = [Self(5), Self(4), Self(3), Self(2), Self(1)];
+
+    /// What a score says of the claim, for whatever counts, orders and filters by verdict:
+    ///
+    /// | score | verdict |
+    /// |---|---|
+    /// | 5, 4 | `FULLY_SUPPORTED` |
+    /// | 3 | `PARTIALLY_SUPPORTED` |
+    /// | 2, 1 | `UNSUPPORTED` |
+    ///
+    /// Never `CONTRADICTED`: a 1 does not tell silence from contradiction.
+    pub const fn verdict(self) -> Verdict {
+        match self.0 {
+            4.. => Verdict::FullySupported,
+            3 => Verdict::PartiallySupported,
+            _ => Verdict::Unsupported,
+        }
     }
 
     /// The level's name, as it stands in `support_level`.
@@ -269,6 +303,15 @@ mod tests {
     fn j16_a_score_is_1_to_5() {
         assert!(Score::new(0).is_none() && Score::new(6).is_none());
         assert_eq!(Score::new(4).map(Score::level), Some("Strongly Implies"));
+        assert!(serde_json::from_str::<Score>("6").is_err() && serde_json::from_str::<Score>("4.5").is_err());
+        assert_eq!(serde_json::to_string(&Score::ALL).unwrap(), "[5,4,3,2,1]");
+    }
+
+    #[test]
+    fn a_score_stands_for_a_verdict_and_never_for_a_contradiction() {
+        use Verdict::{FullySupported, PartiallySupported, Unsupported};
+        let verdicts = [FullySupported, FullySupported, PartiallySupported, Unsupported, Unsupported];
+        assert_eq!(Score::ALL.map(Score::verdict), verdicts);
     }
 
     #[test]

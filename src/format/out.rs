@@ -52,6 +52,8 @@ pub struct DecisionRow {
     verdict: HumanVerdict,
     severity: Option<Severity>,
     hallucination_type: Option<HallucinationType>,
+    /// Of a claim with its source: the score that the person gives.
+    score: Option<Score>,
     reason: Option<ReasonCode>,
     /// The evidence that the person chose in place of the judge's; `null` where they chose none.
     evidence: Option<Vec<ChosenSpan>>,
@@ -67,6 +69,7 @@ impl DecisionRow {
             verdict: decided.ruling.verdict,
             severity: decided.ruling.severity,
             hallucination_type: decided.ruling.hallucination_type,
+            score: decided.ruling.score,
             reason: decided.reason,
             evidence: decided.ruling.evidence.clone(),
             at: decided.at,
@@ -82,6 +85,8 @@ pub struct BlindRow {
     verdict: HumanVerdict,
     severity: Option<Severity>,
     hallucination_type: Option<HallucinationType>,
+    /// Of a claim with its source.
+    score: Option<Score>,
     evidence: Option<Vec<ChosenSpan>>,
     /// Whether no earlier act of theirs names the judge's verdict on the claim.
     independent: bool,
@@ -96,6 +101,7 @@ impl BlindRow {
             verdict: blind.ruling.verdict,
             severity: blind.ruling.severity,
             hallucination_type: blind.ruling.hallucination_type,
+            score: blind.ruling.score,
             evidence: blind.ruling.evidence,
             independent: blind.independent,
             at: blind.at,
@@ -132,6 +138,8 @@ pub struct ClaimRow {
     claim_text: String,
     answer_start: Option<usize>,
     answer_end: Option<usize>,
+    /// `support`: a claim with its source, whose verdict follows from its score.
+    instrument: String,
     risk_level: Option<RiskLevel>,
     verdict: Option<Verdict>,
     /// `DAMAGED` when the claim cannot be read: `rationale` says why, and most of the rest is missing.
@@ -155,6 +163,8 @@ pub struct ClaimRow {
     human_verdict: Option<HumanVerdict>,
     human_severity: Option<Severity>,
     human_hallucination_type: Option<HallucinationType>,
+    /// Of a claim with its source, in place of the judge's `support`.
+    human_score: Option<Score>,
     human_reason: Option<ReasonCode>,
     annotator: Option<String>,
     decided_at: Option<Timestamp>,
@@ -198,6 +208,7 @@ impl ClaimRow {
             claim_text: String::new(),
             answer_start: None,
             answer_end: None,
+            instrument: String::new(),
             risk_level: None,
             verdict: None,
             state: DAMAGED,
@@ -217,6 +228,7 @@ impl ClaimRow {
             human_verdict: None,
             human_severity: None,
             human_hallucination_type: None,
+            human_score: None,
             human_reason: None,
             annotator: None,
             decided_at: None,
@@ -238,6 +250,7 @@ impl From<ClaimExport> for ClaimRow {
             claim_text: claim.claim_text,
             answer_start: claim.answer.map(|span| span.start),
             answer_end: claim.answer.map(|span| span.end),
+            instrument: claim.instrument,
             risk_level: claim.risk_level,
             verdict: claim.verdict,
             state: claim.state.label(),
@@ -257,6 +270,7 @@ impl From<ClaimExport> for ClaimRow {
             human_verdict: latest.as_ref().map(|latest| latest.verdict),
             human_severity: latest.as_ref().and_then(|latest| latest.severity),
             human_hallucination_type: latest.as_ref().and_then(|latest| latest.hallucination_type),
+            human_score: latest.as_ref().and_then(|latest| latest.score),
             human_reason: latest.as_ref().and_then(|latest| latest.reason),
             decided_at: latest.as_ref().map(|latest| latest.at),
             annotator: latest.map(|latest| latest.annotator),

@@ -4,6 +4,7 @@
 //! answers, nor the store or the screen.
 
 mod check;
+pub mod citations;
 pub mod comparison;
 pub mod faithfulness;
 mod grounds;

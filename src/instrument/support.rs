@@ -1,10 +1,13 @@
 //! Support: how directly one passage bears out one claim, from 1 to 5. It measures support, not truth.
 
+use super::faithfulness::weigh;
 use super::grounds::{Grounds, has_content};
-use crate::domain::finding::JudgeIdentity;
+use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
 use crate::domain::ids::ExchangeKey;
-use crate::domain::record::Passage;
-use crate::domain::verdict::{Citation, MatchLevel, Probability, Role, Score};
+use crate::domain::record::{Passage, Record};
+use crate::domain::severity::{hallucination_type, severity};
+use crate::domain::span::Span;
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Score};
 use crate::judge::{Judge, JudgeFailure};
 use crate::prompt::PromptId;
 
@@ -83,6 +86,68 @@ pub async fn score(judge: &dyn Judge, claim: &str, passage: &Passage) -> Result<
         confidence: reply.confidence,
         exchanges: reply.exchanges,
     })
+}
+
+/// The name of this instrument in a run.
+pub const SUPPORT: &str = "support";
+
+/// A scored pair as the run of its record, whose one passage is the source: what a person then looks at, and what
+/// counts, orders and filters by verdict, which follows from the score by [`Score::verdict`]. Severity and type
+/// follow from the verdict by the table of [`mod@crate::domain::severity`].
+pub fn run(
+    record: &Record,
+    scored: Result<&Support, (NoVerdict, &str)>,
+    identity: &JudgeIdentity,
+) -> RunResult {
+    let claim_text = record.answer.clone();
+    let outcome = match scored {
+        Ok(support) => judged(record, support),
+        Err((state, reason)) => Outcome::NotJudged { state, reason: reason.to_owned() },
+    };
+    let finding = Finding {
+        given_id: record.given_claims.first().and_then(|claim| claim.claim_id.clone()),
+        answer_span: Span::new(&record.answer, 0..record.answer.len()),
+        claim_text,
+        outcome,
+    };
+    RunResult {
+        identity: identity.clone(),
+        instrument: SUPPORT,
+        findings: vec![finding],
+        no_claims: Vec::new(),
+        exchanges: scored.map_or_else(|_| Vec::new(), |support| support.exchanges.clone()),
+    }
+}
+
+fn judged(record: &Record, support: &Support) -> Outcome {
+    let verdict = support.score.verdict();
+    // What decides for a low score does not speak for the claim: of a 1 it speaks against it.
+    let role = match support.score.get() {
+        NEEDS_WORDS.. => Role::Supports,
+        AGAINST => Role::Contradicts,
+        _ => Role::Closest,
+    };
+    let quotes = support.key_evidence.iter().filter(|citation| has_content(&citation.quote));
+    let citations: Vec<Citation> = quotes.map(|citation| Citation { role, ..citation.clone() }).collect();
+    let grounds = Grounds::new(&record.passages);
+    let stakes = weigh(&citations, &record.answer, record, &grounds);
+    let rationale = match &support.missing_information {
+        Some(missing) if !support.rationale.contains(missing.as_str()) => {
+            format!("{} Missing: {missing}", support.rationale)
+        }
+        _ => support.rationale.clone(),
+    };
+    let judged = Judged {
+        verdict,
+        // None given is no reason to trust the score.
+        confidence: support.confidence.unwrap_or(Probability::clamped(0.5)),
+        severity: severity(verdict, stakes),
+        hallucination_type: hallucination_type(verdict),
+        citations,
+        rationale,
+        support: Some(support.score),
+    };
+    if support.is_grounded { Outcome::Judged(judged) } else { Outcome::Ungrounded(judged) }
 }
 
 #[cfg(test)]

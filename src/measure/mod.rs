@@ -23,6 +23,7 @@ pub mod mcnemar;
 pub mod proportion;
 pub mod ranking;
 pub mod ratings;
+pub mod scores;
 pub mod sheet;
 pub mod shift;
 pub mod versions;

@@ -47,6 +47,10 @@ const WITHOUT_VERDICT: &str = "(state = 'failed' OR EXISTS (
     WHERE run.id = work.run_id AND claim.record_id = work.record_id AND judge.judge <> 'local'
       AND verdict.state IN ('FAILED', 'REFUSED', 'EMPTY', 'INCOMPLETE', 'NOT_CHECKED')))";
 
+/// Holds of a row of `work` that is no claim–source pair: those are scored, never audited.
+const NO_PAIR: &str =
+    "NOT EXISTS (SELECT 1 FROM run WHERE run.id = work.run_id AND run.instrument = 'support')";
+
 /// Records put back to wait in one transaction.
 const BACK_AT_ONCE: i64 = 500;
 
@@ -265,10 +269,12 @@ impl Store {
         if let RequeueFilter::One(id) = which {
             return self.write_normal(|tx| {
                 let key = rows::record_key(tx, id)?;
-                Ok(tx.execute(&format!("{BACK} WHERE state <> 'waiting' AND record_id = ?1"), [key.0])?)
+                let sql = format!("{BACK} WHERE state <> 'waiting' AND record_id = ?1 AND {NO_PAIR}");
+                Ok(tx.execute(&sql, [key.0])?)
             });
         }
         let of_these = if which == RequeueFilter::Failed { WITHOUT_VERDICT } else { "1" };
+        let of_these = format!("{of_these} AND {NO_PAIR}");
         let last: i64 = self.read(|connection| {
             Ok(connection.query_row("SELECT coalesce(max(record_id), 0) FROM work", [], |row| row.get(0))?)
         })?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, seen, shaping};
+use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
     Actor, Basis, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
 };
@@ -301,7 +301,7 @@ fn change(
     let old = blind::stood(tx, claim.key, before)?;
     let old_ruling = || old.clone();
     let judged =
-        (claim.state == AuditState::Judged).then(|| judges_ruling(tx, claim.key)).transpose()?.flatten();
+        (claim.state == AuditState::Judged).then(|| scores::judges_ruling(tx, claim)).transpose()?.flatten();
     Ok(match request {
         Request::Confirm => {
             let Some(ruling) = judged else {
@@ -325,31 +325,10 @@ fn change(
         {
             return refused(not_graded(*verdict));
         }
-        Request::Override(Ruling { verdict, severity, hallucination_type, evidence }) => match judged {
-            Some(judge)
-                if evidence.is_none()
-                    && judge.verdict == *verdict
-                    && severity.is_none_or(|severity| judge.severity == Some(severity))
-                    && hallucination_type.is_none_or(|kind| judge.hallucination_type == Some(kind)) =>
-            {
-                Change { act: Act::Confirm, old: old_ruling(), new: value(&judge) }
-            }
-            judge => {
-                // The same verdict with another severity or type: what was not named stays the judge's.
-                let same = judge.filter(|judge| judge.verdict == *verdict);
-                if let Some(chosen) = evidence {
-                    stands_in_record(tx, claim, chosen)?;
-                }
-                let ruling = Ruling {
-                    verdict: *verdict,
-                    severity: severity.or(same.as_ref().and_then(|judge| judge.severity)),
-                    hallucination_type: hallucination_type
-                        .or(same.as_ref().and_then(|judge| judge.hallucination_type)),
-                    evidence: evidence.clone(),
-                };
-                Change { act: Act::Override, old: old_ruling(), new: value(&ruling) }
-            }
-        },
+        Request::Override(ruling) => {
+            let (act, ruling) = scores::overridden(tx, claim, judged, ruling)?;
+            Change { act, old: old_ruling(), new: value(&ruling) }
+        }
         Request::Blind { ruling, overlap } => {
             blind::refuse(tx, claim, ruling, *overlap, before, actor)?;
             Change { act: Act::Blind, old: Value::Null, new: value(ruling) }
@@ -471,12 +450,6 @@ pub(super) fn stands_in_record(
         Ok(()) => Ok(()),
         Err(why) => refused(format!("{}: {why}", claim.id)),
     }
-}
-
-fn judges_ruling(tx: &Transaction<'_>, claim: ClaimKey) -> Fallible<Option<Ruling>> {
-    Ok(tx
-        .prepare_cached("SELECT verdict, severity, hallucination_type FROM verdict WHERE claim_id = ?1")?
-        .query_row([claim.0], |row| projection::judges_ruling(row, 0))?)
 }
 
 /// Whether the claim waits for somebody, or for this person to say blindly what others have said.

@@ -72,6 +72,7 @@ impl Store {
             is_disputed: blind::is_disputed(connection, key)?,
             flags: flags(connection, key)?,
             earlier: earlier::on(connection, key)?,
+            is_pair: claim.is_pair,
             gone: shaping::gone(connection, &claim)?,
             notes: notes(connection, key)?,
             disposition: projection::disposition(connection, claim.run)?

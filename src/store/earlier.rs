@@ -119,6 +119,7 @@ mod tests {
                         verdict: HumanVerdict::Contradicted,
                         severity: None,
                         hallucination_type: None,
+                        score: None,
                         evidence: None,
                     },
                     reason: None,

@@ -12,16 +12,14 @@
 //! | `batches` | questions that were handed over together and have not all come back |
 //! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
 //! | `find` | the claims that a filter lets through |
-//! | `decisions`, `projection`, `undo` | what a reviewer does: events and the state that follows from them |
-//! | `holds` | review leases and drafts |
+//! | `decisions`, `projection`, `undo`, `holds` | what a reviewer does: events, the state that follows; leases, drafts |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
 //! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
-//! | `calibrations` | how well judges agreed with people, each time it was measured |
-//! | `same`, `views` | the same claim in other answers; filters that people saved under a name |
-//! | `story` | everything that is known of one record |
+//! | `calibrations`, `scores` | how well judges agreed with people; claim–source pairs, ruled by scores |
+//! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
@@ -52,6 +50,7 @@ mod redo;
 mod rows;
 mod runs;
 mod same;
+mod scores;
 mod seals;
 mod seen;
 mod shaping;
@@ -86,6 +85,7 @@ pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
 pub use records::ImportPace;
+pub use scores::{KeptScore, Routed, ScoredPair};
 pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
 pub use tally::{Dated, InForce};

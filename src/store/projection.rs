@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::blind::DISPUTED;
 use super::records::to_json;
 use super::rows::{parsed, parsed_opt};
-use super::{Fallible, events};
+use super::{Fallible, events, rows};
 use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
 use crate::domain::event::Event;
 use crate::domain::ids::{Annotator, AuditId, ClaimKey, RecordKey};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{HallucinationType, Severity, Verdict};
+use crate::domain::verdict::{HallucinationType, Score, Severity, Verdict};
 
 /// The value of a `DISPOSE` event: what was decided, on which run of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
     if let Some(decided) = &standing.decided {
         tx.prepare_cached(
             "INSERT INTO decision (claim_id, annotator, kind, verdict, severity, hallucination_type, reason,
-               seq, decided_at, evidence)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+               seq, decided_at, evidence, score)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             claim.0,
@@ -56,14 +56,15 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             decided.seq,
             decided.at.to_string(),
             decided.ruling.evidence.as_ref().map(to_json),
+            decided.ruling.score.map(Score::get),
         ])?;
     }
     tx.prepare_cached("DELETE FROM opinion WHERE claim_id = ?1 AND annotator = ?2")?.execute(key)?;
     if let Some(blind) = &standing.blind {
         tx.prepare_cached(
             "INSERT INTO opinion (claim_id, annotator, verdict, severity, hallucination_type, evidence, independent,
-               seq, committed_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+               seq, committed_at, score)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             claim.0,
@@ -75,6 +76,7 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             blind.independent,
             blind.seq,
             blind.at.to_string(),
+            blind.ruling.score.map(Score::get),
         ])?;
     }
     let skip = if standing.skipped {
@@ -206,7 +208,7 @@ pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<
         .optional()?)
 }
 
-/// What the judge ruled: verdict, severity, type, in three columns from `first`.
+/// What the judge ruled: verdict, severity, type, and the score of a claim–source pair, in four columns from `first`.
 pub(super) fn judges_ruling(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Ruling>> {
     let verdict: Option<Verdict> = parsed_opt(row, first)?;
     Ok(match verdict {
@@ -214,6 +216,7 @@ pub(super) fn judges_ruling(row: &Row<'_>, first: usize) -> rusqlite::Result<Opt
             verdict: verdict.into(),
             severity: parsed_opt(row, first + 1)?,
             hallucination_type: parsed_opt(row, first + 2)?,
+            score: rows::score(row, first + 3)?,
             evidence: None,
         }),
         None => None,

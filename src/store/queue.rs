@@ -311,7 +311,7 @@ fn sound_row(
                 },
                 held_by: None,
                 sight: Sight::Open,
-                disputed: row.get(22)?,
+                disputed: row.get(23)?,
                 damage: None,
             })
         })?;

@@ -19,7 +19,7 @@ pub(super) const COURTESY: Duration = Duration::from_millis(2);
 
 /// After this time an import commits what it has stored and goes on in another transaction. The search
 /// index is written at the commit and takes about as long again.
-const LONGEST_HOLD: Duration = Duration::from_millis(20);
+pub(super) const LONGEST_HOLD: Duration = Duration::from_millis(20);
 
 /// How many bytes of raw lines an import should hand over at once.
 ///
@@ -56,7 +56,7 @@ impl ImportPace {
 }
 
 /// A record with all that can be computed before the lock is taken.
-struct Prepared<'a> {
+pub(super) struct Prepared<'a> {
     new: &'a NewRecord,
     raw_sha256: String,
     answer_sha256: String,
@@ -68,7 +68,7 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn of(new: &'a NewRecord) -> Self {
+    pub(super) fn of(new: &'a NewRecord) -> Self {
         let record = &new.record;
         let content_sha256: Vec<String> =
             record.passages.iter().map(|passage| sha256_hex([passage.content.as_str()])).collect();
@@ -91,7 +91,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    fn seal(&self, imported_at: &str) -> String {
+    pub(super) fn seal(&self, imported_at: &str) -> String {
         let record = &self.new.record;
         let passages = record.passages.iter().zip(&self.content_sha256).zip(&self.passage_metadata);
         let seal = RecordSeal {
@@ -237,7 +237,7 @@ fn is_taken(connection: &Connection, record: &Prepared<'_>) -> Fallible<bool> {
 }
 
 /// What to say of a record whose id is taken; `None` when it is free.
-fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Imported>> {
+pub(super) fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Imported>> {
     let taken = connection
         .prepare_cached("SELECT id, raw_sha256, source FROM record WHERE audit_id = ?1")?
         .query_row([record.new.record.audit_id.as_str()], |row| {
@@ -260,7 +260,7 @@ fn present(connection: &Connection, record: &Prepared<'_>) -> Fallible<Option<Im
     Ok(Some(if same { Imported::Unchanged } else { Imported::Conflict { first_source } }))
 }
 
-fn insert(
+pub(super) fn insert(
     tx: &Transaction<'_>,
     prepared: &Prepared<'_>,
     seal: &str,

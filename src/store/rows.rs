@@ -84,7 +84,7 @@ pub(super) fn span(row: &Row<'_>, start: usize, text: &str) -> rusqlite::Result<
     })
 }
 
-/// Eight columns from `first`: kind, verdict, severity, type, reason, seq, `decided_at`, evidence.
+/// Nine columns from `first`: kind, verdict, severity, type, reason, seq, `decided_at`, evidence, score.
 pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> {
     let kind = match row.get_ref(first)?.as_str()? {
         "CONFIRMED" => DecisionKind::Confirmed,
@@ -97,6 +97,7 @@ pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> 
             verdict: parsed(row, first + 1)?,
             severity: parsed_opt(row, first + 2)?,
             hallucination_type: parsed_opt(row, first + 3)?,
+            score: ruled_score(row, first + 8)?,
             evidence: match row.get_ref(first + 7)? {
                 ValueRef::Null => None,
                 _ => Some(json(row, first + 7)?),
@@ -111,7 +112,7 @@ pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> 
 /// The columns that [`decided`] reads.
 macro_rules! decided_columns {
     () => {
-        "d.kind, d.verdict, d.severity, d.hallucination_type, d.reason, d.seq, d.decided_at, d.evidence"
+        "d.kind, d.verdict, d.severity, d.hallucination_type, d.reason, d.seq, d.decided_at, d.evidence, d.score"
     };
 }
 pub(super) use decided_columns;
@@ -156,6 +157,8 @@ pub(super) struct ClaimRow {
     pub(super) run: i64,
     pub(super) id: ClaimId,
     pub(super) state: AuditState,
+    /// Whether it is a claim–source pair, which is judged and ruled by a score.
+    pub(super) is_pair: bool,
     /// Whether its run is the current one of its record.
     pub(super) current: bool,
 }
@@ -163,9 +166,9 @@ pub(super) struct ClaimRow {
 pub(super) fn claim(connection: &Connection, key: ClaimKey) -> Fallible<ClaimRow> {
     connection
         .prepare_cached(
-            "SELECT c.record_id, c.run_id, r.audit_id, c.n, v.state, c.run_id = w.run_id
+            "SELECT c.record_id, c.run_id, r.audit_id, c.n, v.state, c.run_id = w.run_id, run.instrument = 'support'
              FROM claim c JOIN record r ON r.id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
-             LEFT JOIN work w ON w.record_id = c.record_id WHERE c.id = ?1",
+             LEFT JOIN run ON run.id = c.run_id LEFT JOIN work w ON w.record_id = c.record_id WHERE c.id = ?1",
         )?
         .query_row([key.0], |row| {
             present(row, 5)?;
@@ -175,6 +178,7 @@ pub(super) fn claim(connection: &Connection, key: ClaimKey) -> Fallible<ClaimRow
                 run: row.get(1)?,
                 id: claim_id(row, 2)?,
                 state: state(row, 4)?,
+                is_pair: row.get::<_, Option<bool>>(6)?.unwrap_or(false),
                 current: row.get(5)?,
             })
         })
@@ -329,6 +333,12 @@ pub(super) fn outcome(connection: &Connection, key: ClaimKey, record: &Record) -
 
 pub(super) fn confidence(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Probability>> {
     Ok(row.get::<_, Option<f64>>(column)?.map(Probability::clamped))
+}
+
+/// A score that a person gave.
+pub(super) fn ruled_score(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Score>> {
+    let given = row.get::<_, Option<u8>>(column)?.map(Score::try_from);
+    given.transpose().map_err(|error| odd(column, error))
 }
 
 pub(super) fn score(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Score>> {

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::audits::FinishedRun;
 use super::offsets::{Place, Texts};
 use super::records::to_json;
+use super::scores::{self, Routed};
 use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunExchangeSeal, RunSeal, VerdictSeal};
 use super::{Fallible, LeaseLost, earlier, projection, refused};
 use crate::domain::event::sha256_hex;
@@ -28,6 +29,7 @@ pub(super) struct Keeper<'t> {
     secret: String,
     next_run: i64,
     next_claim: i64,
+    routed: Routed,
 }
 
 impl<'t> Keeper<'t> {
@@ -43,7 +45,13 @@ impl<'t> Keeper<'t> {
                 .query_row([], |row| row.get(0))?,
             next_run: next("SELECT coalesce(max(id), 0) + 1 FROM run")?,
             next_claim: next("SELECT coalesce(max(id), 0) + 1 FROM claim")?,
+            routed: Routed::ByPolicy,
         })
+    }
+
+    /// Who says which claims of the runs that follow go to people.
+    pub(super) fn routed(&mut self, routed: Routed) {
+        self.routed = routed;
     }
 
     pub(super) fn finish(&mut self, run: &FinishedRun<'_>, holder: &str) -> Fallible<Result<(), LeaseLost>> {
@@ -145,6 +153,7 @@ impl<'t> Keeper<'t> {
             let ruled = ruled.last().map(|last| &last.decided.ruling);
             let draw = lot(&self.secret, &id);
             let why = route(&finding.outcome, record.risk_level, self.policy, is_new, draw, ruled);
+            let why = scores::routed(self.routed, why, &finding.outcome);
             claims.push(BroughtClaim {
                 finding,
                 n,

@@ -9,7 +9,7 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
-use super::{Fallible, Store, StoreError, projection, refused, seen};
+use super::{Fallible, Store, StoreError, projection, refused, scores, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act, Event};
@@ -131,6 +131,11 @@ impl Shaper<'_> {
             return refused(format!(
                 "{audit_id} has the {} of {}: give it RETURN first to change its claims",
                 disposed.disposition, disposed.annotator
+            ));
+        }
+        if scores::is_pair(self.tx, run)? {
+            return refused(format!(
+                "{audit_id} is a claim with its source: it stays one claim, to be scored"
             ));
         }
         let Some(record) = rows::record(self.tx, key)? else {

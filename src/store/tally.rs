@@ -53,7 +53,7 @@ pub struct Dated {
 }
 
 impl Store {
-    /// Every claim of the current run of every record, as it is ruled at present, in order of import; one
+    /// Every claim of the current audit of every record (no claim–source pair), as it is ruled at present, in order of import; one
     /// that is damaged says so in its place. Reads all claims: for gates, not for the screen.
     pub fn for_each_in_force<E: From<StoreError>>(
         &self,
@@ -69,7 +69,8 @@ impl Store {
                  LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
                  LEFT JOIN decision d ON d.claim_id = c.id
                    AND d.seq = (SELECT max(seq) FROM decision WHERE claim_id = c.id)
-                 WHERE {PRESENT}"
+                 WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.id = c.run_id AND run.instrument = 'support')
+                   AND {PRESENT}"
             ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {

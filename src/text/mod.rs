@@ -13,6 +13,7 @@ mod fuzzy;
 mod layout;
 pub mod lexicon;
 pub mod locate;
+pub mod markers;
 pub mod numbers;
 pub mod sanitize;
 pub mod script;

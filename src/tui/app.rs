@@ -434,6 +434,12 @@ impl App {
         }
     }
 
+    /// Whether the keys of a score come first: a claim with its source is in hand.
+    pub fn is_scoring(&self) -> bool {
+        let is_there = matches!(self.mode, Mode::Normal | Mode::Override(_) | Mode::Spans(_));
+        is_there && self.detail().is_some_and(|detail| detail.is_pair)
+    }
+
     /// A note that is open and that the store has neither as a note nor as a draft.
     pub fn unsaved_note(&self) -> Option<(ClaimId, String)> {
         let Mode::Note(editor) = &self.mode else { return None };

@@ -19,6 +19,11 @@ pub enum Command {
     VerdictContradicted,
     VerdictCannotJudge,
     VerdictNotAClaim,
+    Score1,
+    Score2,
+    Score3,
+    Score4,
+    Score5,
     Reason,
     Repeat,
     Skip,
@@ -128,6 +133,8 @@ pub enum Place {
     Anywhere,
     /// The queue screen while nothing lies over it.
     Review,
+    /// The claim in hand is a claim with its source: these keys come before those of the place that has the keyboard.
+    Score,
     /// The menu that overrides a verdict.
     OverrideMenu,
     /// The passage in which evidence is being chosen.
@@ -165,9 +172,10 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Anywhere,
         Self::Review,
+        Self::Score,
         Self::OverrideMenu,
         Self::Spans,
         Self::NewClaim,
@@ -192,6 +200,7 @@ impl Place {
         match self {
             Self::Anywhere => "anywhere",
             Self::Review => "review",
+            Self::Score => "score",
             Self::OverrideMenu => "override_menu",
             Self::Spans => "spans",
             Self::NewClaim => "new_claim",
@@ -240,6 +249,11 @@ impl Command {
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
                 | Self::VerdictNotAClaim
+                | Self::Score1
+                | Self::Score2
+                | Self::Score3
+                | Self::Score4
+                | Self::Score5
                 | Self::Repeat
                 | Self::Skip
                 | Self::Flag
@@ -269,6 +283,11 @@ impl Command {
                 | Self::VerdictContradicted
                 | Self::VerdictCannotJudge
                 | Self::VerdictNotAClaim
+                | Self::Score1
+                | Self::Score2
+                | Self::Score3
+                | Self::Score4
+                | Self::Score5
                 | Self::Reason
                 | Self::Repeat
                 | Self::Skip
@@ -334,6 +353,11 @@ table! {
     VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Many, Spans], Decide, "contradicted", "Set CONTRADICTED, likewise";
     VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Many, Spans], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
     VerdictNotAClaim: "verdict_not_a_claim", [Review, OverrideMenu, Spans], Decide, "not a claim", "Set NOT_A_CLAIM: there is nothing in it to check";
+    Score1: "score_1", [Score], Decide, "score 1", "On a claim with its source, set the score 1, No Support / Contradicts: confirms when the judge says the same, else overrides";
+    Score2: "score_2", [Score], Decide, "score 2", "On a claim with its source, set the score 2, Weakly Related: likewise";
+    Score3: "score_3", [Score], Decide, "score 3", "On a claim with its source, set the score 3, Partially Supports: likewise";
+    Score4: "score_4", [Score], Decide, "score 4", "On a claim with its source, set the score 4, Strongly Implies: likewise";
+    Score5: "score_5", [Score], Decide, "score 5", "On a claim with its source, set the score 5, Directly Supports: likewise";
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review, Many], Decide, "skip", "Put the claim at the end of your queue; again brings it back";

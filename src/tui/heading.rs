@@ -58,7 +58,8 @@ impl Group {
     /// Where the keys of this heading have the meaning that it tells.
     pub const fn places(self) -> &'static [Place] {
         match self {
-            Self::Decide | Self::Move | Self::Read | Self::Session => &[Place::Review],
+            Self::Decide => &[Place::Review, Place::Score],
+            Self::Move | Self::Read | Self::Session => &[Place::Review],
             Self::Dialog => {
                 &[Place::OverrideMenu, Place::Many, Place::Why, Place::Reason, Place::Disposition]
             }

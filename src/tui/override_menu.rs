@@ -3,7 +3,7 @@
 use crate::domain::decision::{HumanVerdict, Ruling};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{ClaimId, ClaimKey};
-use crate::domain::verdict::{HallucinationType, Severity};
+use crate::domain::verdict::{HallucinationType, Score, Severity};
 
 /// The menu that overrides a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,19 +14,35 @@ pub struct OverrideMenu {
     pub verdict: HumanVerdict,
     pub severity: Option<Severity>,
     pub hallucination_type: Option<HallucinationType>,
+    /// Of a claim with its source.
+    pub score: Option<Score>,
     /// The evidence that the person chose, on which the ruling rests.
     pub evidence: Option<Vec<ChosenSpan>>,
-    /// What each verdict stands for until the person says otherwise.
+    /// What can be chosen, a verdict or a score each, and what it stands for until the person says otherwise.
     pub proposals: Vec<Ruling>,
 }
 
 impl OverrideMenu {
+    /// Whether `ruling` has the verdict or the score that is chosen.
+    pub fn has_chosen(&self, ruling: &Ruling) -> bool {
+        (ruling.verdict, ruling.score) == (self.verdict, self.score)
+    }
+
+    /// Takes verdict or score, severity and type from `ruling`.
+    pub fn choose(&mut self, ruling: &Ruling) {
+        self.verdict = ruling.verdict;
+        self.score = ruling.score;
+        self.severity = ruling.severity;
+        self.hallucination_type = ruling.hallucination_type;
+    }
+
     /// What the menu shows, as it would be recorded.
     pub fn ruling(&self) -> Ruling {
         Ruling {
             verdict: self.verdict,
             severity: self.severity,
             hallucination_type: self.hallucination_type,
+            score: self.score,
             evidence: self.evidence.clone(),
         }
     }

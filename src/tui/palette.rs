@@ -61,7 +61,7 @@ pub fn find(keymap: &Keymap, query: &str) -> Vec<Command> {
         .copied()
         .filter(|command| *command != Command::Palette && is_of_review(*command))
         .filter_map(|command| {
-            let keys = keymap.labels(command, Place::Review);
+            let keys = keys(keymap, command);
             let name = title(command);
             let sentence = command.row().sentence.to_lowercase();
             // A key is found as it was typed: `J` is not `j`.
@@ -80,7 +80,13 @@ pub fn find(keymap: &Keymap, query: &str) -> Vec<Command> {
 
 fn is_of_review(command: Command) -> bool {
     let places = command.row().places;
-    places.contains(&Place::Review) || places.contains(&Place::Anywhere)
+    places.iter().any(|place| matches!(place, Place::Review | Place::Score | Place::Anywhere))
+}
+
+/// The keys of `command` while a claim is in hand.
+pub fn keys(keymap: &Keymap, command: Command) -> Vec<String> {
+    let of_review = keymap.labels(command, Place::Review);
+    if of_review.is_empty() { keymap.labels(command, Place::Score) } else { of_review }
 }
 
 /// How far `word` is from a command with this name and sentence; `None` where it does not fit at all.

@@ -197,13 +197,10 @@ impl SpanEditor {
 
     /// Goes on with what was begun earlier, as far as it stands in the record; one step takes it off again.
     pub fn restore(&mut self, text: &str) -> bool {
-        let Ok(Ruling { verdict, severity, hallucination_type, evidence }) = serde_json::from_str(text)
-        else {
-            return false;
-        };
+        let Ok(ruling) = serde_json::from_str::<Ruling>(text) else { return false };
         let passages = &self.detail.record.passages;
         let mut spans = Vec::new();
-        for one in evidence.unwrap_or_default() {
+        for one in ruling.evidence.iter().flatten() {
             let place = passages.iter().position(|passage| passage.passage_id == one.passage_id);
             if let (Some(passage), Ok(span)) = (place, one.place(&self.detail.record)) {
                 place_span(&mut spans, Marked { passage, range: span.range(), role: one.role });
@@ -213,8 +210,7 @@ impl SpanEditor {
             return false;
         }
         self.change(spans);
-        (self.menu.verdict, self.menu.severity, self.menu.hallucination_type) =
-            (verdict, severity, hallucination_type);
+        self.menu.choose(&ruling);
         true
     }
 

@@ -22,6 +22,7 @@ fn help_is_what_it_was_read_to_be() {
         "audit",
         "batch",
         "score",
+        "stability",
         "queue",
         "decide",
         "exchanges",

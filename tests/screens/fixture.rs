@@ -209,6 +209,7 @@ pub(crate) fn detail() -> ClaimDetail {
         answer_span: find(ANSWER, CLAIM),
         claim_text: CLAIM.to_owned(),
         given_id: None,
+        is_pair: false,
         outcome: Outcome::Judged(Judged {
             verdict: Verdict::Contradicted,
             confidence: Probability::clamped(0.94),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use juror::config::ThemeName;
-use juror::domain::decision::{DecisionKind, Flag, HumanVerdict, Standing};
+use juror::domain::decision::{DecisionKind, Flag, HumanVerdict, Ruling, Standing};
 use juror::domain::finding::Outcome;
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
 use juror::domain::queue::{ClaimDetail, EarlierDecision, Flagged, Hold};
@@ -186,8 +186,9 @@ fn override_menu(field: OverrideField) -> Mode {
         verdict: HumanVerdict::Unsupported,
         severity: Some(Severity::High),
         hallucination_type: None,
+        score: None,
         evidence: None,
-        proposals: Vec::new(),
+        proposals: HumanVerdict::ALL.iter().copied().map(Ruling::only).collect(),
     })
 }
 

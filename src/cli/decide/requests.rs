@@ -41,30 +41,8 @@ pub(super) fn requests(
     if arguments.keep {
         requests.push(keep(store, key, context)?);
     }
-    if let Some(verdict) = arguments.r#override.filter(|_| sight == Sight::Hidden) {
-        let evidence = if arguments.evidence.is_named() {
-            Some(arguments.evidence.chosen(&detail(store, key, context)?.record)?)
-        } else {
-            None
-        };
-        let (severity, hallucination_type) = (arguments.severity, arguments.hallucination_type);
-        let ruling = Ruling { verdict, severity, hallucination_type, evidence };
-        requests.push(Request::Blind { ruling, overlap: context.config.overlap.value });
-    } else if let Some(verdict) = arguments.r#override {
-        let claim = detail(store, key, context)?;
-        let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
-        let (severity, kind) = (arguments.severity, arguments.hallucination_type);
-        requests.push(if arguments.evidence.is_named() {
-            let proposed = Ruling::proposed(verdict, &claim.outcome, stakes);
-            Request::Override(Ruling {
-                severity: severity.or(proposed.severity),
-                hallucination_type: kind.or(proposed.hallucination_type),
-                evidence: Some(arguments.evidence.chosen(&claim.record)?),
-                ..proposed
-            })
-        } else {
-            Request::rule(verdict, severity, kind, &claim.outcome, stakes)
-        });
+    if arguments.r#override.is_some() || arguments.score.is_some() {
+        requests.push(ruling(&detail(store, key, context)?, sight, arguments, context)?);
     }
     if let Some(reason) = arguments.give_reason {
         requests.push(Request::GiveReason(reason));
@@ -90,6 +68,42 @@ pub(super) fn requests(
         requests.push(Request::Resume);
     }
     Ok(requests)
+}
+
+/// What a verdict or a score asks for, with all that is said of it.
+fn ruling(
+    claim: &ClaimDetail,
+    sight: Sight,
+    arguments: &Arguments,
+    context: &Context,
+) -> anyhow::Result<Request> {
+    let verdict = arguments.r#override.or(arguments.score.map(|score| score.verdict().into()));
+    let Some(verdict) = verdict else { return Err(Failure::bad_input("which verdict?").into()) };
+    let evidence = &arguments.evidence;
+    let evidence = evidence.is_named().then(|| evidence.chosen(&claim.record)).transpose()?;
+    let (score, severity, kind) = (arguments.score, arguments.severity, arguments.hallucination_type);
+    if sight == Sight::Hidden {
+        let ruling = Ruling { verdict, severity, hallucination_type: kind, score, evidence };
+        return Ok(Request::Blind { ruling, overlap: context.config.overlap.value });
+    }
+    let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+    let says_more = severity.is_some() || kind.is_some() || evidence.is_some();
+    match score {
+        Some(score) if !says_more => return Ok(Request::score(score, &claim.outcome, stakes)),
+        // A verdict alone is no confirmation of a pair: the store says what it wants.
+        None if evidence.is_none() && !claim.is_pair => {
+            return Ok(Request::rule(verdict, severity, kind, &claim.outcome, stakes));
+        }
+        _ => {}
+    }
+    let proposed = Ruling::proposed(verdict, &claim.outcome, stakes);
+    Ok(Request::Override(Ruling {
+        severity: severity.or(proposed.severity),
+        hallucination_type: kind.or(proposed.hallucination_type),
+        score,
+        evidence,
+        verdict,
+    }))
 }
 
 fn detail(store: &Store, key: ClaimKey, context: &Context) -> Result<ClaimDetail, StoreError> {

@@ -13,6 +13,8 @@ pub(super) enum Command<'a> {
     Again,
     Confirm,
     Verdict(HumanVerdict),
+    /// A digit: a verdict, or the score of a claim with its source.
+    Digit(u8),
     Note(&'a str),
     Reason(ReasonCode),
     Skip,
@@ -59,6 +61,7 @@ pub(super) const HELP: &[&str] = &[
     "One command a line:",
     "  c      confirm the judge's verdict, and go on",
     "  1      set FULLY_SUPPORTED; 2 PARTIALLY_SUPPORTED, 3 UNSUPPORTED, 4 CONTRADICTED, 5 CANNOT_JUDGE",
+    "         of a claim with its source: the score from 1 to 5",
     "  o UNSUPPORTED HIGH FABRICATION",
     "         override: a verdict, and as you like a severity and a type",
     "  a TEXT write a note",
@@ -92,11 +95,11 @@ pub(super) fn read(line: &str) -> Result<Asked<'_>, String> {
     match word {
         "" => plain(Command::Again),
         "c" => alone(Command::Confirm),
-        "1" => alone(Command::Verdict(HumanVerdict::FullySupported)),
-        "2" => alone(Command::Verdict(HumanVerdict::PartiallySupported)),
-        "3" => alone(Command::Verdict(HumanVerdict::Unsupported)),
-        "4" => alone(Command::Verdict(HumanVerdict::Contradicted)),
-        "5" => alone(Command::Verdict(HumanVerdict::CannotJudge)),
+        "1" => alone(Command::Digit(1)),
+        "2" => alone(Command::Digit(2)),
+        "3" => alone(Command::Digit(3)),
+        "4" => alone(Command::Digit(4)),
+        "5" => alone(Command::Digit(5)),
         "o" => overridden(rest),
         "a" if rest.is_empty() => Err("a note needs its text on the same line: a TEXT".to_owned()),
         "a" => plain(Command::Note(rest)),
@@ -157,7 +160,7 @@ mod tests {
     fn every_command_of_the_help_is_read() {
         for (line, command) in [
             ("c", Command::Confirm),
-            ("4", Command::Verdict(HumanVerdict::Contradicted)),
+            ("4", Command::Digit(4)),
             ("a see BNF, page 12", Command::Note("see BNF, page 12")),
             ("r n", Command::Reason(ReasonCode::NumberWrong)),
             ("r OTHER", Command::Reason(ReasonCode::Other)),

@@ -11,12 +11,13 @@ use std::io::{self, BufRead, IsTerminal, Read};
 
 use super::{Context, Exit, Failure};
 use crate::clock;
-use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request};
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
+use crate::domain::verdict::Score;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
@@ -176,6 +177,7 @@ impl Desk<'_> {
             Command::Again => self.print(),
             Command::Confirm => self.decide(&Request::Confirm),
             Command::Verdict(verdict) => self.rule(verdict, &asked),
+            Command::Digit(digit) => self.digit(digit, &asked),
             Command::Note(text) => self.decide(&Request::Annotate { note: text.to_owned() }),
             Command::Reason(reason) => self.give_reason(reason),
             Command::Skip => self.decide(&Request::ToggleSkip),
@@ -294,12 +296,29 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// A digit sets a verdict, or the score of a claim with its source.
+    fn digit(&mut self, digit: u8, asked: &Asked<'_>) -> anyhow::Result<()> {
+        let shown = self.shown.as_ref().filter(|shown| shown.detail.is_pair);
+        if let (Some(shown), Some(score)) = (shown, Score::new(digit)) {
+            let detail = &shown.detail;
+            let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+            let request = Request::score(score, &detail.outcome, stakes);
+            return self.decide(&request);
+        }
+        let verdict = HumanVerdict::ALL.get(usize::from(digit).saturating_sub(1)).copied();
+        self.rule(verdict.unwrap_or(HumanVerdict::CannotJudge), asked)
+    }
+
     fn rule(&mut self, verdict: HumanVerdict, asked: &Asked<'_>) -> anyhow::Result<()> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
         let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
-        let request =
-            Request::rule(verdict, asked.severity, asked.hallucination_type, &detail.outcome, stakes);
+        let request = if detail.is_pair {
+            // The store says why a verdict will not do.
+            Request::Override(Ruling::proposed(verdict, &detail.outcome, stakes))
+        } else {
+            Request::rule(verdict, asked.severity, asked.hallucination_type, &detail.outcome, stakes)
+        };
         self.decide(&request)
     }
 

@@ -45,10 +45,10 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
 /// What people did about it.
 fn people(detail: &ClaimDetail, lines: &mut Vec<String>) {
     for (annotator, decided) in &detail.decisions {
-        lines.push(format!("Decided: {} {} by {annotator}", decided.kind.label(), decided.ruling.verdict));
+        lines.push(format!("Decided: {} {} by {annotator}", decided.kind.label(), decided.ruling.said()));
     }
     for earlier in &detail.earlier {
-        let verdict = earlier.decided.ruling.verdict;
+        let verdict = earlier.decided.ruling.said();
         lines.push(format!(
             "Decided in an earlier audit: {verdict} by {}, as {}",
             earlier.annotator, earlier.id

@@ -1,4 +1,4 @@
-//! Reads pairs on a thread of its own, so that a slow pipe keeps nobody waiting.
+//! Reads lines of any form on a thread of its own, so that a slow pipe keeps nobody waiting.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,32 +8,34 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::format::import::Problem;
 use crate::format::native::too_long;
-use crate::format::pair::{Pair, parse};
-use crate::format::source::{Heard, Input, ReadError};
+use crate::format::source::{Heard as Read, Input, ReadError};
 use crate::text::sanitize::shortened;
 
 /// What a line is.
-pub(super) enum Line {
-    Pair(Box<Pair>),
+pub(in crate::cli) enum Heard<T> {
+    Item(Box<T>),
     Bad(Problem),
 }
 
+/// Makes an item of a line and of its place, as people name it; or says why not.
+pub(in crate::cli) type Parse<T> = fn(&[u8], String) -> Result<T, String>;
+
 /// The lines of all inputs, a few at a time.
-pub(super) struct Lines {
-    lines: Receiver<Line>,
+pub(in crate::cli) struct Lines<T> {
+    lines: Receiver<Heard<T>>,
     read: Arc<AtomicU64>,
 }
 
-impl Lines {
+impl<T: Send + 'static> Lines<T> {
     /// Begins to read `inputs`, at most `ahead` lines ahead of whoever takes them.
-    pub(super) fn of(inputs: Vec<Input>, ahead: usize) -> Self {
+    pub(in crate::cli) fn of(inputs: Vec<Input>, ahead: usize, parse: Parse<T>) -> Self {
         let (sender, lines) = channel(ahead);
         let read = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&read);
         // A thread that waits for a pipe ends with the process.
         std::thread::spawn(move || {
             for input in &inputs {
-                if read_one(input, &counted, &sender).is_break() {
+                if read_one(input, &counted, &sender, parse).is_break() {
                     return;
                 }
             }
@@ -42,31 +44,36 @@ impl Lines {
     }
 
     /// The next line, `None` when all is read.
-    pub(super) async fn next(&mut self) -> Option<Line> {
+    pub(in crate::cli) async fn next(&mut self) -> Option<Heard<T>> {
         self.lines.recv().await
     }
 
-    pub(super) fn bytes_read(&self) -> u64 {
+    pub(in crate::cli) fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 }
 
-fn read_one(input: &Input, read: &Arc<AtomicU64>, sender: &Sender<Line>) -> ControlFlow<()> {
+fn read_one<T>(
+    input: &Input,
+    read: &Arc<AtomicU64>,
+    sender: &Sender<Heard<T>>,
+    parse: Parse<T>,
+) -> ControlFlow<()> {
     let bad = |line: Option<u64>, reason: &str| {
-        Line::Bad(Problem { file: input.name().to_string(), line, reason: shortened(reason).into_owned() })
+        Heard::Bad(Problem { file: input.name().to_string(), line, reason: shortened(reason).into_owned() })
     };
-    let send = |line: Line| match sender.blocking_send(line) {
+    let send = |line: Heard<T>| match sender.blocking_send(line) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     };
     let ended = input.lines(read, &mut |heard| match heard {
-        Heard::Line(_, Ok(text)) if text.trim_ascii().is_empty() => ControlFlow::Continue(()),
-        Heard::Line(number, Ok(text)) => send(match parse(text) {
-            Ok(pair) => Line::Pair(Box::new(pair)),
+        Read::Line(_, Ok(text)) if text.trim_ascii().is_empty() => ControlFlow::Continue(()),
+        Read::Line(number, Ok(text)) => send(match parse(text, format!("{}:{number}", input.name())) {
+            Ok(item) => Heard::Item(Box::new(item)),
             Err(reason) => bad(Some(number), &reason),
         }),
-        Heard::Line(number, Err(length)) => send(bad(Some(number), &too_long(length))),
-        Heard::Pause => ControlFlow::Continue(()),
+        Read::Line(number, Err(length)) => send(bad(Some(number), &too_long(length))),
+        Read::Pause => ControlFlow::Continue(()),
     });
     match ended {
         Ok(()) => ControlFlow::Continue(()),

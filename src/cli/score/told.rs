@@ -1,16 +1,24 @@
 //! What is told of scored pairs: one row each, in their order.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::super::audit::counted;
 use super::super::meter::Usage;
 use super::super::{Context, Exit};
-use crate::domain::finding::JudgeIdentity;
+use super::keep::{Keeper, Kept};
+use super::summary::{self, Summary};
+use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::ids::PassageId;
 use crate::domain::span::CharSpan;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Score};
 use crate::format::import::Problem;
-use crate::instrument::support::Support;
+use crate::format::pair::Pair;
+use crate::instrument::support::{self, Support};
+use crate::measure::scores::{Names, Scores};
+use crate::store::{Routed, ScoredPair};
 use crate::text::sanitize::visible;
 use crate::text::width::{pad, truncate, width};
 
@@ -26,13 +34,42 @@ pub(super) enum Said {
     Nothing {
         state: NoVerdict,
         reason: String,
+        /// Whether it says something of the pair; else nothing is asked any more.
+        is_about_pair: bool,
     },
 }
 
+impl Said {
+    /// The score that stands, or the name of the reason why there is none.
+    fn score(&self) -> Result<Score, &'static str> {
+        match self {
+            Self::Score(reply, _) if reply.is_grounded => Ok(reply.score),
+            Self::Score(..) => Err(AuditState::Ungrounded.label()),
+            Self::Nothing { state, .. } => Err(state.label()),
+        }
+    }
+}
+
 pub(super) struct Row {
-    pub(super) claim_id: String,
-    pub(super) source_id: PassageId,
+    pub(super) pair: Arc<Pair>,
+    /// Where the pair stands, as people name it.
+    pub(super) place: String,
+    pub(super) started: Timestamp,
     pub(super) said: Said,
+}
+
+impl Row {
+    /// As it goes into the store; `None` for what says nothing of the pair.
+    fn scored(&self, identity: &JudgeIdentity) -> Option<ScoredPair> {
+        let (identity, scored) = match &self.said {
+            Said::Score(reply, _) => (&reply.identity, Ok(&**reply)),
+            Said::Nothing { is_about_pair: false, .. } => return None,
+            Said::Nothing { state, reason, .. } => (identity, Err((*state, reason.as_str()))),
+        };
+        let new = self.pair.record(self.place.clone());
+        let result = support::run(&new.record, scored, identity);
+        Some(ScoredPair { new, result, started: self.started, routed: Routed::default() })
+    }
 }
 
 /// A row as `--json` prints it.
@@ -91,33 +128,78 @@ pub(super) struct Report {
     /// Why the first pair without a score has none.
     first_reason: Option<String>,
     bad: u64,
+    scores: Scores,
+    keeper: Option<Keeper>,
+    /// Whether only what all pairs come to is told.
+    only_summary: bool,
 }
 
 impl Report {
-    pub(super) fn new(identity: &JudgeIdentity, context: &mut Context) -> anyhow::Result<Self> {
-        if context.out.wants_json() {
-            context.out.bytes(b"[")?;
-        } else {
-            context.out.text(&line("SCORE", "CONF", "CLAIM", "SOURCE", "WHY", None))?;
+    pub(super) fn new(
+        identity: &JudgeIdentity,
+        keeper: Option<Keeper>,
+        only_summary: bool,
+        context: &mut Context,
+    ) -> anyhow::Result<Self> {
+        match (only_summary, context.out.wants_json()) {
+            (true, _) => {}
+            (false, true) => context.out.bytes(b"[")?,
+            (false, false) => context.out.text(&line("SCORE", "CONF", "CLAIM", "SOURCE", "WHY", None))?,
         }
         let identity = identity.clone();
-        Ok(Self { identity, scored: 0, ungrounded: 0, unscored: 0, failed: 0, first_reason: None, bad: 0 })
+        Ok(Self {
+            identity,
+            scored: 0,
+            ungrounded: 0,
+            unscored: 0,
+            failed: 0,
+            first_reason: None,
+            bad: 0,
+            scores: Scores::default(),
+            keeper,
+            only_summary,
+        })
     }
 
     pub(super) fn rows(&self) -> u64 {
         self.scored + self.ungrounded + self.unscored
     }
 
+    /// Stores what waits to be stored.
+    pub(super) fn store(&mut self, context: &mut Context) -> anyhow::Result<()> {
+        self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.store(context))
+    }
+
     pub(super) fn row(&mut self, row: &Row, context: &mut Context) -> anyhow::Result<()> {
+        self.tell(row, context)?;
+        let pair = &row.pair;
+        let names = Names {
+            claim: &pair.claim_id,
+            source: pair.source.passage_id.as_str(),
+            answer: pair.answer_id.as_deref(),
+            retrieval: pair.retrieval.as_deref(),
+            model: pair.model_version.as_deref(),
+        };
+        self.scores.add(&names, row.said.score());
+        match &mut self.keeper {
+            Some(keeper) => row.scored(&self.identity).map_or(Ok(()), |pair| keeper.add(pair, context)),
+            None => Ok(()),
+        }
+    }
+
+    fn tell(&mut self, row: &Row, context: &mut Context) -> anyhow::Result<()> {
         let is_first = self.rows() == 0;
         match &row.said {
             Said::Score(reply, _) if reply.is_grounded => self.scored += 1,
             Said::Score(..) => self.ungrounded += 1,
-            Said::Nothing { state, reason } => {
+            Said::Nothing { state, reason, .. } => {
                 self.unscored += 1;
                 self.failed += u64::from(*state == NoVerdict::Failed);
                 self.first_reason.get_or_insert_with(|| reason.clone());
             }
+        }
+        if self.only_summary {
+            return Ok(());
         }
         let out = &mut context.out;
         if out.wants_json() {
@@ -134,21 +216,30 @@ impl Report {
                     format!("UNGROUNDED, no quote that decides stands in the source. {}", reply.rationale)
                 },
             ),
-            Said::Nothing { state, reason } => (state.to_string(), "-".to_owned(), reason.clone()),
+            Said::Nothing { state, reason, .. } => (state.to_string(), "-".to_owned(), reason.clone()),
         };
         let columns = out.columns();
-        Ok(out.text(&line(&score, &confidence, &row.claim_id, row.source_id.as_str(), &why, columns))?)
+        Ok(out.text(&line(
+            &score,
+            &confidence,
+            &row.pair.claim_id,
+            row.pair.source.passage_id.as_str(),
+            &why,
+            columns,
+        ))?)
     }
 
     fn printed<'a>(&'a self, row: &'a Row) -> Printed<'a> {
         let (reply, places, nothing) = match &row.said {
             Said::Score(reply, places) => (Some(&**reply), places.as_slice(), None),
-            Said::Nothing { state, reason } => (None, [].as_slice(), Some((state.label(), reason.as_str()))),
+            Said::Nothing { state, reason, .. } => {
+                (None, [].as_slice(), Some((state.label(), reason.as_str())))
+            }
         };
         let quotes = reply.map(|reply| reply.key_evidence.as_slice()).unwrap_or_default();
         Printed {
-            claim_id: &row.claim_id,
-            source_id: &row.source_id,
+            claim_id: &row.pair.claim_id,
+            source_id: &row.pair.source.passage_id,
             score: reply.map(|reply| reply.score),
             support_level: reply.map(|reply| reply.score.level()),
             rationale: reply.map(|reply| reply.rationale.as_str()),
@@ -180,14 +271,31 @@ impl Report {
 
     /// Closes the answer, and says what it came to.
     pub(super) fn finish(
-        self,
+        mut self,
         usage: Option<Usage>,
         interrupted: bool,
         context: &mut Context,
     ) -> anyhow::Result<Exit> {
+        let kept = match &mut self.keeper {
+            Some(keeper) => {
+                keeper.finish(context)?;
+                Some(keeper.kept)
+            }
+            None => None,
+        };
         let out = &mut context.out;
-        if out.wants_json() {
-            out.bytes(if self.rows() == 0 { b"]\n" } else { b"\n]\n" })?;
+        match (self.only_summary, out.wants_json()) {
+            (false, true) => out.bytes(if self.rows() == 0 { b"]\n" } else { b"\n]\n" })?,
+            (true, true) => out.json(&Summary::new(&self.scores, &self.identity))?,
+            (only_summary, false) => {
+                let lines = summary::lines(&self.scores);
+                if !only_summary && !lines.is_empty() {
+                    out.text("")?;
+                }
+                for line in lines {
+                    out.text(&line)?;
+                }
+            }
         }
         if self.bad > ERRORS_PRINTED {
             out.error(&format!("{} more lines are no pairs", self.bad - ERRORS_PRINTED));
@@ -201,6 +309,12 @@ impl Report {
             "{scored} scored by {}{ungrounded}, {} without a score",
             self.identity.judge, self.unscored
         ));
+        if let Some(kept) = kept {
+            out.note(&told_of(kept));
+            if kept.conflicts > 0 {
+                out.error(&format!("{} not kept, their ids are taken", counted(kept.conflicts, "pair")));
+            }
+        }
         if let (Some(usage), Some(judge)) = (usage, context.config.model_judge()) {
             out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
         }
@@ -220,7 +334,8 @@ impl Report {
             ));
         }
         // A pair without a score that stands is no green: who asked about all has no answer about this one.
-        Ok(match (interrupted, self.failed, self.bad, self.unscored + self.ungrounded) {
+        let bad = self.bad + kept.map_or(0, |kept| kept.conflicts);
+        Ok(match (interrupted, self.failed, bad, self.unscored + self.ungrounded) {
             (true, ..) => Exit::Interrupted,
             (false, 1.., ..) => Exit::RunFailed,
             (false, 0, 1.., _) => Exit::BadInput,
@@ -228,6 +343,20 @@ impl Report {
             (false, 0, 0, 0) => Exit::Fine,
         })
     }
+}
+
+/// What became of the pairs in the store.
+fn told_of(kept: Kept) -> String {
+    let unchanged = match kept.unchanged {
+        0 => String::new(),
+        some => format!(", {some} there already with the same score"),
+    };
+    let queued = match kept.queued {
+        0 => "none for a person to look at".to_owned(),
+        1 => "1 is in the queue".to_owned(),
+        some => format!("{some} are in the queue"),
+    };
+    format!("{} kept in the store{unchanged}; {queued}", counted(kept.new, "pair"))
 }
 
 fn line(

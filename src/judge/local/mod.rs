@@ -119,7 +119,7 @@ impl Counted {
 }
 
 /// Whether a sentence of `answer` states something that evidence could decide, by the rules of this judge.
-pub(super) fn states(answer: &str, sentence: Span) -> bool {
+pub fn states(answer: &str, sentence: Span) -> bool {
     let is_claim = |piece: &Piece| matches!(piece, Piece::Claim(span) if span.overlaps(sentence));
     answer.len() > LONGEST_ANSWER || claims::cut(answer, Granularity::Sentence).iter().any(is_claim)
 }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, params};
 use serde_json::{Value, json};
 
 use super::rows::ClaimRow;
-use super::{Fallible, decisions, queue, refused};
+use super::{Fallible, decisions, queue, refused, scores};
 use crate::domain::decision::{Actor, Request, Ruling, Standing};
 use crate::domain::event::Seen;
 use crate::domain::finding::{AuditState, Outcome};
@@ -77,6 +77,9 @@ pub(super) fn refuse(
     }
     if !ruling.verdict.can_be_graded() && (ruling.severity.is_some() || ruling.hallucination_type.is_some()) {
         return refused(decisions::not_graded(ruling.verdict));
+    }
+    if let Some(why) = scores::misfit(claim.is_pair, ruling) {
+        return refused(format!("{}: {why}", claim.id));
     }
     if let Some(chosen) = &ruling.evidence {
         decisions::stands_in_record(tx, claim, chosen)?;

@@ -12,7 +12,7 @@ use crate::domain::ids::{Annotator, ClaimKey};
 /// The columns that [`blind`] reads.
 macro_rules! blind_columns {
     () => {
-        "o.verdict, o.severity, o.hallucination_type, o.evidence, o.seq, o.committed_at, o.independent"
+        "o.verdict, o.severity, o.hallucination_type, o.evidence, o.seq, o.committed_at, o.independent, o.score"
     };
 }
 
@@ -57,20 +57,21 @@ fn opinion(row: &Row<'_>) -> rusqlite::Result<Opinion> {
             severity: rows::parsed_opt(row, 8)?,
         },
         first: blind(row, 9)?,
-        last: match row.get_ref(16)? {
+        last: match row.get_ref(17)? {
             rusqlite::types::ValueRef::Null => None,
-            _ => Some(rows::decided(row, 16)?),
+            _ => Some(rows::decided(row, 17)?),
         },
     })
 }
 
-/// Seven columns from `first`: verdict, severity, type, evidence, seq, `committed_at`, independent.
+/// Eight columns from `first`: verdict, severity, type, evidence, seq, `committed_at`, independent, score.
 fn blind(row: &Row<'_>, first: usize) -> rusqlite::Result<Blind> {
     Ok(Blind {
         ruling: Ruling {
             verdict: rows::parsed(row, first)?,
             severity: rows::parsed_opt(row, first + 1)?,
             hallucination_type: rows::parsed_opt(row, first + 2)?,
+            score: rows::ruled_score(row, first + 7)?,
             evidence: match row.get_ref(first + 3)? {
                 rusqlite::types::ValueRef::Null => None,
                 _ => Some(rows::json(row, first + 3)?),

@@ -225,7 +225,7 @@ SELECT
   run.finished_at
 FROM work
 JOIN record ON record.id = work.record_id
-JOIN run ON run.id = work.run_id
+JOIN run ON run.id = work.run_id AND run.instrument <> 'support'
 JOIN judge ON judge.id = run.judge_id
 JOIN claim ON claim.record_id = work.record_id AND claim.run_id = work.run_id
 JOIN verdict ON verdict.claim_id = claim.id AND verdict.state <> 'ADDED';
@@ -319,6 +319,7 @@ CREATE TABLE decision (
   seq                INTEGER NOT NULL REFERENCES event (seq),
   decided_at         TEXT NOT NULL,
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
+  score              INTEGER CHECK (score BETWEEN 1 AND 5),  -- of a claim–source pair; `verdict` follows from it
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
 
@@ -333,6 +334,7 @@ CREATE TABLE opinion (
   independent        INTEGER NOT NULL CHECK (independent IN (0, 1)),
   seq                INTEGER NOT NULL REFERENCES event (seq),
   committed_at       TEXT NOT NULL,
+  score              INTEGER CHECK (score BETWEEN 1 AND 5),
   PRIMARY KEY (annotator, claim_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX opinion_claim ON opinion (claim_id);

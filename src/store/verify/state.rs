@@ -203,7 +203,7 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
            EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) AND NOT {}, q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
-             ELSE run.finished_at END, q.place, q.why
+             ELSE run.finished_at END, q.place, q.why, run.instrument
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
@@ -224,7 +224,8 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     // What cannot be read is named by the evidence already.
     let Ok((outcome, risk)) = outcome(row) else { return Ok(()) };
     let Some(severity) = row.get::<_, Option<u8>>(7)? else {
-        if must_be_routed(&outcome) {
+        // Of pairs the policy, and who scored them, say how many of the weak ones people look at.
+        if row.get::<_, String>(18)? != "support" && must_be_routed(&outcome) {
             problems.note("not routed", || {
                 let label = outcome.judged().map_or(outcome.state().label(), |judged| judged.verdict.label());
                 format!("claim {id}: {label}, but missing from the queue")

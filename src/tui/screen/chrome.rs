@@ -181,7 +181,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
     let is_open = app.settings.blind.is_none();
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
-        Place::Anywhere => Vec::new(),
+        Place::Anywhere | Place::Score => Vec::new(),
         Place::OverrideMenu => {
             always(&[C::Accept, C::Down, C::Up, C::NextField, C::Cancel, C::ChooseEvidence])
         }
@@ -289,6 +289,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         .into_iter()
         .filter(|(_, counts)| *counts)
         .map(|(command, _)| match command {
+            C::VerdictFully if app.is_scoring() => Hint { key: score_keys(app), word: "score", command },
             C::VerdictFully => Hint { key: verdict_keys(app), word: "verdict", command },
             _ => Hint { key: keymap.label(command, place), word: word(app, place, command), command },
         })
@@ -315,17 +316,28 @@ fn following(app: &App, place: Place) -> Vec<Hint> {
 
 /// The keys that set a verdict: `1-5`, or all of them where they are no digits in order.
 fn verdict_keys(app: &App) -> String {
-    let keys: Vec<String> = [
+    let commands = [
         Command::VerdictFully,
         Command::VerdictPartially,
         Command::VerdictUnsupported,
         Command::VerdictContradicted,
         Command::VerdictCannotJudge,
-    ]
-    .into_iter()
-    .map(|command| app.settings.keymap.label(command, Place::Review))
-    .filter(|key| !key.is_empty())
-    .collect();
+    ];
+    keys_of(app, commands, Place::Review)
+}
+
+/// The same for the score of a claim with its source.
+fn score_keys(app: &App) -> String {
+    let commands = [Command::Score1, Command::Score2, Command::Score3, Command::Score4, Command::Score5];
+    keys_of(app, commands, Place::Score)
+}
+
+fn keys_of(app: &App, commands: [Command; 5], place: Place) -> String {
+    let keys: Vec<String> = commands
+        .into_iter()
+        .map(|command| app.settings.keymap.label(command, place))
+        .filter(|key| !key.is_empty())
+        .collect();
     if keys == ["1", "2", "3", "4", "5"] { "1-5".to_owned() } else { keys.join(" ") }
 }
 

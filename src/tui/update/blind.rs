@@ -8,6 +8,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::Score;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
@@ -82,6 +83,17 @@ pub(super) fn request_for(app: &App, verdict: HumanVerdict) -> Option<Request> {
     match (detail.sight, &detail.standing.blind) {
         (Sight::Hidden, _) => Some(Request::Override(Ruling::only(verdict))),
         (Sight::Revealed, Some(blind)) if blind.ruling.verdict == verdict => kept(app),
+        _ => None,
+    }
+}
+
+/// The same for the score of a claim with its source.
+pub(super) fn request_for_score(app: &App, score: Score) -> Option<Request> {
+    let detail = app.detail()?;
+    let verdict = score.verdict().into();
+    match (detail.sight, &detail.standing.blind) {
+        (Sight::Hidden, _) => Some(Request::Override(Ruling { score: Some(score), ..Ruling::only(verdict) })),
+        (Sight::Revealed, Some(blind)) if blind.ruling.score == Some(score) => kept(app),
         _ => None,
     }
 }

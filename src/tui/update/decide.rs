@@ -137,7 +137,7 @@ fn in_full(event: &Event) -> String {
         .hallucination_type
         .map_or(String::new(), |kind| format!(", {}", kind.label().to_lowercase().replace('_', " ")));
     let reason = event.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
-    format!("{}{severity}{kind}{reason}", ruling.verdict)
+    format!("{}{severity}{kind}{reason}", ruling.said())
 }
 
 /// The store's answer to a decision.
@@ -311,7 +311,7 @@ fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
 }
 
 pub(super) fn what_was_done(event: &Event) -> String {
-    let verdict = || event.ruling().map_or("", |ruling| ruling.verdict.label());
+    let verdict = || event.ruling().map_or_else(String::new, |ruling| ruling.said());
     match event.act {
         EventAct::Confirm => format!("confirmed {}", verdict()),
         EventAct::Override => format!("overridden: {}", verdict()),

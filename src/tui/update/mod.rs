@@ -25,6 +25,7 @@ mod queue;
 mod reason;
 mod review;
 mod same;
+mod score;
 mod shape;
 mod spans;
 mod story;
@@ -215,7 +216,7 @@ fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     }
     app.typed.push(Key::pressed(event));
     let keys = std::mem::take(&mut app.typed);
-    match app.settings.keymap.meaning(place, &keys) {
+    match score::meaning(app, place, &keys) {
         Meaning::Command(command) => {
             let mut effects = run(app, command, now);
             effects.extend(app.hints.ran(command).map(Effect::KeepHints));

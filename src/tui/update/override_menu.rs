@@ -9,15 +9,20 @@ use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 
-use super::{decide, spans};
+use super::{decide, score, spans};
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
     let judged = detail.outcome.judged();
-    let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
     let own = detail.standing.decided.as_ref().map(|decided| decided.ruling.clone());
-    let Ruling { verdict, severity, hallucination_type, evidence } =
-        own.unwrap_or_else(|| Ruling::proposed(verdict, &detail.outcome, stakes));
+    let proposed = || {
+        if let Some(score) = judged.and_then(|judged| judged.support).filter(|_| detail.is_pair) {
+            return Ruling::scored(score, &detail.outcome, stakes);
+        }
+        let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
+        Ruling::proposed(verdict, &detail.outcome, stakes)
+    };
+    let Ruling { verdict, severity, hallucination_type, score, evidence } = own.unwrap_or_else(proposed);
     app.mode = Mode::Override(OverrideMenu {
         claim: detail.key,
         id: detail.id.clone(),
@@ -25,11 +30,9 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
         verdict,
         severity,
         hallucination_type,
+        score,
         evidence,
-        proposals: HumanVerdict::ALL
-            .iter()
-            .map(|verdict| Ruling::proposed(*verdict, &detail.outcome, stakes))
-            .collect(),
+        proposals: score::proposals(detail, stakes),
     });
     app.dirty = true;
 }
@@ -52,11 +55,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Up => step(menu, -1),
         Command::NextField => menu.field = next_field(menu.field),
         Command::PreviousField => menu.field = next_field(next_field(menu.field)),
-        other => {
-            if let Some(verdict) = verdict_of(other) {
-                set_verdict(menu, verdict);
-            }
-        }
+        other => set(menu, other),
     }
     app.dirty = true;
     Vec::new()
@@ -85,18 +84,30 @@ fn next_field(field: OverrideField) -> OverrideField {
 
 /// Severity and type follow the verdict, as with the keys that set it at once.
 pub(super) fn set_verdict(menu: &mut OverrideMenu, verdict: HumanVerdict) {
-    if let Some(ruling) = menu.proposals.iter().find(|ruling| ruling.verdict == verdict) {
-        menu.verdict = verdict;
-        menu.severity = ruling.severity;
-        menu.hallucination_type = ruling.hallucination_type;
+    let of_verdict = |ruling: &&Ruling| ruling.verdict == verdict && ruling.score.is_none();
+    if let Some(ruling) = menu.proposals.iter().find(of_verdict).cloned() {
+        menu.choose(&ruling);
+    }
+}
+
+/// What a digit sets: a verdict, or the score of a claim with its source.
+pub(super) fn set(menu: &mut OverrideMenu, command: Command) {
+    if let Some(score) = score::score_of(command) {
+        score::set(menu, score);
+    } else if let Some(verdict) = verdict_of(command) {
+        set_verdict(menu, verdict);
     }
 }
 
 fn step(menu: &mut OverrideMenu, by: isize) {
     match menu.field {
         OverrideField::Verdict => {
-            let verdict = stepped(HumanVerdict::ALL, Some(menu.verdict), by).unwrap_or(menu.verdict);
-            set_verdict(menu, verdict);
+            let chosen = menu.proposals.iter().position(|ruling| menu.has_chosen(ruling));
+            let next = chosen
+                .map_or(0, |at| at.saturating_add_signed(by).min(menu.proposals.len().saturating_sub(1)));
+            if let Some(ruling) = menu.proposals.get(next).cloned() {
+                menu.choose(&ruling);
+            }
         }
         _ if !menu.verdict.can_be_graded() => {}
         OverrideField::Severity => menu.severity = stepped_or_none(Severity::ALL, menu.severity, by),
@@ -106,13 +117,7 @@ fn step(menu: &mut OverrideMenu, by: isize) {
     }
 }
 
-/// The choice `by` further in `all`; stops at both ends.
-fn stepped<T: Copy + PartialEq>(all: &[T], current: Option<T>, by: isize) -> Option<T> {
-    let at = all.iter().position(|choice| Some(*choice) == current)?;
-    all.get(at.saturating_add_signed(by).min(all.len() - 1)).copied()
-}
-
-/// The same with "none" before the first choice.
+/// The choice `by` further in `all`, with "none" before the first; stops at both ends.
 fn stepped_or_none<T: Copy + PartialEq>(all: &[T], current: Option<T>, by: isize) -> Option<T> {
     let at =
         current.and_then(|current| all.iter().position(|choice| *choice == current)).map_or(0, |at| at + 1);

@@ -10,7 +10,7 @@ use crate::tui::command::{Command, Place};
 
 use super::{
     STILL_SAVING, answer, ask, blind, copy, decide, disposition, history, marks, queue, reason, review, same,
-    shape, spans, views,
+    score, shape, spans, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -30,7 +30,14 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         | Command::VerdictUnsupported
         | Command::VerdictContradicted
         | Command::VerdictCannotJudge
-        | Command::VerdictNotAClaim => no_claim(app).or_else(|| decided_elsewhere(app, command, now)),
+        | Command::VerdictNotAClaim
+        | Command::Score1
+        | Command::Score2
+        | Command::Score3
+        | Command::Score4
+        | Command::Score5 => no_claim(app)
+            .or_else(|| score::hindrance(app, command))
+            .or_else(|| decided_elsewhere(app, command, now)),
         Command::ChooseEvidence => no_claim(app)
             .or_else(|| decided_elsewhere(app, command, now))
             .or_else(|| app.detail()?.record.passages.is_empty().then(|| spans::NO_EVIDENCE.to_owned())),

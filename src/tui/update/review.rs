@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
-    palette, queue, reason, same, shape, spans, story, views, why,
+    palette, queue, reason, same, score, shape, spans, story, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -22,8 +22,19 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         super::warn(app, why, now);
         return Vec::new();
     }
+    if score::is_misfit(app, command, now) {
+        return Vec::new();
+    }
     match command {
         Command::Keep => blind::keep(app, now),
+        Command::Score1 | Command::Score2 | Command::Score3 | Command::Score4 | Command::Score5 => {
+            match score::score_of(command) {
+                Some(score) => decide(app, command, now, |app| {
+                    blind::request_for_score(app, score).unwrap_or_else(|| score::request_for(app, score))
+                }),
+                None => Vec::new(),
+            }
+        }
         Command::Confirm => decide(app, command, now, |_| Request::Confirm),
         Command::VerdictFully
         | Command::VerdictPartially

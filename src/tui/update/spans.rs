@@ -88,11 +88,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::Accept => return accept(app, now),
         Command::Cancel => return cancel(app, now),
-        other => {
-            if let Some(verdict) = override_menu::verdict_of(other) {
-                override_menu::set_verdict(&mut editor.menu, verdict);
-            }
-        }
+        other => override_menu::set(&mut editor.menu, other),
     }
     super::clear(app);
     if let Some(why) = refused {
@@ -120,9 +116,12 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
 
 /// Whether the verdict is the one that stood when the choosing began.
 fn is_what_stands(editor: &SpanEditor) -> bool {
-    let decided = editor.detail.standing.decided.as_ref().map(|decided| decided.ruling.verdict);
-    let judged = editor.detail.outcome.judged().map(|judged| judged.verdict.into());
-    decided.or(judged) == Some(editor.menu.verdict)
+    let decided = editor.detail.standing.decided.as_ref();
+    let decided = decided.map(|decided| (decided.ruling.verdict, decided.ruling.score));
+    let judged = editor.detail.outcome.judged();
+    let is_pair = editor.detail.is_pair;
+    let judged = judged.map(|judged| (judged.verdict.into(), judged.support.filter(|_| is_pair)));
+    decided.or(judged) == Some((editor.menu.verdict, editor.menu.score))
 }
 
 /// Lets go of a stretch; else closes, back to where it was opened. What is marked is kept.

@@ -1,10 +1,10 @@
 //! Verdict and severity: always symbol, word and colour together.
 
 use super::phrase::Phrase;
-use crate::domain::decision::HumanVerdict;
+use crate::domain::decision::{HumanVerdict, Ruling};
 use crate::domain::exchange::Ending;
 use crate::domain::finding::AuditState;
-use crate::domain::verdict::{Severity, Verdict};
+use crate::domain::verdict::{Score, Severity, Verdict};
 use crate::tui::theme::Role;
 
 /// The sign of a verdict; a hollow circle where there is none.
@@ -92,6 +92,26 @@ pub fn human(verdict: HumanVerdict) -> Phrase {
             Phrase::new().say(Role::VerdictNone, format!("{} {}", blank_symbol(verdict), human_word(verdict)))
         }
     }
+}
+
+/// What a person rules: the score of a claim with its source, `◐ 3/5 Partially Supports`, else the verdict.
+pub fn ruling(ruling: &Ruling) -> Phrase {
+    ruling.score.map_or_else(|| human(ruling.verdict), score)
+}
+
+/// `◐ 3/5 Partially Supports`.
+pub fn score(score: Score) -> Phrase {
+    let verdict = Some(score.verdict());
+    let words = format!("{} {}/5 {}", symbol(verdict), score.get(), score.level());
+    Phrase::new().say(Role::of_verdict(verdict), words)
+}
+
+/// `◐ 3/5 Partially`.
+pub fn score_in_brief(score: Score) -> Phrase {
+    let verdict = Some(score.verdict());
+    let level = score.level();
+    let brief = if score.get() == 1 { "No support" } else { level.split(' ').next().unwrap_or(level) };
+    Phrase::new().say(Role::of_verdict(verdict), format!("{} {}/5 {brief}", symbol(verdict), score.get()))
 }
 
 /// `▲ CRIT`, always six cells wide.

@@ -14,10 +14,10 @@ use ratatui::layout::Rect;
 
 use super::Areas;
 use super::queue::{fits_edge, one_line, text_goes_on};
-use crate::domain::decision::{HumanVerdict, ReasonCode};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
-use crate::domain::verdict::{HallucinationType, Severity};
+use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::tui::app::{
     AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
 };
@@ -32,8 +32,9 @@ use crate::tui::widget::{badge, text_box};
 /// Columns of the override menu's three fields, standing side by side.
 const FIELDS: [u16; 3] = [20, 14, 18];
 
-/// Rows of the same fields one below the other: three words, sixteen entries, two blanks.
-const STACKED_FIELDS: u16 = 21;
+/// Rows of the same fields one below the other beside what can be chosen in the first: three words, ten entries, two
+/// blanks.
+const STACKED_FIELDS: u16 = 15;
 
 /// Rows that the open dialog needs in a window whose panes are stacked, frame included.
 pub(super) fn rows_needed(mode: &Mode) -> u16 {
@@ -106,18 +107,31 @@ fn title(verb: &'static str, id: &str) -> Phrase {
 
 fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let stacked = areas.list.width < 60 && areas.list.height >= STACKED_FIELDS + 2;
+    let rows = STACKED_FIELDS + menu.proposals.len() as u16 + 2;
+    let stacked = areas.list.width < 60 && areas.list.height >= rows;
     let area = if stacked {
-        place(areas, 30, STACKED_FIELDS + 2)
+        place(areas, 30, rows)
     } else {
-        place(areas, 60, areas.list.height.clamp(8, 9))
+        place(areas, 60, areas.list.height.clamp(8, menu.proposals.len() as u16 + 3))
     };
     let panel =
         Panel { top_left: title("Override", &menu.id.to_string()), focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
 
-    let key = |verdict: HumanVerdict| {
-        let command = match verdict {
+    let key = |ruling: &Ruling| {
+        let command = match ruling.verdict {
+            _ if ruling.score.is_some() => {
+                let command = match ruling.score.map_or(0, Score::get) {
+                    1 => Command::Score1,
+                    2 => Command::Score2,
+                    3 => Command::Score3,
+                    4 => Command::Score4,
+                    _ => Command::Score5,
+                };
+                return app.settings.keymap.label(command, Place::Score);
+            }
+            // The digit is that of a score.
+            HumanVerdict::CannotJudge if app.is_scoring() => return String::new(),
             HumanVerdict::FullySupported => Command::VerdictFully,
             HumanVerdict::PartiallySupported => Command::VerdictPartially,
             HumanVerdict::Unsupported => Command::VerdictUnsupported,
@@ -127,12 +141,13 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
         };
         app.settings.keymap.label(command, Place::OverrideMenu)
     };
-    let verdicts: Vec<Entry> = HumanVerdict::ALL
+    let verdicts: Vec<Entry> = menu
+        .proposals
         .iter()
-        .map(|verdict| Entry {
-            key: key(*verdict),
-            words: badge::human(*verdict),
-            chosen: menu.verdict == *verdict,
+        .map(|ruling| Entry {
+            key: key(ruling),
+            words: ruling.score.map_or_else(|| badge::human(ruling.verdict), badge::score_in_brief),
+            chosen: menu.has_chosen(ruling),
         })
         .collect();
     let severities: Vec<Entry> = std::iter::once(None)
@@ -154,7 +169,7 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
         })
         .collect();
     let fields = [
-        ("Verdict", OverrideField::Verdict, verdicts),
+        (if app.is_scoring() { "Score" } else { "Verdict" }, OverrideField::Verdict, verdicts),
         ("Severity", OverrideField::Severity, severities),
         ("Type", OverrideField::Type, types),
     ];
@@ -206,7 +221,7 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     let area = if one_column { place(areas, 36, count + 2) } else { place(areas, 60, count.div_ceil(2) + 2) };
     // The panel beside shows another claim already: the frame says which one this is about.
     let about =
-        badge::human(last.ruling.verdict).say(Role::Text, "  ").say(Role::Focus, one_line(&last.claim_text));
+        badge::ruling(&last.ruling).say(Role::Text, "  ").say(Role::Focus, one_line(&last.claim_text));
     let panel = Panel {
         top_left: title("Reason for", &last.id.to_string()),
         bottom_left: about,

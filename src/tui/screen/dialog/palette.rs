@@ -6,8 +6,7 @@ use ratatui::style::Style;
 
 use super::{open, place};
 use crate::tui::app::App;
-use crate::tui::command::Place;
-use crate::tui::palette::{Palette, PaletteEntry, title};
+use crate::tui::palette::{Palette, PaletteEntry, keys, title};
 use crate::tui::screen::Areas;
 use crate::tui::theme::Role;
 use crate::tui::widget::panel::Panel;
@@ -72,7 +71,7 @@ pub(super) fn draw(app: &App, palette: &Palette, areas: &Areas, buf: &mut Buffer
 
 fn draw_entry(app: &App, entry: &PaletteEntry, chosen: bool, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let key = app.settings.keymap.label(entry.command, Place::Review);
+    let key = keys(&app.settings.keymap, entry.command).into_iter().next().unwrap_or_default();
     let is_possible = entry.hindrance.is_none();
     let role = |role| if is_possible { role } else { Role::Muted };
     let over = if chosen && is_possible { theme.style(Role::Selected) } else { Style::new() };

@@ -81,12 +81,7 @@ fn keys_dropped_while_a_decision_is_saved_are_counted_beside_what_was_saved() {
 fn the_severity_that_a_person_set_is_shown_as_such_everywhere() {
     let mut session = Session::with(2);
     let mut ruled = decided();
-    ruled.ruling = Ruling {
-        verdict: HumanVerdict::Contradicted,
-        severity: Some(Severity::Critical),
-        hallucination_type: None,
-        evidence: None,
-    };
+    ruled.ruling = Ruling { severity: Some(Severity::Critical), ..Ruling::only(HumanVerdict::Contradicted) };
     session.rows[0].decided = Some(ruled.clone());
     session.send(Message::Looked(Ok(true)));
     let mut detail = session.app.detail().cloned().expect("a claim is in hand");

@@ -23,6 +23,7 @@ mod palette;
 mod redo;
 mod repeat;
 mod same;
+mod score;
 mod session;
 mod shape;
 mod spans;

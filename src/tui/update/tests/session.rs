@@ -29,7 +29,6 @@ use crate::tui::update::update;
 pub(super) use super::acts::{decided, event};
 
 pub(super) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
-/// Longer than anything here waits.
 pub(super) const HOUR: Duration = Duration::from_hours(1);
 
 pub(super) struct Session {
@@ -421,6 +420,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         }),
         claim_text: format!("claim {key}"),
         given_id: None,
+        is_pair: false,
         answer_span: None,
         outcome: Outcome::Judged(Judged {
             verdict: Verdict::Contradicted,

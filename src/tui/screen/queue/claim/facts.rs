@@ -237,7 +237,7 @@ fn decision(decided: &Decided, who: &str) -> Phrase {
         DecisionKind::Confirmed => "confirmed",
         DecisionKind::Overridden => "overridden",
     };
-    let mut line = with_severity(badge::human(decided.ruling.verdict), decided.ruling.severity);
+    let mut line = with_severity(badge::ruling(&decided.ruling), decided.ruling.severity);
     if let Some(kind) = decided.ruling.hallucination_type {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }

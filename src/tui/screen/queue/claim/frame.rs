@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::facts;
 use crate::domain::blind::Sight;
 use crate::domain::decision::DecisionKind;
+use crate::domain::finding::AuditState;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::tui::app::{App, Detail, Focus, ToastKind, View};
 use crate::tui::command::{Command, Place};
@@ -82,7 +83,11 @@ fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
         return vec![blind.clone().dot(Role::Muted, "the judge is hidden"), blind];
     }
     let judged = detail.outcome.judged();
-    let short = badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict));
+    let is_scored = detail.is_pair && detail.outcome.state() == AuditState::Judged;
+    let short = match judged.and_then(|judged| judged.support).filter(|_| is_scored) {
+        Some(score) => badge::score(score),
+        None => badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict)),
+    };
     let ranked = facts::severity(detail);
     let (in_force, is_set) = badge::in_force(ranked, facts::ruled_severity(detail));
     let severity = facts::with_severity(short.clone(), in_force);
@@ -244,13 +249,19 @@ fn saved(app: &App) -> Vec<Phrase> {
         DecisionKind::Confirmed => "confirmed ",
         DecisionKind::Overridden => "overridden: ",
     };
-    let verdict = || badge::human(ruling.verdict);
+    let verdict = || badge::ruling(ruling);
     let graded = || facts::with_severity(verdict(), ruling.severity);
     vec![
         named().say(Role::Text, verb).join(graded()).dot(Role::Muted, time()),
         named().join(graded()),
         named().join(verdict()),
         mark().join(verdict()),
-        Phrase::new().say(Role::Ok, "saved ").say(Role::Text, badge::human_word(ruling.verdict)),
+        Phrase::new().say(Role::Ok, "saved ").say(
+            Role::Text,
+            match ruling.score {
+                Some(score) => format!("{}/5", score.get()),
+                None => badge::human_word(ruling.verdict).to_owned(),
+            },
+        ),
     ]
 }

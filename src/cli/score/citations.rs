@@ -1,0 +1,324 @@
+//! `juror score --citations`: whether answers cite what bears them out, by two published definitions.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesOrdered;
+use serde::Serialize;
+use tokio::sync::Semaphore;
+
+use super::super::audit::counted;
+use super::super::output::one_line;
+use super::super::{Context, Exit, Interrupt};
+use super::reading::{Heard, Lines};
+use super::{AHEAD, LOOK_EVERY};
+use crate::domain::finding::JudgeIdentity;
+use crate::domain::record::Record;
+use crate::format::source::Input;
+use crate::instrument::citations::{Bears, CitedStatement, WeighedStatement, statements, weigh};
+use crate::judge::Judge;
+use crate::measure::bootstrap::Resampling;
+use crate::measure::citation::{Bearing, CitationQuality, Cited, Statement, alce, liu};
+use crate::measure::estimate::Estimate;
+use crate::prompt::PromptId;
+use crate::store::NewRecord;
+use crate::text::sanitize::visible;
+
+/// Statements and citations printed; the rest are counted.
+const PRINTED: usize = 20;
+/// Of a kind, so many are kept for `--json`.
+const MOST_NAMED: usize = 10_000;
+
+/// What all answers come to, as `--json` prints it.
+#[derive(Serialize)]
+struct Report<'a> {
+    answers: u64,
+    /// Sentences that say something which evidence could decide.
+    statements: u64,
+    /// Those that cite something.
+    cited_statements: u64,
+    citations: u64,
+    /// Citations whose name no passage has; they bear nothing out.
+    citations_of_nothing: u64,
+    /// Statements of which the judge could not say; they are in no figure.
+    not_judged: u64,
+    liu_2023: CitationQuality,
+    alce_2023: CitationQuality,
+    /// Statements that what they cite does not bear out fully.
+    not_borne_out: &'a [NotBorneOut],
+    /// Citations that do nothing for their statement, by ALCE's definition.
+    idle_citations: &'a [Idle],
+    judge: &'a str,
+    model: &'a str,
+    prompt_version: &'a str,
+    prompt_sha256: &'a str,
+}
+
+#[derive(Serialize)]
+struct NotBorneOut {
+    audit_id: String,
+    statement: String,
+    cites: Vec<String>,
+    /// FULLY, PARTLY or NOT.
+    together: &'static str,
+}
+
+#[derive(Serialize)]
+struct Idle {
+    audit_id: String,
+    statement: String,
+    cites: String,
+    alone: &'static str,
+}
+
+/// What came of one answer.
+struct Weighed {
+    record: Record,
+    statements: Vec<(CitedStatement, Result<WeighedStatement, String>)>,
+}
+
+#[derive(Default)]
+struct Sum {
+    answers: Vec<Vec<Statement>>,
+    statements: u64,
+    cited: u64,
+    citations: u64,
+    of_nothing: u64,
+    not_judged: u64,
+    first_reason: Option<String>,
+    not_borne_out: Vec<NotBorneOut>,
+    idle: Vec<Idle>,
+    bad: u64,
+}
+
+pub(super) async fn run(
+    judge: Arc<dyn Judge>,
+    at_once: usize,
+    inputs: Vec<Input>,
+    interrupt: &Interrupt,
+    context: &mut Context,
+) -> anyhow::Result<Exit> {
+    let identity = judge.identity_of(PromptId::Support);
+    let permits = Arc::new(Semaphore::new(at_once));
+    let mut lines = Lines::of(inputs, at_once, |line, place| {
+        crate::format::native::parse(line, place).map(|parsed| parsed.record)
+    });
+    let mut in_hand = FuturesOrdered::new();
+    let (mut sum, mut is_read) = (Sum::default(), false);
+    while !(interrupt.is_raised() || is_read && in_hand.is_empty()) {
+        tokio::select! {
+            Some(weighed) = in_hand.next(), if !in_hand.is_empty() => {
+                let weighed: Result<Weighed, tokio::task::JoinError> = weighed;
+                sum.add(weighed?);
+            }
+            line = lines.next(), if !is_read && in_hand.len() < at_once * AHEAD => match line {
+                Some(Heard::Item(new)) => {
+                    let (judge, permits) = (Arc::clone(&judge), Arc::clone(&permits));
+                    in_hand.push_back(tokio::spawn(weigh_answer(judge, permits, *new)));
+                }
+                Some(Heard::Bad(problem)) => {
+                    sum.bad += 1;
+                    let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+                    context.out.error(&format!("{}{line}: {}", problem.file, problem.reason));
+                }
+                None => is_read = true,
+            },
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+    sum.tell(&identity, interrupt.is_raised(), context)
+}
+
+async fn weigh_answer(judge: Arc<dyn Judge>, permits: Arc<Semaphore>, new: NewRecord) -> Weighed {
+    let record = new.record;
+    let mut done = Vec::new();
+    for statement in statements(&record) {
+        let result = match permits.acquire().await {
+            Ok(_permit) => weigh(&*judge, &record, &statement).await.map_err(|failure| failure.reason),
+            Err(_) => Err("the program ended".to_owned()),
+        };
+        done.push((statement, result));
+    }
+    Weighed { record, statements: done }
+}
+
+const fn bearing(bears: Bears) -> Bearing {
+    match bears {
+        Bears::Not => Bearing::Not,
+        Bears::Partly => Bearing::Partly,
+        Bears::Fully => Bearing::Fully,
+    }
+}
+
+const fn label(bears: Bears) -> &'static str {
+    match bears {
+        Bears::Not => "NOT",
+        Bears::Partly => "PARTLY",
+        Bears::Fully => "FULLY",
+    }
+}
+
+impl Sum {
+    fn add(&mut self, answer: Weighed) {
+        let id = answer.record.audit_id.as_str();
+        let mut measured = Vec::new();
+        for (statement, result) in answer.statements {
+            self.statements += 1;
+            self.cited += u64::from(!statement.cites.is_empty());
+            let weighed = match result {
+                Ok(weighed) => weighed,
+                Err(reason) => {
+                    self.not_judged += 1;
+                    self.first_reason.get_or_insert(reason);
+                    continue;
+                }
+            };
+            if weighed.together != Bears::Fully && self.not_borne_out.len() < MOST_NAMED {
+                self.not_borne_out.push(NotBorneOut {
+                    audit_id: id.to_owned(),
+                    statement: statement.text.clone(),
+                    cites: statement.cites.iter().map(|(name, _)| name.clone()).collect(),
+                    together: label(weighed.together),
+                });
+            }
+            for citation in &weighed.citations {
+                self.citations += 1;
+                self.of_nothing += u64::from(citation.passage_id.is_none());
+                let is_idle = citation.alone != Bears::Fully
+                    && (citation.rest_suffice || weighed.together != Bears::Fully);
+                if is_idle && self.idle.len() < MOST_NAMED {
+                    self.idle.push(Idle {
+                        audit_id: id.to_owned(),
+                        statement: statement.text.clone(),
+                        cites: citation.name.clone(),
+                        alone: label(citation.alone),
+                    });
+                }
+            }
+            measured.push(Statement {
+                is_borne_out: weighed.together == Bears::Fully,
+                citations: weighed
+                    .citations
+                    .iter()
+                    .map(|one| Cited { alone: bearing(one.alone), rest_suffice: one.rest_suffice })
+                    .collect(),
+            });
+        }
+        self.answers.push(measured);
+    }
+
+    fn tell(
+        &self,
+        identity: &JudgeIdentity,
+        interrupted: bool,
+        context: &mut Context,
+    ) -> anyhow::Result<Exit> {
+        let report = Report {
+            answers: self.answers.len() as u64,
+            statements: self.statements,
+            cited_statements: self.cited,
+            citations: self.citations,
+            citations_of_nothing: self.of_nothing,
+            not_judged: self.not_judged,
+            liu_2023: liu(self.answers.iter().flatten()),
+            alce_2023: alce(&self.answers, Resampling::default()),
+            not_borne_out: &self.not_borne_out,
+            idle_citations: &self.idle,
+            judge: &identity.judge,
+            model: &identity.model,
+            prompt_version: &identity.prompt_version,
+            prompt_sha256: &identity.prompt_sha256,
+        };
+        if context.out.wants_json() {
+            context.out.json(&report)?;
+        } else {
+            for line in lines(&report) {
+                context.out.text(&line)?;
+            }
+        }
+        if let Some(reason) = &self.first_reason {
+            let statements = counted(self.not_judged, "statement");
+            context.out.error(&format!("{statements} could not be judged; the first: {reason}"));
+        }
+        Ok(match (interrupted, self.bad, self.not_judged, self.statements) {
+            (true, ..) => Exit::Interrupted,
+            (false, 1.., ..) => Exit::BadInput,
+            // Every question failed: there is no figure.
+            (false, 0, failed @ 1.., all) if failed == all => Exit::RunFailed,
+            (false, 0, 1.., _) | (false, 0, 0, 0) => Exit::NotEnough,
+            (false, 0, 0, _) => Exit::Fine,
+        })
+    }
+}
+
+fn lines(report: &Report<'_>) -> Vec<String> {
+    let of_nothing = match report.citations_of_nothing {
+        0 => String::new(),
+        some => format!(", {some} of them of no passage"),
+    };
+    let mut lines = vec![
+        format!(
+            "{}, {} to verify, {} of them cite; {}{of_nothing}",
+            counted(report.answers, "answer"),
+            counted(report.statements, "statement"),
+            report.cited_statements,
+            counted(report.citations, "citation"),
+        ),
+        String::new(),
+        "                                      recall              precision".to_owned(),
+        figures("Liu et al. 2023, over all statements", &report.liu_2023),
+        figures("ALCE (Gao et al. 2023), per answer", &report.alce_2023),
+    ];
+    if !report.not_borne_out.is_empty() {
+        lines.push(String::new());
+        lines.push("Not borne out by what they cite:".to_owned());
+    }
+    for one in report.not_borne_out.iter().take(PRINTED) {
+        let cites =
+            if one.cites.is_empty() { "nothing".to_owned() } else { format!("[{}]", one.cites.join("][")) };
+        let line = format!("  {}: {} cites {cites}: {}", one.audit_id, quoted(&one.statement), one.together);
+        lines.push(one_line(&visible(&line)));
+    }
+    lines.extend(more(report.not_borne_out.len()));
+    if !report.idle_citations.is_empty() {
+        lines.push(String::new());
+        lines.push("Citations that do nothing for their statement:".to_owned());
+    }
+    for one in report.idle_citations.iter().take(PRINTED) {
+        lines.push(one_line(&visible(&format!(
+            "  {}: [{}] of {}",
+            one.audit_id,
+            one.cites,
+            quoted(&one.statement)
+        ))));
+    }
+    lines.extend(more(report.idle_citations.len()));
+    lines
+}
+
+fn more(count: usize) -> Option<String> {
+    count
+        .checked_sub(PRINTED)
+        .filter(|more| *more > 0)
+        .map(|more| format!("  {more} more: --json lists them"))
+}
+
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() { format!("“{short}…”") } else { format!("“{short}”") }
+}
+
+fn figures(name: &str, quality: &CitationQuality) -> String {
+    format!("{name:<38}{:<20}{}", figure(&quality.recall), figure(&quality.precision))
+}
+
+fn figure(estimate: &Estimate) -> String {
+    let Some(value) = estimate.value() else {
+        return format!("–, {}", estimate.undefined_because().unwrap_or_default());
+    };
+    match estimate.interval() {
+        Some(interval) => format!("{value:.3} ({:.2}–{:.2})", interval.low, interval.high),
+        None => format!("{value:.3}"),
+    }
+}

@@ -1,0 +1,75 @@
+//! `juror stability`: the same asked again.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use crate::server::Server;
+use crate::server::judge;
+use crate::server::shapes::{Shape, prompt};
+use crate::world::{World, fits};
+
+fn pairs(world: &World, count: usize) {
+    let line = |n: usize| {
+        let claim =
+            if n.is_multiple_of(2) { "Take 4 g.".to_owned() } else { format!("Item {n} weighs {n} kg.") };
+        json!({"claim_id": format!("c{n}"), "claim": claim, "source_id": "s", "source": "Take 4 g."})
+            .to_string()
+    };
+    world.file("pairs.jsonl", (0..count).map(line).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_local_judge_always_says_the_same_and_that_is_said_so() {
+    let world = World::new();
+    pairs(&world, 12);
+    let run = world.run(&["stability", "pairs.jsonl", "--runs", "3", "--json"]).ended(0);
+    let json = run.json();
+    fits("stability", &json);
+    assert_eq!((&json["raw_agreement"]["value"], &json["alpha"]["value"]), (&json!(1.0), &json!(1.0)));
+    assert_eq!((&json["changing_items"], &json["rated_items"]), (&json!(0), &json!(12)));
+    let told = world.run(&["stability", "pairs.jsonl"]).ended(0);
+    assert!(told.out().contains("No variation"), "{}", told.out());
+    // One rating for all: nothing shows whether it tells items apart.
+    let same =
+        json!({"claim_id": "c", "claim": "Take 4 g.", "source_id": "s", "source": "Take 4 g."}).to_string();
+    world.file("same.jsonl", vec![same; 12].join("\n"));
+    let run = world.run(&["stability", "same.jsonl", "--min-alpha", "0.8"]).ended(3);
+    assert!(run.stderr.contains("alpha is undefined"), "{}", run.stderr);
+    world.run(&["stability", "pairs.jsonl", "--min-items", "13"]).ended(3);
+    world.run(&["stability", "pairs.jsonl", "--runs", "1"]).ended(2);
+    let run = world.run(&["stability", "pairs.jsonl", "--temperatures", "0,0.7"]).ended(2);
+    assert!(run.stderr.contains("the local judge has no temperature"), "{}", run.stderr);
+}
+
+#[test]
+fn a_judge_that_wavers_is_found_out_past_the_cache_and_fails_the_gate() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::start(move |seen| {
+        let mut reply = judge::reply_to(&prompt(seen));
+        // Every other answer is another one.
+        if asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
+            reply["score"] = json!(2);
+            reply["support_level"] = json!("Weakly Related");
+        }
+        Shape::of(seen).said(&reply.to_string())
+    });
+    let world = World::new();
+    world.file(
+        "juror.toml",
+        format!("[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nconcurrency = 1\ncontext = 16000\n", server.url()),
+    );
+    pairs(&world, 12);
+    let arguments = ["stability", "pairs.jsonl", "--judge", "m", "--config", "juror.toml"];
+    let run =
+        world.run(&[&arguments[..], &["--runs", "2", "--temperatures", "0,0.5", "--json"]].concat()).ended(0);
+    let json = run.json();
+    fits("stability", &json);
+    assert_eq!(json["temperatures"], json!([0.0, 0.0, 0.5, 0.5]));
+    assert_eq!(server.count(), 48, "every question was sent");
+    assert!(json["changing_items"].as_u64().unwrap() >= 10, "{json}");
+    assert!(json["raw_agreement"]["value"].as_f64().unwrap() < 0.8, "{json}");
+    let run = world.run(&[&arguments[..], &["--runs", "3", "--min-alpha", "0.8"]].concat()).ended(1);
+    assert!(run.stderr.contains("below the 0.8 of --min-alpha"), "{}", run.stderr);
+    assert!(run.out().contains("do not always get the same"), "{}", run.out());
+}
