@@ -235,6 +235,26 @@ CREATE TABLE calibration (
   report      TEXT NOT NULL
 ) STRICT;
 
+-- EVIDENCE. Two versions of the same answers, compared. Its name is cmp-ID; the claims that it sent to the queue belong
+-- to records named cmp-ID/ITEM.
+CREATE TABLE comparison (
+  id             INTEGER PRIMARY KEY,
+  made_at        TEXT NOT NULL,
+  judge_id       INTEGER NOT NULL REFERENCES judge (id),
+  baseline       TEXT NOT NULL,               -- what was compared: a file, a field of one, or a command
+  candidate      TEXT NOT NULL,
+  data_sha256    TEXT NOT NULL,               -- over all items with documents and answers, whatever their order
+  items          INTEGER NOT NULL,
+  compared       INTEGER NOT NULL,            -- those that both sides have a rate for
+  baseline_rate  REAL,                        -- wrong claims among those with a verdict, 0 to 1
+  candidate_rate REAL,
+  rate_change    REAL,                        -- candidate minus baseline: plus means worse
+  says           TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  sha256         TEXT NOT NULL,               -- the seal of all that stands here and of the judge
+  report         TEXT NOT NULL                -- JSON: assets/schemas/report.json
+) STRICT;
+CREATE INDEX comparison_data ON comparison (data_sha256);
+
 -- WORKING STATE. Questions that were handed over to a provider together. Noted before they are, so that nothing
 -- is handed over twice, and until everything that came of them is in `exchange`.
 CREATE TABLE batch (
@@ -620,6 +640,11 @@ CREATE TRIGGER run_exchange_no_delete BEFORE DELETE ON run_exchange BEGIN SELECT
 CREATE TRIGGER run_exchange_no_replace BEFORE INSERT ON run_exchange
 WHEN EXISTS (SELECT 1 FROM run_exchange WHERE run_id = NEW.run_id AND n = NEW.n)
 BEGIN SELECT RAISE(ABORT, 'an exchange of a run is never replaced'); END;
+CREATE TRIGGER comparison_no_update BEFORE UPDATE ON comparison BEGIN SELECT RAISE(ABORT, 'a comparison is never changed'); END;
+CREATE TRIGGER comparison_no_delete BEFORE DELETE ON comparison BEGIN SELECT RAISE(ABORT, 'a comparison is never deleted'); END;
+CREATE TRIGGER comparison_no_replace BEFORE INSERT ON comparison
+WHEN EXISTS (SELECT 1 FROM comparison WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a comparison is never replaced'); END;
 
 CREATE TRIGGER calibration_no_update BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never changed'); END;
 CREATE TRIGGER calibration_no_delete BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never deleted'); END;

@@ -50,6 +50,8 @@ mod people;
 mod plain;
 #[path = "cli/prompt.rs"]
 mod prompt;
+#[path = "cli/report.rs"]
+mod report;
 #[path = "cli/score.rs"]
 mod score;
 #[path = "cli/show.rs"]

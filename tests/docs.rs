@@ -65,6 +65,12 @@ fn the_commands_about_reviewing_run() {
     assert!(out.contains("the formulary says 4 g"), "the story holds the note:\n{out}");
 }
 
+#[test]
+fn the_commands_of_the_release_gate_run() {
+    let out = run_commands_of("docs/ci.md", 6);
+    assert!(out.contains("exit code 3"), "nobody has accepted it yet:\n{out}");
+}
+
 /// The settings that a document shows, one table each.
 fn settings_of(markdown: &str) -> Vec<String> {
     let blocks = markdown.split("```toml\n").skip(1);
@@ -125,6 +131,7 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
         "THIRD_PARTY_DATA.md",
         "docs/judges.md",
         "docs/review.md",
+        "docs/ci.md",
     ] {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -13,7 +13,7 @@ use super::finding::AuditState;
 use super::ids::ExchangeKey;
 use super::record::{Passage, RiskLevel};
 use super::span::Span;
-use super::verdict::{Citation, HallucinationType, Severity, labels};
+use super::verdict::{Citation, HallucinationType, Probability, Severity, labels};
 
 labels! {
     /// What the documents say of a claim.
@@ -64,6 +64,8 @@ pub struct ComparedClaim {
     pub state: AuditState,
     pub hallucination_type: Option<HallucinationType>,
     pub severity: Option<Severity>,
+    /// Probability that the status is right, where the judge gives one.
+    pub confidence: Option<Probability>,
     /// The words that decide; `None` where there are none.
     pub citation: Option<Citation>,
     /// Why there is no verdict, or what else a person should know; empty when nothing.
@@ -89,6 +91,7 @@ impl ComparedClaim {
             "source_citation": citation.map_or(NO_EVIDENCE, |citation| citation.quote.as_str()),
             "match": citation.map(|citation| citation.level),
             "severity": self.severity,
+            "confidence": self.confidence,
             "remark": self.remark,
         })
     }

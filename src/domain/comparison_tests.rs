@@ -13,6 +13,7 @@ fn claim(text: &str, status: Status) -> ComparedClaim {
         state: AuditState::Judged,
         hallucination_type: wrong.then_some(HallucinationType::Distortion),
         severity: wrong.then_some(Severity::High),
+        confidence: None,
         citation: None,
         remark: String::new(),
     }

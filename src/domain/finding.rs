@@ -188,7 +188,7 @@ super::verdict::labels! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     pub identity: JudgeIdentity,
-    /// `faithfulness` or `support`.
+    /// `faithfulness`, `support` or `comparison`.
     pub instrument: &'static str,
     pub findings: Vec<Finding>,
     pub no_claims: Vec<NoClaim>,

@@ -128,6 +128,7 @@ fn of_finding(finding: Finding, claim_id: String) -> ComparedClaim {
             state,
             hallucination_type: None,
             severity: None,
+            confidence: None,
             citation: None,
             remark: reason,
         },
@@ -145,6 +146,7 @@ fn of_finding(finding: Finding, claim_id: String) -> ComparedClaim {
                 state,
                 hallucination_type: judged.hallucination_type,
                 severity: judged.severity,
+                confidence: Some(judged.confidence),
                 citation: judged
                     .citations
                     .iter()

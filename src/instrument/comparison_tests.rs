@@ -67,6 +67,7 @@ fn says(status: Status, quote: Option<&str>) -> ComparedClaim {
         state: AuditState::Judged,
         hallucination_type: None,
         severity: None,
+        confidence: None,
         citation: quote.map(|quote| Citation {
             passage_id: PassageId::new("d1"),
             span: None,

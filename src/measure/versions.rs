@@ -192,6 +192,7 @@ mod tests {
             state: AuditState::Judged,
             hallucination_type: status.is_wrong().then_some(HallucinationType::Fabrication),
             severity,
+            confidence: None,
             citation: None,
             remark: String::new(),
         }

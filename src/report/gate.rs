@@ -13,6 +13,15 @@ pub enum Says {
 }
 
 impl Says {
+    /// As it is written.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::CannotSay => "cannot_say",
+            Self::No => "no",
+        }
+    }
+
     /// As people read it.
     pub const fn word(self) -> &'static str {
         match self {

@@ -124,12 +124,14 @@ fn escaped(text: &str) -> String {
     let mut before = ' ';
     for c in shown.chars() {
         match c {
-            '\\' | '`' | '*' | '[' | ']' | '|' | '#' | '~' | '!' | '@' | '$' | '^' => {
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' | '!' | '@' | '$' | '^' => {
                 out.push('\\');
                 out.push(c);
             }
             // Inside a word an underscore means nothing.
             '_' if !before.is_alphanumeric() => out.push_str("\\_"),
+            // At the beginning of a line it would make a heading.
+            '#' if out.trim_start().is_empty() => out.push_str("\\#"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),

@@ -2,7 +2,7 @@
 //!
 //! Whoever measured something says it once, as a [`Report`]: sentences first, then figures, each with its interval and
 //! the number behind it or the reason why there is none, tables, charts, and what was found. [`text`], [`markdown`],
-//! [`junit`] write it down; as JSON it is what serde makes of it (`assets/schemas/report.json`), and reads back the
+//! [`html`] and [`junit`] write it down; as JSON it is what serde makes of it (`assets/schemas/report.json`), and reads back the
 //! same, which is how reports are kept. Pure: this layer must not know files, the store, a judge or the screen.
 
 mod case;
@@ -12,7 +12,9 @@ mod finding;
 mod gate;
 mod table;
 
+pub mod audit;
 pub mod comparison;
+pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod text;

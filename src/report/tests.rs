@@ -97,6 +97,25 @@ fn a_report_as_junit() {
 }
 
 #[test]
+fn a_report_as_html() {
+    insta::assert_snapshot!(html::write(&sample()));
+}
+
+#[test]
+fn a_page_of_many_findings_stays_short_and_says_what_it_leaves_away() {
+    let mut report = sample();
+    let Shows::Findings(findings) = &mut report.parts[3].shows else { panic!("findings") };
+    let one = findings.list[0].clone();
+    findings.list = (0..40_000).map(|n| Found { id: format!("q-{n}"), ..one.clone() }).collect();
+    findings.total = 40_000;
+    let long = Found { text: "<\u{1b}".repeat(100_000), ..one };
+    findings.list.insert(0, long);
+    let page = html::write(&report);
+    assert!(page.len() < html::MOST_BYTES && page.len() > html::MOST_BYTES / 2, "{}", page.len());
+    assert!(page.contains(" more are left away to keep this page short") && page.ends_with("</html>"));
+}
+
+#[test]
 fn what_is_kept_as_json_reads_back_the_same_and_fits_the_schema() {
     let report = sample();
     let json = serde_json::to_value(&report).unwrap();
@@ -178,6 +197,10 @@ proptest! {
         }
         let xml = junit::write(&report);
         prop_assert!(!xml.contains("<script") && !xml.contains('\x1b'));
+        let page = html::write(&report);
+        prop_assert!(!page.contains("<script") && !page.contains('\x1b') && !page.contains("<b>"));
+        let tags = page.matches('<').count();
+        prop_assert_eq!(tags, page.matches('>').count());
         let markdown = markdown::write(&report);
         let bidi = markdown.contains('\u{202e}');
         prop_assert!(!markdown.contains('<') && !bidi);

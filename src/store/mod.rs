@@ -20,6 +20,7 @@
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `calibrations`, `scores` | how well judges agreed with people; claim–source pairs, ruled by scores |
 //! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
+//! | `comparisons` | two versions of the same answers, and what they sent to the queue |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
@@ -27,6 +28,7 @@ mod audits;
 mod batches;
 mod blind;
 mod calibrations;
+mod comparisons;
 mod damaged;
 mod decisions;
 mod detail;
@@ -78,6 +80,7 @@ use turn::Turn;
 
 pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
 pub use batches::NewBatch;
+pub use comparisons::{KeptComparison, NewComparison};
 pub use damaged::Damaged;
 pub use decisions::Batched;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
@@ -468,33 +471,4 @@ fn refused<T>(sentence: impl Into<String>) -> Fallible<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn told(pragma: &str) -> StoreError {
-        let connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch("CREATE TABLE t (x)").unwrap();
-        connection.execute_batch(pragma).unwrap();
-        let error = connection.execute_batch("INSERT INTO t VALUES (zeroblob(100000))").unwrap_err();
-        Fault::Sqlite(error).told(Path::new("juror.db"))
-    }
-
-    #[test]
-    fn a_disk_without_room_for_the_shared_memory_is_a_full_one() {
-        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
-        let told = Fault::Sqlite(rusqlite::Error::SqliteFailure(code, None)).told(Path::new("juror.db"));
-        assert!(matches!(told, StoreError::DiskFull(_)), "{told}");
-    }
-
-    #[test]
-    fn errors_of_the_file_say_what_to_do() {
-        let full = told("PRAGMA max_page_count = 3");
-        assert!(
-            matches!(full, StoreError::DiskFull(_)) && full.to_string().contains("free some space"),
-            "{full}"
-        );
-        let read_only = told("PRAGMA query_only = 1");
-        assert!(matches!(read_only, StoreError::ReadOnly(_)), "{read_only}");
-        assert!(read_only.to_string().contains("permissions") && read_only.to_string().contains("--db"));
-    }
-}
+mod tests;

@@ -241,3 +241,28 @@ impl CalibrationSeal<'_> {
         sha256_hex([to_json(self).as_str()])
     }
 }
+
+/// A comparison of two versions: `comparison.sha256`.
+#[derive(Debug, Serialize)]
+pub(super) struct ComparisonSeal<'a> {
+    pub(super) made_at: &'a str,
+    pub(super) judge: &'a str,
+    pub(super) model: &'a str,
+    pub(super) prompt_version: &'a str,
+    pub(super) prompt_sha256: &'a str,
+    pub(super) baseline: &'a str,
+    pub(super) candidate: &'a str,
+    pub(super) data_sha256: &'a str,
+    pub(super) items: i64,
+    pub(super) compared: i64,
+    /// Baseline, candidate, change.
+    pub(super) rates: [Option<f64>; 3],
+    pub(super) says: &'a str,
+    pub(super) report: &'a str,
+}
+
+impl ComparisonSeal<'_> {
+    pub(super) fn sha256(&self) -> String {
+        sha256_hex([to_json(self).as_str()])
+    }
+}

@@ -76,7 +76,6 @@ fn a_planted_regression_of_ten_points_is_caught() {
     assert!(figure(&report, "p")["value"].as_f64().unwrap() < 1e-6);
     assert_eq!((&report["gate"]["says"], &report["kind"]), (&"no".into(), &"comparison".into()));
     assert!(run.stderr.contains("gate: closed (--max-increase 0.05)"), "{}", run.stderr);
-    assert!(!world.db().exists(), "no store is made");
 
     let new = part(&report, "Newly wrong claims of the candidate")["findings"]["list"].as_array().unwrap();
     assert!(new.len() >= 70, "{}", new.len());
@@ -100,9 +99,10 @@ fn the_same_candidate_passes_and_a_better_one_too() {
         item["candidate"] = item["baseline"].clone();
     }
     world.file("same.jsonl", lines(&items));
-    let run = world
-        .run(&["compare", "same.jsonl", "--json", "--max-increase", "0", "--max-critical", "0"])
-        .ended(0);
+    let same =
+        ["compare", "same.jsonl", "--json", "--max-increase", "0", "--max-critical", "0", "--no-store"];
+    let run = world.run(&same).ended(0);
+    assert!(!world.db().exists(), "no store is made");
     assert_eq!((&figure(&run.json(), "rate_change")["value"], run.stderr.as_str()), (&json!(0.0), ""));
     assert_eq!(run.json()["data"]["comparison_summary"]["certain"], false);
     let swapped: Vec<Value> = planted()
@@ -358,12 +358,12 @@ fn j43_every_call_failing_is_no_pass() {
 }
 
 #[test]
-fn a_report_has_four_forms_and_lets_no_text_through_raw() {
+fn a_report_has_five_forms_and_lets_no_text_through_raw() {
     let world = World::new();
     let hostile = "Adults take at most 8 g\u{1b}[31m <b>now</b>.";
     world.file("q.jsonl", item("q", "Adults take at most 4 g.", hostile).to_string());
     let mut forms = Vec::new();
-    for format in ["text", "markdown", "junit", "json"] {
+    for format in ["text", "markdown", "junit", "json", "html"] {
         let run = world.run(&["compare", "q.jsonl", "--format", format]).ended(1);
         assert!(!run.out().contains('\u{1b}'), "{format}: {:?}", run.out());
         forms.push(run.out().to_owned());
@@ -375,11 +375,90 @@ fn a_report_has_four_forms_and_lets_no_text_through_raw() {
     );
     assert!(forms[2].contains("<failure message=\"1 claim is newly wrong\">"), "{}", forms[2]);
     fits("report", &serde_json::from_str(&forms[3]).unwrap());
+    assert!(forms[4].starts_with("<!doctype html>") && !forms[4].contains("<b>"), "{}", forms[4]);
     world.run(&["compare", "q.jsonl", "--format", "junit", "-o", "out.xml", "--quiet"]).ended(1);
     let written = std::fs::read_to_string(world.path("out.xml")).unwrap();
     assert!(written.starts_with("<?xml") && written.ends_with("</testsuites>\n"));
     let run = world.run(&["compare", "q.jsonl", "--json", "--format", "text"]).ended(2);
     assert!(run.stderr.contains("--json prints JSON"), "{}", run.stderr);
+}
+
+#[test]
+fn with_a_store_it_is_kept_and_what_is_grave_goes_to_the_queue() {
+    let world = World::new();
+    world.file(
+        "q.jsonl",
+        lines(&[
+            item("a", "Adults take at most 4 g in 24 hours.", "Adults take at most 8 g in 24 hours."),
+            item("b", "It lowers a fever.", "It lowers a fever."),
+        ]),
+    );
+    let db = world.db();
+    let kept = |more: &[&str]| {
+        let compare = ["compare", "q.jsonl", "--max-increase", "1", "--db", db.to_str().unwrap()];
+        world.run(&[&compare[..], more].concat())
+    };
+    // JUROR_DB names the store in these tests: without a file it is made.
+    let run = kept(&["--json"]).ended(0);
+    let report = run.json();
+    fits("report", &report);
+    assert_eq!(report["name"], "cmp-1");
+    assert_eq!(report["provisional"], "1 of 1 claims that it sent to the review queue are undecided");
+    assert!(
+        run.stderr.contains("kept as cmp-1: 1 claim for the review queue, 1 undecided"),
+        "{}",
+        run.stderr
+    );
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!((queue.as_array().unwrap().len(), &queue[0]["id"]), (1, &"cmp-1/a#1".into()));
+    let again = kept(&["--require-accepted"]).ended(3);
+    assert!(again.out().contains("cmp-1/a#1"), "{}", again.out());
+    world.run(&["verify"]).ended(0);
+    let shown = world.run(&["report", "comparison", "--json"]).ended(0).json();
+    assert_eq!((&shown["sentences"], &shown["provisional"]), (&report["sentences"], &report["provisional"]));
+    world.run(&["report", "comparison", "cmp-1", "--require-accepted"]).ended(3);
+    world.run(&["decide", "cmp-1/a#1", "--confirm"]).ended(0);
+    let accepted = kept(&["--require-accepted", "--json"]).ended(0).json();
+    assert_eq!(
+        (&accepted["name"], &accepted["provisional"]),
+        (&"cmp-1".into(), &Value::Null),
+        "it is the same one"
+    );
+    world.run(&["report", "comparison", "cmp-1", "--require-accepted"]).ended(0);
+    let list = world.run(&["report", "comparison", "--list", "--json"]).ended(0).json();
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["name"]), (1, &"cmp-1".into()));
+    assert!(world.run(&["report", "comparison", "cmp-9"]).ended(2).stderr.contains("no comparison `cmp-9`"));
+    let told = kept(&["--no-store", "--json"]).ended(0).json();
+    assert_eq!(told["name"], Value::Null);
+    assert!(kept(&["--no-store", "--require-accepted"]).ended(2).stderr.contains("--no-store"));
+    let sql = rusqlite::Connection::open(&db).unwrap();
+    assert!(
+        sql.execute("UPDATE comparison SET says = 'no'", [])
+            .unwrap_err()
+            .to_string()
+            .contains("never changed")
+    );
+    sql.execute_batch("DROP TRIGGER comparison_no_update; UPDATE comparison SET rate_change = 0.0;").unwrap();
+    drop(sql);
+    let verify = world.run(&["verify"]).ended(1);
+    let said = format!("{}{}", verify.out(), verify.stderr);
+    assert!(
+        said.contains("comparison cmp-1: what it rests on, what came of it, or its report was changed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_comparison_by_a_model_is_kept_with_its_prompt() {
+    let server = Server::start(model_reply);
+    let world = asking(&server);
+    let mut risky = item("q", "Adults take at most 4 g.", "Adults take at most 4 g.");
+    risky["risk_level"] = "CRITICAL".into();
+    world.file("q.jsonl", risky.to_string());
+    let run = world.run(&["compare", "q.jsonl", "--judge", "m", "--json"]).ended(0);
+    assert_eq!(run.json()["name"], "cmp-1");
+    assert_eq!(run.json()["provisional"], Value::Null, "nothing is wrong");
+    world.run(&["verify"]).ended(0);
 }
 
 /// The rows of a labelled file, where it is.

@@ -116,6 +116,12 @@ fn critical(compared: &Compared<'_>, most: u64) -> Condition {
     Condition::new(format!("--max-critical {most}"), says, sentence)
 }
 
+/// Without a store there is no queue, and nobody who could decide.
+pub(super) fn nobody_can_accept() -> Condition {
+    let sentence = "nothing is kept, so nobody can decide on it: name a store with --db or JUROR_DB";
+    Condition::new("--require-accepted", Says::CannotSay, sentence)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

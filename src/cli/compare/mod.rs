@@ -4,6 +4,7 @@
 mod asking;
 mod command;
 mod gate;
+mod keep;
 mod reading;
 
 use std::num::NonZeroUsize;
@@ -18,8 +19,9 @@ use crate::config::Origin;
 use crate::domain::event::sha256_hex;
 use crate::measure::versions::Versions;
 use crate::prompt::PromptId;
-use crate::report::Says;
 use crate::report::comparison::{Compared, Item, LeftOut};
+use crate::report::{Gate, Says};
+use crate::store::NewComparison;
 use asking::{Asker, Outcome, Scored};
 use command::Maker;
 use gate::{Bounds, Share};
@@ -52,6 +54,13 @@ The gate is closed when the rate rises by more than --max-increase, or the
 candidate has more CRITICAL claims than --max-critical. It cannot say when too
 few items are compared (--min-items), or too few items or claims have a verdict
 (--min-coverage).
+
+Where there is a store (named, or the usual one), the comparison is kept in it,
+and the candidate's wrong claims of HIGH or CRITICAL severity or record go to
+the review queue, as records named cmp-N/ITEM: the report is PROVISIONAL until
+they are decided, and --require-accepted makes that exit code 3. Their decisions
+say whether the judge was right; the rates stay the judge's. The same comparison
+again is the same one. `juror report comparison cmp-N` shows it again.
 
 Exit codes: 130 when interrupted; 4 when a judge or a command failed on an item;
 2 when a line is no item, or its documents, an answer or its id do not stand
@@ -107,6 +116,12 @@ pub(super) struct Arguments {
     /// Ask a model judge anew, also what it answered before
     #[arg(long)]
     fresh: bool,
+    /// Exit 3 while claims that this comparison sent to the review queue are undecided; needs a store
+    #[arg(long)]
+    require_accepted: bool,
+    /// Keep nothing, also where there is a store
+    #[arg(long, conflicts_with = "require_accepted")]
+    no_store: bool,
     #[command(flatten)]
     written: super::report::Written,
 }
@@ -166,7 +181,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     // No store is made that nobody named; one that is there keeps what is paid for.
     let db = &context.config.db;
-    let is_kept = db.origin != Origin::Default || db.value.exists();
+    let is_kept = !arguments.no_store && (db.origin != Origin::Default || db.value.exists());
     let kept = if is_kept { Kept::WithoutRecord } else { Kept::Nowhere };
     let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
     let Opened { judge, meter } = open(context, terms)?;
@@ -215,15 +230,47 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         left_out: &left_out,
         versions: &versions,
     };
-    let gate = arguments.bounds().gate(&compared);
-    let says = gate.says;
-    let sentence = gate.sentence();
-    let report = compared.report(Some(gate));
+    let mut report = compared.report(Some(arguments.bounds().gate(&compared)));
+    let mut undecided = None;
+    if is_kept {
+        let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
+        let json = serde_json::to_string(&report)?;
+        let kept = keep::keep(&new(&compared, says, &json), &scored, context)?;
+        report.provisional = super::report::provisional(kept.sent, &kept.undecided);
+        context.out.note(&kept.sentence());
+        report.name = Some(kept.name);
+        undecided = Some(kept.undecided);
+    }
+    if arguments.require_accepted {
+        let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
+        conditions.push(undecided.as_deref().map_or_else(gate::nobody_can_accept, super::report::accepted));
+        report.gate = Some(Gate::of(conditions));
+    }
+    let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
+    let sentence = report.gate.as_ref().map_or_else(String::new, Gate::sentence);
     arguments.written.write(&report, context)?;
     if let (Some(usage), Some(judge)) = (meter.map(|meter| meter.usage()), context.config.model_judge()) {
         context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
     }
     Ok(finish(says, &sentence, &left_out, bad, context))
+}
+
+/// What of a comparison is kept.
+fn new<'a>(compared: &Compared<'a>, says: Says, report: &'a str) -> NewComparison<'a> {
+    let rates = &compared.versions.rates;
+    NewComparison {
+        judge: compared.judge,
+        baseline: compared.baseline,
+        candidate: compared.candidate,
+        data_sha256: compared.data_sha256,
+        items: (compared.items.len() + compared.left_out.len()) as u64,
+        compared: compared.versions.items,
+        baseline_rate: rates.baseline.value(),
+        candidate_rate: rates.candidate.value(),
+        rate_change: rates.change.value(),
+        says: says.label(),
+        report,
+    }
 }
 
 /// Says why it is not fine, and how grave that is.

@@ -232,6 +232,7 @@ impl Taking<'_> {
             state: AuditState::Judged,
             hallucination_type: claim.hallucination_type,
             severity: claim.severity,
+            confidence: None,
             citation,
             remark: String::new(),
         });
@@ -250,6 +251,7 @@ impl Taking<'_> {
             state: AuditState::NoVerdict(NoVerdict::Incomplete),
             hallucination_type: None,
             severity: None,
+            confidence: None,
             citation: None,
             remark,
         });

@@ -170,6 +170,24 @@ CREATE TABLE calibration (
   report      TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE comparison (
+  id             INTEGER PRIMARY KEY,
+  made_at        TEXT NOT NULL,
+  judge_id       INTEGER NOT NULL REFERENCES judge (id),
+  baseline       TEXT NOT NULL,
+  candidate      TEXT NOT NULL,
+  data_sha256    TEXT NOT NULL,
+  items          INTEGER NOT NULL,
+  compared       INTEGER NOT NULL,
+  baseline_rate  REAL,
+  candidate_rate REAL,
+  rate_change    REAL,
+  says           TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  sha256         TEXT NOT NULL,
+  report         TEXT NOT NULL
+) STRICT;
+CREATE INDEX comparison_data ON comparison (data_sha256);
+
 CREATE TABLE batch (
   id           INTEGER PRIMARY KEY,
   tag          TEXT NOT NULL UNIQUE,
@@ -492,6 +510,11 @@ CREATE TRIGGER calibration_no_replace BEFORE INSERT ON calibration
 WHEN EXISTS (SELECT 1 FROM calibration WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a calibration is never replaced'); END;
 
+CREATE TRIGGER comparison_no_update BEFORE UPDATE ON comparison BEGIN SELECT RAISE(ABORT, 'a comparison is never changed'); END;
+CREATE TRIGGER comparison_no_delete BEFORE DELETE ON comparison BEGIN SELECT RAISE(ABORT, 'a comparison is never deleted'); END;
+CREATE TRIGGER comparison_no_replace BEFORE INSERT ON comparison
+WHEN EXISTS (SELECT 1 FROM comparison WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a comparison is never replaced'); END;
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;
 CREATE TRIGGER event_in_sequence BEFORE INSERT ON event

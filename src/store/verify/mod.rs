@@ -3,11 +3,13 @@
 //!
 //! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's
 //! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `exchanges` at
-//! what models were asked, `calibrations` at what was measured of judges, `state` at everything that is derived from those; `mark` makes one mark of all
-//! that came in, was asked and was audited.
+//! what models were asked, `calibrations` at what was measured of judges, `comparisons` at those of two versions,
+//! `state` at everything that is derived from those; `mark` makes one mark of all that came in, was asked and was
+//! audited.
 
 mod calibrations;
 mod chain;
+mod comparisons;
 mod evidence;
 mod exchanges;
 mod line;
@@ -165,6 +167,8 @@ impl Store {
             let calibrations = calibrations::check(connection, &mut problems);
             problems.part("the calibrations", calibrations)?;
             state::check(connection, &mut problems)?;
+            let comparisons = comparisons::check(connection, &mut problems);
+            problems.part("the comparisons", comparisons)?;
             let index = schema::index(connection, &mut problems);
             problems.part("the search index", index)?;
             report.problems = problems.sentences;

@@ -52,6 +52,7 @@ const TABLES: &[(&str, &str)] = &[
         "SELECT 'claim ' || r.audit_id || '#' || c.n || ', place in the queue', t.* FROM queue t
          LEFT JOIN claim c ON c.id = t.claim_id LEFT JOIN record r ON r.id = c.record_id",
     ),
+    ("comparison text", "SELECT 'comparison cmp-' || t.id, t.* FROM comparison t"),
     ("event text", "SELECT 'event ' || t.seq, t.* FROM event t"),
     ("payload text", "SELECT 'event ' || t.seq || ', note', t.* FROM event_payload t"),
     ("decision text", "SELECT 'decision of event ' || t.seq, t.* FROM decision t"),

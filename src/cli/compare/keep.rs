@@ -1,0 +1,154 @@
+//! What of a comparison goes into the store: itself, and the claims of the candidate that a person should see.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::super::Context;
+use super::super::audit::counted;
+use super::asking::Scored;
+use crate::domain::comparison::{ComparedClaim, Status};
+use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use crate::domain::ids::{AuditId, ClaimId};
+use crate::domain::record::RiskLevel;
+use crate::domain::verdict::{Probability, Severity, Verdict};
+use crate::format::native::parse;
+use crate::store::{Durability, NewComparison, NewRecord, Store, StoreError};
+
+/// How long a record is held while its claims are stored.
+const HELD: Duration = Duration::from_secs(15);
+
+/// A comparison as it stands in the store.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) name: String,
+    /// Claims that it sent to the queue.
+    pub(super) sent: u64,
+    /// Those of them that nobody decided.
+    pub(super) undecided: Vec<ClaimId>,
+}
+
+impl Kept {
+    /// What became of it, in words.
+    pub(super) fn sentence(&self) -> String {
+        match self.sent {
+            0 => format!("kept as {}", self.name),
+            sent => format!(
+                "kept as {}: {} for the review queue, {} undecided",
+                self.name,
+                counted(sent, "claim"),
+                self.undecided.len()
+            ),
+        }
+    }
+}
+
+/// Keeps the comparison and sends the claims of the candidate that are wrong where much is at stake to the queue.
+/// Done again, it does nothing twice.
+pub(super) fn keep(
+    new: &NewComparison<'_>,
+    scored: &[Scored],
+    context: &mut Context,
+) -> anyhow::Result<Kept> {
+    let mut store = context.open_or_create(Durability::Normal)?;
+    let now = context.clock.now();
+    let name = store.keep_comparison(new, now)?;
+    let holder = format!("compare {}", uuid::Uuid::new_v4());
+    for one in scored {
+        let grave: Vec<&ComparedClaim> =
+            one.comparison.candidate.claims.iter().filter(|claim| is_grave(claim, one)).collect();
+        if grave.is_empty() {
+            continue;
+        }
+        let record = record(&name, one, &grave, new).map_err(anyhow::Error::msg)?;
+        let id = record.record.audit_id.clone();
+        store.import(&[record], now)?;
+        let result = run_result(new.judge, one, &grave);
+        store_run(&mut store, &id, &result, &holder, context)?;
+    }
+    let (sent, undecided) = store.sent_by_comparison(&name)?;
+    Ok(Kept { name, sent, undecided })
+}
+
+/// Whether a person should see the claim: it is wrong, and it or its record is of HIGH risk or more.
+fn is_grave(claim: &ComparedClaim, one: &Scored) -> bool {
+    claim.counted().is_some_and(Status::is_wrong)
+        && (claim.severity >= Some(Severity::High) || one.rivals.risk_level >= Some(RiskLevel::High))
+}
+
+/// The candidate's answer with the claims as they were judged, as a record that could have been imported.
+fn record(
+    name: &str,
+    one: &Scored,
+    grave: &[&ComparedClaim],
+    new: &NewComparison<'_>,
+) -> Result<NewRecord, String> {
+    let rivals = &one.rivals;
+    let claims: Vec<_> = grave
+        .iter()
+        .map(|claim| json!({"claim_id": claim.claim_id, "claim_text": claim.claim_text}))
+        .collect();
+    let line = json!({
+        "audit_id": format!("{name}/{}", rivals.id),
+        "generated_answer": rivals.candidate,
+        "evidence_passages": rivals.documents,
+        "question": rivals.question,
+        "risk_level": rivals.risk_level,
+        "claims": claims,
+        "metadata": {"comparison": name, "item": rivals.id, "model_version": new.candidate},
+    });
+    parse(line.to_string().as_bytes(), format!("comparison {name}")).map(|parsed| parsed.record)
+}
+
+/// What the judge said of the claims, as an audit of that record.
+fn run_result(judge: &JudgeIdentity, one: &Scored, grave: &[&ComparedClaim]) -> RunResult {
+    let finding = |claim: &&ComparedClaim| {
+        let is_contradicted = claim.status == Some(Status::Contradicted);
+        // Where a judge does not say how sure it is, it may as well be wrong as right.
+        let confidence = claim.confidence.unwrap_or_else(|| Probability::clamped(0.5));
+        let unsure = if claim.confidence.is_none() {
+            " (The judge does not say how sure it is: 0.50 stands for that.)"
+        } else {
+            ""
+        };
+        Finding {
+            claim_text: claim.claim_text.clone(),
+            given_id: Some(claim.claim_id.clone()),
+            answer_span: claim.answer_span,
+            outcome: Outcome::Judged(Judged {
+                verdict: if is_contradicted { Verdict::Contradicted } else { Verdict::Unsupported },
+                confidence,
+                severity: claim.severity,
+                hallucination_type: claim.hallucination_type,
+                citations: claim.citation.iter().cloned().collect(),
+                rationale: format!("{}{unsure}", claim.remark),
+                support: None,
+            }),
+        }
+    };
+    RunResult {
+        identity: judge.clone(),
+        instrument: "comparison",
+        findings: grave.iter().map(finding).collect(),
+        no_claims: Vec::new(),
+        exchanges: one.comparison.exchanges.clone(),
+    }
+}
+
+/// Stores the audit, unless the record has one already or an auditor has it in hand, who then judges it.
+fn store_run(
+    store: &mut Store,
+    id: &AuditId,
+    result: &RunResult,
+    holder: &str,
+    context: &Context,
+) -> Result<(), StoreError> {
+    let key = store.record_key(id)?;
+    let now = context.clock.now();
+    if let Some(lease) = store.lease_record(key, holder, now, HELD)? {
+        // A lease that was lost is another auditor's.
+        let _ =
+            store.finish_run(&lease, holder, result, &context.config.policy(), now, context.clock.now())?;
+    }
+    Ok(())
+}

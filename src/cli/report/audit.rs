@@ -1,0 +1,78 @@
+//! The report of the audits of a store.
+
+use super::super::{Context, PROGRAM};
+use crate::domain::finding::AuditState;
+use crate::domain::ids::ClaimId;
+use crate::domain::record::RiskLevel;
+use crate::domain::verdict::NoVerdict;
+use crate::report::Report;
+use crate::report::audit::{Audited, Claim};
+use crate::store::{ClaimExport, Store};
+
+/// The report, and the routed claims of HIGH and CRITICAL records that nobody decided.
+pub(super) fn report(
+    store: &Store,
+    with_cases: bool,
+    context: &Context,
+) -> anyhow::Result<(Report, Vec<ClaimId>)> {
+    let mut audited = Audited::default();
+    let mut undecided = Vec::new();
+    let mut damaged = 0_u64;
+    store.for_each_claim(|read| {
+        match read {
+            Ok(claim) => {
+                if claim.risk_level >= Some(RiskLevel::High)
+                    && !claim.why.is_empty()
+                    && claim.decisions.is_empty()
+                {
+                    undecided.push(claim.id.clone());
+                }
+                audited.add(ruled(claim), with_cases);
+            }
+            // One that cannot be read is not accepted, whatever it was.
+            Err(row) => {
+                damaged += 1;
+                undecided.extend(row.claim);
+            }
+        }
+        anyhow::Ok(())
+    })?;
+    let mut report = audited.report(&store.path().display().to_string(), context.clock.now(), PROGRAM);
+    let mut reasons = Vec::new();
+    if !undecided.is_empty() {
+        reasons.push(format!("{} routed claims of HIGH or CRITICAL records are undecided", undecided.len()));
+    }
+    if damaged > 0 {
+        reasons.push(format!("{damaged} claims cannot be read: run `juror verify`"));
+    }
+    report.provisional = (!reasons.is_empty()).then(|| reasons.join(", and "));
+    Ok((report, undecided))
+}
+
+/// The claim as it is ruled at present.
+fn ruled(claim: ClaimExport) -> Claim {
+    let is_judged = claim.state == AuditState::Judged;
+    let human =
+        claim.human().map(|(_, decided)| (decided.ruling.verdict.as_verdict(), decided.ruling.severity));
+    let judge = claim.verdict.filter(|_| is_judged);
+    let (verdict, severity) = human.unwrap_or((judge, claim.severity.filter(|_| is_judged)));
+    let evidence = claim.evidence.first();
+    Claim {
+        record: claim.id.audit_id().as_str().to_owned(),
+        id: claim.id.to_string(),
+        text: claim.claim_text,
+        verdict,
+        severity,
+        judge,
+        by_people: human.is_some(),
+        is_no_claims: claim.state == AuditState::NoVerdict(NoVerdict::NoClaims),
+        state: if human.is_some() && verdict.is_none() { "CANNOT_JUDGE" } else { claim.state.label() },
+        why: claim.rationale,
+        evidence: evidence
+            .map(|cited| format!("{} ({}, {})", cited.quote, cited.passage_id.as_str(), cited.level)),
+        audited_by: format!(
+            "{} ({}), prompt {}",
+            claim.judge.judge, claim.judge.model, claim.judge.prompt_version
+        ),
+    }
+}

@@ -1,0 +1,170 @@
+//! `juror report`: what the store has to say, in the form in which it is to be read.
+
+mod audit;
+mod written;
+
+use super::output::one_line;
+use super::{Context, Exit, Failure};
+use crate::domain::ids::ClaimId;
+use crate::report::{Condition, Gate, Report, Says};
+use crate::store::{KeptComparison, Store};
+use crate::text::width::pad;
+
+pub(super) use written::Written;
+
+/// Claims that are named when something is not accepted; the rest are counted.
+const NAMED: usize = 10;
+
+/// Write a report of audits, or of a comparison that was kept
+#[derive(clap::Args)]
+#[command(after_help = "\
+audit        how the claims of the store are ruled at present, by people's
+             decisions or else by the judge (the default)
+comparison   the comparison of that NAME, or the last one; --list names all
+
+A report is PROVISIONAL, and says so, while claims that people must decide are
+undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
+those that it sent to the queue. With --require-accepted that is exit code 3.
+
+JUnit has a test case for each claim or item, and for each condition of a gate:
+a wrong claim is a failure, one without a verdict is skipped.
+
+Exit codes: 1 when the gate of the comparison was closed; 3 when it could not
+say, or with --require-accepted while the report is provisional; else 0.
+
+Examples:
+  juror report
+  juror report --format junit -o audit.xml
+  juror report comparison cmp-2 --format markdown")]
+pub(super) struct Arguments {
+    /// What to report on
+    #[arg(value_enum, default_value_t = What::Audit)]
+    what: What,
+    /// Which one (default: the last)
+    name: Option<String>,
+    /// Name the comparisons that are kept, the newest first
+    #[arg(long, conflicts_with_all = ["name", "format", "output", "require_accepted"])]
+    list: bool,
+    /// Exit 3 while the report is provisional
+    #[arg(long)]
+    require_accepted: bool,
+    #[command(flatten)]
+    written: Written,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    Audit,
+    Comparison,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    arguments.written.check(context)?;
+    if arguments.what == What::Audit && (arguments.list || arguments.name.is_some()) {
+        let sentence =
+            "the audits of a store are one report: a name or --list goes with `juror report comparison`";
+        return Err(Failure::bad_input(sentence).into());
+    }
+    let store = context.read_store()?;
+    if arguments.list {
+        return list(&store.comparisons()?, context);
+    }
+    let (mut report, undecided) = match arguments.what {
+        What::Audit => {
+            store.snapshot(|| audit::report(&store, arguments.written.has_cases(context), context))?
+        }
+        What::Comparison => comparison(&store, arguments.name.as_deref())?,
+    };
+    if arguments.require_accepted {
+        let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
+        conditions.push(accepted(&undecided));
+        report.gate = Some(Gate::of(conditions));
+    }
+    arguments.written.write(&report, context)?;
+    let Some(gate) = &report.gate else { return Ok(Exit::Fine) };
+    if gate.says != Says::Yes {
+        context.out.error(&gate.sentence());
+    }
+    Ok(match gate.says {
+        Says::Yes => Exit::Fine,
+        Says::No => Exit::GateSaysNo,
+        Says::CannotSay => Exit::NotEnough,
+    })
+}
+
+/// Whether people have decided what they had to.
+pub(super) fn accepted(undecided: &[ClaimId]) -> Condition {
+    let asked = "--require-accepted";
+    if undecided.is_empty() {
+        return Condition::new(asked, Says::Yes, "everything that people must decide is decided");
+    }
+    let named: Vec<String> = undecided.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match undecided.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let sentence = format!("undecided: {}{more}; decide with `juror review`", named.join(", "));
+    Condition::new(asked, Says::CannotSay, sentence)
+}
+
+/// Why a comparison is not to be relied on yet.
+pub(super) fn provisional(sent: u64, undecided: &[ClaimId]) -> Option<String> {
+    (!undecided.is_empty()).then(|| {
+        format!("{} of {sent} claims that it sent to the review queue are undecided", undecided.len())
+    })
+}
+
+fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<ClaimId>)> {
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => match store.comparisons()?.into_iter().next() {
+            Some(last) => last.name,
+            None => {
+                let sentence =
+                    "no comparison is kept in this store: `juror compare` with --db or JUROR_DB keeps one";
+                return Err(Failure::bad_input(sentence).into());
+            }
+        },
+    };
+    let mut report: Report = serde_json::from_str(&store.comparison_report(&name)?).map_err(|error| {
+        anyhow::anyhow!("the report of {name} cannot be read ({error}): run `juror verify`")
+    })?;
+    let (sent, undecided) = store.sent_by_comparison(&name)?;
+    report.provisional = provisional(sent, &undecided);
+    report.name = Some(name);
+    Ok((report, undecided))
+}
+
+fn list(kept: &[KeptComparison], context: &mut Context) -> anyhow::Result<Exit> {
+    if context.out.wants_json() {
+        let rows: Vec<_> = kept
+            .iter()
+            .map(|one| {
+                serde_json::json!({
+                    "name": one.name, "made_at": one.made_at, "judge": one.judge, "model": one.model,
+                    "prompt_version": one.prompt_version, "baseline": one.baseline, "candidate": one.candidate,
+                    "items": one.items, "compared": one.compared, "baseline_rate": one.baseline_rate,
+                    "candidate_rate": one.candidate_rate, "rate_change": one.rate_change, "gate": one.says,
+                })
+            })
+            .collect();
+        context.out.json(&rows)?;
+        return Ok(Exit::Fine);
+    }
+    for one in kept {
+        let change = one
+            .rate_change
+            .map_or_else(|| "no change".to_owned(), |it| crate::report::Unit::Change.shown(it));
+        let line = format!(
+            "{}  {}  {}  {}  {} against {}",
+            pad(&one.name, 8),
+            one.made_at,
+            pad(&change, 13),
+            pad(&one.says, 10),
+            one.candidate,
+            one.baseline
+        );
+        context.out.text(&one_line(&line))?;
+    }
+    Ok(Exit::Fine)
+}
