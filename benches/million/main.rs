@@ -1,7 +1,7 @@
 //! The budgets of speed and size, measured on a store of 1,000,000 claims.
 //!
 //! `cargo bench --bench million` measures everything, `cargo bench --bench million -- store judge` only
-//! the named parts: `store`, `import`, `judge`, `audit`, `review`, `desk`. The store is generated once and kept
+//! the named parts: `store`, `import`, `judge`, `audit`, `review`, `desk`, `compare`. The store is generated once and kept
 //! beside the build (`JUROR_BENCH_CLAIMS` sets another size). The screen is measured on the real
 //! program in a pseudo-terminal. Prints a table; fails only when a budget is missed more than twofold,
 //! because other work on the machine moves the numbers.
@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a bench prints what it measured")]
 
 mod audit;
+mod compare;
 mod desk;
 mod generate;
 mod import;
@@ -33,12 +34,13 @@ const PARTS: &[(&str, Measure)] = &[
     ("import", import::measure),
     ("judge", judge::measure),
     ("audit", audit::measure),
+    ("compare", compare::measure),
 ];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     if let Some(unknown) = asked.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
-        eprintln!("there is no part `{unknown}`: store, review, desk, import, judge, audit");
+        eprintln!("there is no part `{unknown}`: store, review, desk, import, judge, audit, compare");
         return ExitCode::from(2);
     }
     let mut table = Table::default();

@@ -17,9 +17,9 @@ const LISTS_END: usize = 1_800_000;
 const MOST_CHARS: usize = 2_000;
 
 /// Widths of a chart, in its own units.
-const CHART: f64 = 640.0;
-const NAMES: f64 = 180.0;
-const VALUES: f64 = 90.0;
+const CHART: f64 = 480.0;
+const NAMES: f64 = 150.0;
+const VALUES: f64 = 80.0;
 const ROW: f64 = 18.0;
 
 const STYLE: &str = "\
@@ -34,8 +34,9 @@ th,td{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bo
 .mark{border:2px solid var(--bad);padding:.5rem .75rem;font-weight:600}.gate{font-weight:600}.faint{color:var(--faint)}
 article{border-left:4px solid var(--line);padding:.1rem .75rem;margin:.75rem 0}article.bad{border-color:var(--bad)}article.doubt{border-color:var(--doubt)}
 article p{margin:.2rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem;margin:.2rem 0}dt{color:var(--faint)}dd{margin:0}
-svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font:12px system-ui,sans-serif}.s0{fill:var(--one)}.s1{fill:var(--two)}figure{margin:0}
-.whisker{stroke:var(--ink);stroke-width:2}.dot{fill:var(--two)}.axis{stroke:var(--line)}";
+svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font:13px system-ui,sans-serif}.s0{fill:var(--one)}.s1{fill:var(--two)}figure{margin:0}
+.whisker{stroke:var(--ink);stroke-width:2}.dot{fill:var(--two)}.axis{stroke:var(--line)}
+@media (max-width:40rem){.w{display:none}}";
 
 /// The report as a page.
 pub fn write(report: &Report) -> String {
@@ -120,7 +121,7 @@ fn of_figures(page: &mut String, figures: &[Figure]) {
         put(
             page,
             &format!(
-                "<tr><td>{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"faint\">{}</td></tr>",
+                "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"w\">{}</td><td class=\"faint\">{}</td></tr>",
                 escaped(&figure.name),
                 escaped(&figure.shown()),
                 whisker(figure),

@@ -115,16 +115,11 @@ pub(super) fn provisional(sent: u64, undecided: &[ClaimId]) -> Option<String> {
 }
 
 fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<ClaimId>)> {
-    let name = match name {
-        Some(name) => name.to_owned(),
-        None => match store.comparisons()?.into_iter().next() {
-            Some(last) => last.name,
-            None => {
-                let sentence =
-                    "no comparison is kept in this store: `juror compare` with --db or JUROR_DB keeps one";
-                return Err(Failure::bad_input(sentence).into());
-            }
-        },
+    let last = || Ok(store.comparisons()?.into_iter().next().map(|last| last.name));
+    let name = name.map_or_else(last, |name| anyhow::Ok(Some(name.to_owned())))?;
+    let Some(name) = name else {
+        let sentence = "no comparison is kept in this store: `juror compare` with --db or JUROR_DB keeps one";
+        return Err(Failure::bad_input(sentence).into());
     };
     let mut report: Report = serde_json::from_str(&store.comparison_report(&name)?).map_err(|error| {
         anyhow::anyhow!("the report of {name} cannot be read ({error}): run `juror verify`")
