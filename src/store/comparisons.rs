@@ -61,14 +61,14 @@ const KEPT: &str = "SELECT c.id, c.made_at, j.judge, j.model, j.prompt_version, 
 
 impl Store {
     /// Keeps a comparison and returns its name. One that came to the same with the same judge on the same data is the
-    /// same: it keeps its name and is not kept twice.
+    /// same, whatever its gate is asked: it keeps its name and its first report.
     pub fn keep_comparison(&mut self, new: &NewComparison<'_>, now: Timestamp) -> Result<String, StoreError> {
         self.write_normal(|tx| {
             let judge = judge_row(tx, new.judge)?;
             let known: Option<i64> = tx
                 .prepare_cached(
                     "SELECT id FROM comparison WHERE data_sha256 = ?1 AND judge_id = ?2 AND baseline = ?3 AND candidate = ?4
-                       AND compared = ?5 AND baseline_rate IS ?6 AND candidate_rate IS ?7 AND says = ?8
+                       AND compared = ?5 AND baseline_rate IS ?6 AND candidate_rate IS ?7
                      ORDER BY id DESC LIMIT 1",
                 )?
                 .query_row(
@@ -79,8 +79,7 @@ impl Store {
                         new.candidate,
                         number(new.compared),
                         new.baseline_rate,
-                        new.candidate_rate,
-                        new.says
+                        new.candidate_rate
                     ],
                     |row| row.get(0),
                 )

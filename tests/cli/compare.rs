@@ -430,6 +430,10 @@ fn with_a_store_it_is_kept_and_what_is_grave_goes_to_the_queue() {
     assert!(world.run(&["report", "comparison", "cmp-9"]).ended(2).stderr.contains("no comparison `cmp-9`"));
     let told = kept(&["--no-store", "--json"]).ended(0).json();
     assert_eq!(told["name"], Value::Null);
+    let unmeasured = kept(&["--require-calibrated", "--json"]).ended(3).json();
+    let conditions = unmeasured["gate"]["conditions"].as_array().unwrap();
+    let why = conditions.iter().find(|one| one["asked"] == "--require-calibrated").unwrap();
+    assert!(why["sentence"].as_str().unwrap().contains("NOT_MEASURED: never measured"), "{why}");
     assert!(kept(&["--no-store", "--require-accepted"]).ended(2).stderr.contains("--no-store"));
     let sql = rusqlite::Connection::open(&db).unwrap();
     assert!(

@@ -16,11 +16,13 @@ use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt, PROGRAM};
 use crate::config::Origin;
+use crate::domain::calibration::CalibrationNow;
 use crate::domain::event::sha256_hex;
+use crate::domain::finding::JudgeIdentity;
 use crate::measure::versions::Versions;
 use crate::prompt::PromptId;
 use crate::report::comparison::{Compared, Item, LeftOut};
-use crate::report::{Gate, Says};
+use crate::report::{Fact, Gate, Says};
 use crate::store::NewComparison;
 use asking::{Asker, Outcome, Scored};
 use command::Maker;
@@ -70,6 +72,7 @@ Examples:
   juror compare golden.jsonl
   juror compare --baseline v1.jsonl --candidate v2.jsonl --max-critical 0
   juror compare golden.jsonl --candidate-cmd './answer --model new' --json")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
     /// Files or folders with both answers in a line, or with the questions; - for standard input
     #[arg(value_name = "ITEMS", required_unless_present = "baseline", conflicts_with_all = ["baseline", "candidate"])]
@@ -119,6 +122,10 @@ pub(super) struct Arguments {
     /// Exit 3 while claims that this comparison sent to the review queue are undecided; needs a store
     #[arg(long)]
     require_accepted: bool,
+    /// Exit 3 unless the judge, as it is now, was measured against people and agrees with them well enough
+    /// (`juror calibrate`); needs a store
+    #[arg(long)]
+    require_calibrated: bool,
     /// Keep nothing, also where there is a store
     #[arg(long, conflicts_with = "require_accepted")]
     no_store: bool,
@@ -230,7 +237,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         left_out: &left_out,
         versions: &versions,
     };
-    let mut report = compared.report(Some(arguments.bounds().gate(&compared)));
+    let calibration = calibration(&identity, context)?;
+    let mut gate = arguments.bounds().gate(&compared);
+    if arguments.require_calibrated {
+        gate.conditions.push(gate::calibrated(calibration.as_ref()));
+        gate = Gate::of(gate.conditions);
+    }
+    let mut report = compared.report(Some(gate));
+    report
+        .facts
+        .extend(calibration.map(|now| Fact::new("calibration", format!("{}, {}", now.state, now.sentence))));
     let mut undecided = None;
     if is_kept {
         let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
@@ -253,6 +269,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
     }
     Ok(finish(says, &sentence, &left_out, bad, context))
+}
+
+/// How the judge stands as it is now; `None` without a store, which would know.
+fn calibration(identity: &JudgeIdentity, context: &mut Context) -> anyhow::Result<Option<CalibrationNow>> {
+    if !context.config.db.value.exists() {
+        return Ok(None);
+    }
+    // The local judge has no way of its own to compare: it audits both answers.
+    let instrument = if context.config.model_judge().is_some() { "comparison" } else { "faithfulness" };
+    Ok(Some(context.read_store()?.calibration_now(instrument, identity, None)?))
 }
 
 /// What of a comparison is kept.

@@ -15,12 +15,14 @@ pub(super) use written::Written;
 /// Claims that are named when something is not accepted; the rest are counted.
 const NAMED: usize = 10;
 
-/// Write a report of audits, or of a comparison that was kept
+/// Write a report of audits, or of a comparison or calibration that was kept
 #[derive(clap::Args)]
 #[command(after_help = "\
 audit        how the claims of the store are ruled at present, by people's
              decisions or else by the judge (the default)
 comparison   the comparison of that NAME, or the last one; --list names all
+calibration  the measurement of that number, or the last one of the judge that
+             the settings or --judge name, auditing for faithfulness
 
 A report is PROVISIONAL, and says so, while claims that people must decide are
 undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
@@ -56,13 +58,14 @@ pub(super) struct Arguments {
 enum What {
     Audit,
     Comparison,
+    Calibration,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     arguments.written.check(context)?;
-    if arguments.what == What::Audit && (arguments.list || arguments.name.is_some()) {
-        let sentence =
-            "the audits of a store are one report: a name or --list goes with `juror report comparison`";
+    let is_audit = arguments.what == What::Audit;
+    if (is_audit && arguments.name.is_some()) || (arguments.what != What::Comparison && arguments.list) {
+        let sentence = "the audits of a store are one report, and --list goes with `juror report comparison`";
         return Err(Failure::bad_input(sentence).into());
     }
     let store = context.read_store()?;
@@ -74,6 +77,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             store.snapshot(|| audit::report(&store, arguments.written.has_cases(context), context))?
         }
         What::Comparison => comparison(&store, arguments.name.as_deref())?,
+        What::Calibration => (calibration(&store, arguments.name.as_deref(), context)?, Vec::new()),
     };
     if arguments.require_accepted {
         let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
@@ -128,6 +132,22 @@ fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<
     report.provisional = provisional(sent, &undecided);
     report.name = Some(name);
     Ok((report, undecided))
+}
+
+fn calibration(store: &Store, number: Option<&str>, context: &Context) -> anyhow::Result<Report> {
+    let judge = &context.config.judge.value;
+    let found = match number {
+        Some(number) => number.parse().map_or(Ok(None), |number| store.calibration(number))?,
+        None => store.latest_calibration("faithfulness", judge)?.map(|(_, last)| last),
+    };
+    let Some(found) = found else {
+        let sentence =
+            "no such calibration is kept in this store: `juror calibrate` makes one and tells its number";
+        return Err(Failure::bad_input(sentence).into());
+    };
+    serde_json::from_str(&found.report).map_err(|error| {
+        anyhow::anyhow!("the report of the calibration cannot be read ({error}): run `juror verify`")
+    })
 }
 
 fn list(kept: &[KeptComparison], context: &mut Context) -> anyhow::Result<Exit> {
