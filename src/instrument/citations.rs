@@ -28,28 +28,24 @@ pub fn statements(record: &Record) -> Vec<CitedStatement> {
     let answer = &record.answer;
     let is_id = |name: &str| record.passages.iter().any(|passage| passage.passage_id.as_str() == name);
     let marks = markers(answer, is_id);
+    // Blanks in the place of marks: a stop with a mark right behind it ends a sentence all the same.
+    let mut blanked = answer.clone();
+    for mark in &marks {
+        blanked.replace_range(mark.range.clone(), &" ".repeat(mark.range.len()));
+    }
+    let spans = sentences(&blanked);
     let mut found: Vec<CitedStatement> = Vec::new();
     // Of each statement, whether it is worth verifying: a mark behind a question belongs to the question.
     let mut worth = Vec::new();
-    for span in sentences(answer) {
-        let (mut text, mut at, mut cites) = (String::new(), span.start(), Vec::new());
-        for mark in
-            marks.iter().filter(|mark| span.start() <= mark.range.start && mark.range.end <= span.end())
-        {
-            text.push_str(&answer[at..mark.range.start]);
-            at = mark.range.end;
-            let names = mark.names.iter().map(|name| (name.clone(), place(record, name)));
-            let begins = !text.chars().any(char::is_alphanumeric);
-            match found.last_mut() {
-                // Behind the stop of the sentence before.
-                Some(before) if begins => before.cites.extend(names),
-                _ => cites.extend(names),
-            }
-        }
-        text.push_str(&answer[at..span.end()]);
+    for (at, span) in spans.iter().enumerate() {
+        let next = spans.get(at + 1).map_or(answer.len(), |next| next.start());
+        let own = marks.iter().filter(|mark| span.start() <= mark.range.start && mark.range.start < next);
+        let names = own.flat_map(|mark| &mark.names);
+        let text = tidy(span.of(&blanked).unwrap_or_default());
         if text.chars().any(char::is_alphanumeric) {
-            worth.push(states(answer, span));
-            found.push(CitedStatement { span, text: tidy(&text), cites });
+            worth.push(states(&blanked, *span));
+            let cites = names.map(|name| (name.clone(), place(record, name))).collect();
+            found.push(CitedStatement { span: *span, text, cites });
         }
     }
     let mut worth = worth.into_iter();
