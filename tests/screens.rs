@@ -29,3 +29,5 @@ mod states;
 mod story;
 #[path = "screens/texts.rs"]
 mod texts;
+#[path = "screens/threads.rs"]
+mod threads;

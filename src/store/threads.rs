@@ -85,7 +85,7 @@ impl Store {
     }
 }
 
-fn thread(
+pub(super) fn thread(
     connection: &Connection,
     head: ClaimKey,
     annotator: &Annotator,

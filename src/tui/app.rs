@@ -31,6 +31,7 @@ use super::shape::ShapeEditor;
 use super::spans::SpanEditor;
 use super::story::StoryPage;
 use super::theme::Theme;
+use super::threads::{Line, Threads};
 use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
@@ -78,6 +79,8 @@ pub struct App {
     pub history: History,
     pub views: Views,
     pub same: Option<Same>,
+    /// Whether and how the list is one of answers.
+    pub threads: Threads,
     /// The claims looked at in this session.
     pub trail: Trail,
     /// The claims that are marked, to be acted on at once.
@@ -140,7 +143,7 @@ pub struct App {
 pub struct Queue {
     pub state: QueueState,
     pub rows: Vec<QueueRow>,
-    /// Index into `rows` of the first visible row.
+    /// The first visible line of the list; of claims, an index into `rows`.
     pub top: usize,
     /// Whether `rows` begins with the first row of the queue.
     pub at_start: bool,
@@ -378,6 +381,7 @@ impl App {
             history: History::default(),
             views: Views::default(),
             same: None,
+            threads: Threads::default(),
             trail: Trail::default(),
             marks: Marks::default(),
             claim: None,
@@ -459,14 +463,21 @@ impl App {
         self.queue.rows.iter().position(|row| row.key == key)
     }
 
-    /// Which of the loaded rows stands first in a list of `height` lines: so far from `top` that the cursor is in
+    /// Which of the loaded lines stands first in a list of `height` lines: so far from `top` that the cursor is in
     /// sight, and that no line stays blank below the last row while there are rows above.
     pub fn first_shown(&self, height: usize) -> usize {
-        let top = match self.selected_row().filter(|_| height > 0) {
-            Some(row) => self.queue.top.clamp((row + 1).saturating_sub(height), row),
+        let top = match self.selected_line().filter(|_| height > 0) {
+            Some(line) => {
+                // With the first claim of an answer, the answer.
+                let above = line.saturating_sub(1);
+                let is_first =
+                    self.threads.is_on() && matches!(self.lines().get(above), Some(Line::Answer(_)));
+                let most = if is_first && height > 1 { above } else { line };
+                self.queue.top.clamp((line + 1).saturating_sub(height), most)
+            }
             None => self.queue.top,
         };
-        top.min(self.queue.rows.len().saturating_sub(height.max(1)))
+        top.min(self.line_count().saturating_sub(height.max(1)))
     }
 
     /// The claim under the cursor, once its detail is there.

@@ -48,6 +48,10 @@ pub enum Command {
     HistoryBack,
     HistoryForward,
     StayWithAnswer,
+    Threads,
+    Unfold,
+    Fold,
+    FoldAll,
     NewestCritical,
     FirstClaim,
     LastClaim,
@@ -382,6 +386,10 @@ table! {
     HistoryBack: "history_back", [Review], Move, "back", "Back to the claim looked at before, a decided one too, which can be decided anew";
     HistoryForward: "history_forward", [Review], Move, "forward", "Forward again to the claim looked at after this one";
     StayWithAnswer: "stay_with_answer", [Review], Move, "this answer", "Stay with the answer just decided on, else with this one: its next open claim, until all are decided";
+    Threads: "threads", [Review], Move, "by answers", "The list by answers, the one with the worst open claim first; again by claims";
+    Unfold: "unfold", [Review], Move, "unfold", "In the list by answers: show the claims of this one";
+    Fold: "fold", [Review], Move, "fold", "In the list by answers: hide its claims; they are decided from its one line, one after the other";
+    FoldAll: "fold_all", [Review], Move, "unfold all", "In the list by answers: unfold all, or fold all";
     NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";

@@ -28,15 +28,15 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// A frame was drawn with these rows.
-    pub fn drawn(&mut self, rows: &[QueueRow], least: Duration, now: Timestamp) {
+    /// A frame was drawn with the rows of these claims.
+    pub fn drawn(&mut self, rows: &[ClaimKey], least: Duration, now: Timestamp) {
         let before = std::mem::take(&mut self.in_view);
         self.in_view = rows
             .iter()
             .map(|row| {
-                let known = before.iter().find(|(key, _)| *key == row.key);
+                let known = before.iter().find(|(key, _)| key == row);
                 // Somebody set the clock back: the time to look begins again.
-                (row.key, known.map_or(now, |(_, since)| (*since).min(now)))
+                (*row, known.map_or(now, |(_, since)| (*since).min(now)))
             })
             .collect();
         let gone = before.into_iter().filter(|(_, since)| now.since(*since) >= least);

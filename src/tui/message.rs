@@ -12,7 +12,7 @@ use crate::domain::draft::DraftKind;
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
-use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow};
+use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Thread};
 use crate::domain::severity::Stakes;
 use crate::domain::shaping::Shape;
 use crate::domain::view::View;
@@ -195,6 +195,8 @@ pub struct QueueWindow {
     pub before: Vec<QueueRow>,
     /// Rows from that claim on.
     pub from: Vec<QueueRow>,
+    /// The answers of the rows, where the list is one of answers.
+    pub threads: Option<Vec<Thread>>,
     pub at_start: bool,
     pub at_end: bool,
     pub counts: QueueCounts,

@@ -37,6 +37,7 @@ pub mod spans;
 pub mod story;
 pub mod terminal;
 pub mod theme;
+pub mod threads;
 pub mod trail;
 pub mod update;
 pub mod view;

@@ -4,7 +4,7 @@
 
 use crate::domain::filter::Filter;
 use crate::domain::ids::{Annotator, ClaimKey};
-use crate::domain::queue::{Arrivals, QueueRow};
+use crate::domain::queue::{Arrivals, QueueRow, Thread};
 use crate::domain::time::Timestamp;
 use crate::store::{PageAt, Store, StoreError};
 
@@ -27,6 +27,18 @@ pub struct Wanted {
     pub filter: Option<Filter>,
     /// The claim is left when the filter does not let it through.
     pub must_fit: bool,
+    /// Claims stand under their answer.
+    pub by_answers: bool,
+}
+
+/// A stretch of the list.
+#[derive(Default)]
+struct Page {
+    rows: Vec<QueueRow>,
+    /// The answers of the rows, where the list is one of answers.
+    threads: Vec<Thread>,
+    /// Whether there was less than asked for: the list ends here.
+    is_last: bool,
 }
 
 /// Reads what is wanted; in a blind review, which `blind` people may do on each claim, no news: they would tell how
@@ -53,7 +65,40 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn page(&self, at: PageAt, limit: usize) -> Result<Vec<QueueRow>, StoreError> {
+    /// A page of so many claims, or of half as many answers.
+    fn page(&self, at: PageAt, limit: usize) -> Result<Page, StoreError> {
+        if self.by_answers() {
+            return self.page_of_answers(at, limit / 2);
+        }
+        let rows = self.page_of_claims(at, limit)?;
+        Ok(Page { is_last: rows.len() < limit, rows, threads: Vec::new() })
+    }
+
+    fn by_answers(&self) -> bool {
+        self.wanted.by_answers && self.blind.is_none()
+    }
+
+    fn page_of_answers(&self, at: PageAt, limit: usize) -> Result<Page, StoreError> {
+        let (store, who, now) = (self.store, self.annotator, self.now);
+        let found = if let Some(filter) = &self.wanted.filter {
+            store.found_threads(filter, who, at, limit, now)?
+        } else {
+            let threads = store.threads_page(who, at, limit, now)?;
+            let with_claims = |thread: Thread| {
+                let claims = store.thread_claims(thread.head.key, who, now)?;
+                Ok::<_, StoreError>((thread, claims))
+            };
+            threads.into_iter().map(with_claims).collect::<Result<Vec<_>, _>>()?
+        };
+        let mut page = Page { is_last: found.len() < limit, ..Page::default() };
+        for (thread, claims) in found {
+            page.threads.push(thread);
+            page.rows.extend(claims);
+        }
+        Ok(page)
+    }
+
+    fn page_of_claims(&self, at: PageAt, limit: usize) -> Result<Vec<QueueRow>, StoreError> {
         if let Some(overlap) = self.blind {
             return self.store.blind_page(self.annotator, overlap, at, limit, self.now);
         }
@@ -67,8 +112,7 @@ impl Reading<'_> {
         let rows = self.wanted.rows;
         let Some(key) = around else {
             let from = self.page(PageAt::Top, 2 * rows)?;
-            let at_end = from.len() < 2 * rows;
-            return self.window((Vec::new(), true), (from, at_end), None, arrived);
+            return self.window(Page { is_last: true, ..Page::default() }, from, None, arrived);
         };
         if self.wanted.must_fit
             && let Some(filter) = &self.wanted.filter
@@ -76,29 +120,32 @@ impl Reading<'_> {
         {
             return self.around(None, arrived);
         }
-        let from = match self.page(PageAt::From(key), rows) {
+        let begin = if self.by_answers() {
+            let filter = self.wanted.filter.as_ref();
+            self.store.thread_head(key, filter, self.annotator, self.now)?.unwrap_or(key)
+        } else {
+            key
+        };
+        let from = match self.page(PageAt::From(begin), rows) {
             // A claim that was opened by its id need not be in the queue.
             Err(StoreError::Refused(_)) => return self.around(None, arrived),
             from => from?,
         };
-        let at_end = from.len() < rows;
-        let before = self.page(PageAt::Before(key), rows)?;
-        let at_start = before.len() < rows;
-        self.window((before, at_start), (from, at_end), Some(key), arrived)
+        let before = self.page(PageAt::Before(begin), rows)?;
+        self.window(before, from, Some(key), arrived)
     }
 
     /// The end of the queue.
     fn last(&self, arrived: Arrivals) -> Result<QueueWindow, StoreError> {
         let before = self.page(PageAt::Bottom, 2 * self.wanted.rows)?;
-        let at_start = before.len() < 2 * self.wanted.rows;
-        let last = before.last().map(|row| row.key);
-        self.window((before, at_start), (Vec::new(), true), last, arrived)
+        let last = before.rows.last().map(|row| row.key);
+        self.window(before, Page { is_last: true, ..Page::default() }, last, arrived)
     }
 
     fn window(
         &self,
-        (before, at_start): (Vec<QueueRow>, bool),
-        (from, at_end): (Vec<QueueRow>, bool),
+        mut before: Page,
+        from: Page,
         key: Option<ClaimKey>,
         arrived: Arrivals,
     ) -> Result<QueueWindow, StoreError> {
@@ -116,11 +163,13 @@ impl Reading<'_> {
             }
             _ => 0,
         };
+        before.threads.extend(from.threads);
         Ok(QueueWindow {
-            before,
-            from,
-            at_start,
-            at_end,
+            before: before.rows,
+            from: from.rows,
+            threads: self.by_answers().then_some(before.threads),
+            at_start: before.is_last,
+            at_end: from.is_last,
             counts: match self.blind {
                 Some(overlap) => self.store.blind_counts(self.annotator, overlap, self.now)?,
                 None => self.store.queue_counts(self.annotator, self.now)?,

@@ -88,3 +88,55 @@ fn an_answer_tells_its_disposition() {
         Some(("bo".into(), Disposition::Return))
     );
 }
+
+/// Answers under a filter: the first claim of each that fits, and all that fit.
+fn found(desk: &Desk, filter: &str, at_page: PageAt, limit: usize) -> Vec<String> {
+    let filter = filter.parse().unwrap();
+    let found = desk.store.found_threads(&filter, &Annotator::new("ana"), at_page, limit, at(9)).unwrap();
+    found
+        .iter()
+        .map(|(thread, claims)| {
+            let claims: Vec<String> = claims.iter().map(|claim| claim.id.to_string()).collect();
+            format!("{} of {}", thread.head.id, claims.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn a_filter_leaves_of_an_answer_what_fits() {
+    let mut desk = desk();
+    let low = |text: &str| claim(text, Verdict::PartiallySupported, Some(Severity::Low), 0.5);
+    let first = desk.audited(&record("rx-1"), vec![low("dose a"), contradicted("b"), low("dose c")]);
+    desk.audited(&record("rx-2"), vec![contradicted("d")]);
+    let third = desk.audited(&record("rx-3"), vec![contradicted("dose e"), low("dose f")]);
+    assert_eq!(found(&desk, "severity:low", PageAt::Top, 9), ["rx-1#1 of rx-1#1 rx-1#3", "rx-3#2 of rx-3#2"]);
+    let dose = ["rx-3#1 of rx-3#1 rx-3#2", "rx-1#1 of rx-1#1 rx-1#3"];
+    assert_eq!(found(&desk, "dose", PageAt::Top, 9), dose);
+    assert_eq!(found(&desk, "dose", PageAt::Bottom, 9), dose);
+    assert_eq!(found(&desk, "dose", PageAt::Top, 1), dose[..1]);
+    assert_eq!(found(&desk, "dose", PageAt::From(first[0]), 9), dose[1..]);
+    assert_eq!(found(&desk, "dose", PageAt::Before(first[0]), 9), dose[..1]);
+    let head = |key, filter: Option<&str>| {
+        let filter = filter.map(|filter| filter.parse().unwrap());
+        desk.store.thread_head(key, filter.as_ref(), &Annotator::new("ana"), at(9)).unwrap()
+    };
+    assert_eq!(head(third[1], None), Some(third[0]));
+    assert_eq!(head(third[1], Some("severity:low")), Some(third[1]));
+    assert_eq!(head(first[2], None), Some(first[1]));
+    assert_eq!(head(first[2], Some("nowhere")), None);
+}
+
+#[test]
+fn an_answer_is_met_at_what_its_person_did_not_put_off() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("a"), contradicted("b")]);
+    let (ana, who) = (actor("ana"), Annotator::new("ana"));
+    let head = |desk: &Desk| desk.store.thread_head(keys[0], None, &who, at(9)).unwrap();
+    assert_eq!(head(&desk), Some(keys[0]));
+    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
+    assert_eq!(head(&desk), Some(keys[1]));
+    desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
+    assert_eq!(head(&desk), Some(keys[0]), "skipped, and all that is left");
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(3)).unwrap();
+    assert_eq!(head(&desk), None, "nothing of it is open");
+}

@@ -6,6 +6,7 @@
 
 mod conditions;
 mod sets;
+mod threads;
 
 use std::sync::Arc;
 

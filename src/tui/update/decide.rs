@@ -216,7 +216,7 @@ pub(super) fn decided(
                 .and_then(|detail| answer::next_to_stay(app, detail, true, now));
             let mut effects = if advances { queue::advance(app, next, now) } else { queue::refresh(app) };
             let is_blind = app.settings.blind.is_some();
-            if next.is_none() && (advances || !is_here) && !is_blind {
+            if next.is_none() && (advances || !is_here) && !is_blind && !app.threads.is_on() {
                 app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
             }
             // The note that was begun on it is no note yet, and the cursor is elsewhere now.

@@ -17,9 +17,8 @@ pub(super) fn drawn(app: &mut App, now: Timestamp) {
     match &mut app.mode {
         Mode::Normal if !app.geometry.too_small => {
             let height = usize::from(app.geometry.queue.height);
-            let top = app.first_shown(height).min(app.queue.rows.len());
-            let end = (top + height).min(app.queue.rows.len());
-            app.marks.drawn(&app.queue.rows[top..end], app.settings.min_visible, now);
+            let shown = app.claims_in_view(app.first_shown(height), height);
+            app.marks.drawn(&shown, app.settings.min_visible, now);
         }
         Mode::Many(dialog) if !app.geometry.too_small => {
             dialog.visible_since.get_or_insert(now);

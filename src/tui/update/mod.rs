@@ -29,6 +29,7 @@ mod score;
 mod shape;
 mod spans;
 mod story;
+mod threads;
 mod undo;
 mod views;
 mod why;

@@ -34,7 +34,9 @@ pub(super) fn click(app: &mut App, at: Position, now: Timestamp) -> Vec<Effect> 
     }
     let list = app.geometry.queue;
     let row = app.first_shown(list.height.into()) + usize::from(at.y - list.y);
-    match app.queue.rows.get(row).map(|row| row.key) {
+    let row =
+        if app.threads.is_on() { app.lines().get(row).map(|line| app.row_of_line(line)) } else { Some(row) };
+    match row.and_then(|row| app.queue.rows.get(row)).map(|row| row.key) {
         Some(key) if app.claim.as_ref().map(|claim| claim.key) != Some(key) => queue::select(app, key, now),
         _ => Vec::new(),
     }

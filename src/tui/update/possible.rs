@@ -10,7 +10,7 @@ use crate::tui::command::{Command, Place};
 
 use super::{
     STILL_SAVING, answer, ask, blind, copy, decide, disposition, history, marks, queue, reason, review, same,
-    score, shape, spans, views,
+    score, shape, spans, threads, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -18,7 +18,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         return Some(STILL_SAVING.to_owned());
     }
-    if let Some(why) = blind::hindrance(app, command) {
+    if let Some(why) = blind::hindrance(app, command).or_else(|| threads::hindrance(app, command)) {
         return Some(why);
     }
     match command {
@@ -164,9 +164,9 @@ fn evidence(app: &App) -> Option<String> {
 }
 
 fn is_at_start(app: &App) -> bool {
-    app.queue.at_start && app.selected_row() == Some(0)
+    app.queue.at_start && app.selected_row().is_some() && app.stop_at(true) == app.selected_row()
 }
 
 fn is_at_end(app: &App) -> bool {
-    app.queue.at_end && app.selected_row().is_some_and(|row| row + 1 == app.queue.rows.len())
+    app.queue.at_end && app.selected_row().is_some() && app.stop_at(false) == app.selected_row()
 }

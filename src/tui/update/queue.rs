@@ -16,7 +16,7 @@ use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{blind, disposition, find, news, same, views};
+use super::{blind, disposition, find, news, same, threads, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -79,6 +79,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
         heard: app.news.heard,
         filter: app.found.as_ref().map(|found| found.filter.clone()),
         must_fit: app.found.as_ref().is_some_and(|found| found.is_new),
+        by_answers: app.threads.wanted,
     };
     vec![Effect::LoadQueue { run: app.run, wanted }]
 }
@@ -117,8 +118,8 @@ pub(super) fn go(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect> {
     app.dirty = true;
     let mut effects: Vec<Effect> = load_detail(app).into_iter().collect();
     let margin = usize::from(app.geometry.queue.height.max(1));
-    let is_near_the_end = app.selected_row().is_none_or(|row| {
-        (row < margin && !app.queue.at_start) || (row + margin >= app.queue.rows.len() && !app.queue.at_end)
+    let is_near_the_end = app.selected_line().is_none_or(|line| {
+        (line < margin && !app.queue.at_start) || (line + margin >= app.line_count() && !app.queue.at_end)
     });
     if is_near_the_end {
         effects.extend(load(app));
@@ -135,6 +136,9 @@ fn leave(app: &mut App, now: Timestamp) {
 
 /// Moves the cursor by `rows` within what is loaded.
 pub(super) fn move_by(app: &mut App, rows: isize, now: Timestamp) -> Vec<Effect> {
+    if app.threads.is_on() {
+        return threads::moved(app, rows).map_or_else(Vec::new, |key| select(app, key, now));
+    }
     let Some(last) = app.queue.rows.len().checked_sub(1) else { return Vec::new() };
     let row = app.selected_row().unwrap_or(0).saturating_add_signed(rows).min(last);
     select(app, app.queue.rows[row].key, now)
@@ -143,6 +147,9 @@ pub(super) fn move_by(app: &mut App, rows: isize, now: Timestamp) -> Vec<Effect>
 /// Moves the cursor to the next claim of another answer, down or up.
 pub(super) fn move_to_other_answer(app: &mut App, down: bool, now: Timestamp) -> Vec<Effect> {
     let Some(here) = app.selected_row() else { return move_by(app, 0, now) };
+    if app.threads.is_on() {
+        return threads::other_answer(app, down).map_or_else(Vec::new, |key| select(app, key, now));
+    }
     let rows = &app.queue.rows;
     let differs = |row: &&QueueRow| row.id.audit_id() != rows[here].id.audit_id();
     let found =
@@ -189,6 +196,11 @@ fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
 
 /// The first claim of the list that nobody else has in hand; the first of all where there is none.
 fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
+    if app.threads.is_on()
+        && let Some(row) = app.first_open(0..app.queue.rows.len(), Some(now))
+    {
+        return Some(app.queue.rows[row].key);
+    }
     let is_free = |row: &&QueueRow| row.held_by.as_ref().is_none_or(|hold| hold.until <= now);
     app.queue.rows.iter().find(is_free).or(app.queue.rows.first()).map(|row| row.key)
 }
@@ -211,7 +223,8 @@ pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> 
     };
     let mut effects = Vec::new();
     let back = app.trail.goes_on_at().filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key));
-    if let Some(key) = next.or(back).or_else(|| next_open(app, from, now)) {
+    let in_answer = || threads::next_open(app, from, now).filter(|_| app.threads.is_on());
+    if let Some(key) = next.or(back).or_else(in_answer).or_else(|| next_open(app, from, now)) {
         effects = select(app, key, now);
     } else {
         leave(app, now);
@@ -282,6 +295,7 @@ pub(super) fn window_came(
     let window = match result {
         Ok(window) => window,
         Err(why) => {
+            app.threads.wanted = app.threads.is_on();
             if app.queue.rows.is_empty() {
                 app.queue.state = QueueState::Error(why);
                 app.dirty = true;
@@ -299,9 +313,10 @@ pub(super) fn window_came(
         app.timers.renew = Some(now);
     }
     let here = app.claim.as_ref().map(|claim| claim.key);
-    let line = app.selected_row().map(|row| row.saturating_sub(app.queue.top));
+    let line = app.selected_line().map(|line| line.saturating_sub(app.queue.top));
     let old = (std::mem::take(&mut app.queue.rows), app.counts, app.news, app.queue.state.clone());
-    app.dirty |= was_new;
+    app.dirty |= was_new || app.threads.answers != window.threads;
+    app.threads.answers = window.threads;
     app.queue.anchor = window.before.len();
     app.queue.rows = window.before;
     app.queue.rows.extend(window.from);
@@ -311,7 +326,7 @@ pub(super) fn window_came(
     let mut effects = Vec::new();
     if std::mem::take(&mut app.queue.to_end)
         && app.queue.at_end
-        && let Some(last) = app.queue.rows.last().map(|row| row.key)
+        && let Some(last) = app.stop_at(false).map(|row| app.queue.rows[row].key)
     {
         app.queue.touched = true;
         effects.extend(select(app, last, now));
@@ -325,8 +340,8 @@ pub(super) fn window_came(
     show_selected_row(app);
     // The line is that of the claim that was under the cursor, not of one that the cursor goes to only now.
     let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
-    if let (Some(line), Some(row), true) = (line, app.selected_row(), stayed) {
-        app.queue.top = row.saturating_sub(line);
+    if let (Some(line), Some(new), true) = (line, app.selected_line(), stayed) {
+        app.queue.top = new.saturating_sub(line);
     }
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(app)) };

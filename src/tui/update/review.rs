@@ -13,12 +13,12 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
-    palette, queue, reason, same, score, shape, spans, story, views, why,
+    palette, queue, reason, same, score, shape, spans, story, threads, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
-    if let Some(why) = blind::hindrance(app, command) {
+    if let Some(why) = blind::hindrance(app, command).or_else(|| threads::hindrance(app, command)) {
         super::warn(app, why, now);
         return Vec::new();
     }
@@ -109,6 +109,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::HistoryBack => history::go_in_history(app, true, now),
         Command::HistoryForward => history::go_in_history(app, false, now),
         Command::StayWithAnswer => answer::stay(app, now),
+        Command::Threads => threads::switch(app, now),
+        Command::Fold | Command::Unfold | Command::FoldAll => {
+            threads::fold(app, command);
+            Vec::new()
+        }
         Command::NewestCritical => vec![Effect::FindNewestCritical],
         Command::FirstClaim => queue::go_to_top(app, now),
         Command::LastClaim => queue::go_to_end(app, now),

@@ -14,6 +14,8 @@ use crate::tui::widget::panel::Panel;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::{badge, glyph};
 
+use super::threads;
+
 pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let news = news(app);
@@ -36,7 +38,10 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
     } else if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
         let all = format!(" of {}", app.counts.routed);
-        Phrase::new().say(Role::Title, "Queue  ").say(Role::Text, open).say(Role::Muted, all)
+        Phrase::new()
+            .say(Role::Title, if app.threads.is_on() { "Answers  " } else { "Queue  " })
+            .say(Role::Text, open)
+            .say(Role::Muted, all)
     } else {
         Phrase::new().say(Role::Text, open)
     };
@@ -51,24 +56,29 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let selected = app.claim.as_ref().map(|claim| claim.key);
     // What a dialog leaves of the list has fewer lines.
     let top = app.first_shown(inside.height.into());
-    let rows = app.queue.rows.iter().skip(top);
-    for (y, row) in (inside.y..inside.bottom()).zip(rows) {
-        // The row begins in the panel's margin: the cursor bar stands there.
-        let line = Rect { x: inside.x - 1, y, width: inside.width + 2, height: 1 };
-        draw_row(app, row, selected == Some(row.key), line, buf);
+    // A row begins in the panel's margin: the cursor bar stands there.
+    let line = |y| Rect { x: inside.x - 1, y, width: inside.width + 2, height: 1 };
+    if app.threads.is_on() {
+        for (y, shown) in (inside.y..inside.bottom()).zip(app.lines().iter().skip(top)) {
+            threads::draw(app, shown, line(y), buf);
+        }
+    } else {
+        for (y, row) in (inside.y..inside.bottom()).zip(app.queue.rows.iter().skip(top)) {
+            draw_row(app, row, selected == Some(row.key), line(y), buf);
+        }
     }
     if let Some((x, y)) = (inside.height > 0).then(|| (inside.right(), inside.y)) {
         if top > 0 || !app.queue.at_start {
             glyph::put(buf, x, y, "↑", 1, theme.style(Role::Muted));
         }
         let shown = top + usize::from(inside.height);
-        if shown < app.queue.rows.len() || !app.queue.at_end {
+        if shown < app.line_count() || !app.queue.at_end {
             glyph::put(buf, x, inside.bottom() - 1, "↓", 1, theme.style(Role::Muted));
         }
     }
 }
 
-fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     if selected {
         glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));

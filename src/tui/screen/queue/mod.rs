@@ -8,6 +8,7 @@ mod empty;
 mod evidence;
 pub(super) mod list;
 mod room;
+mod threads;
 
 use ratatui::buffer::Buffer;
 

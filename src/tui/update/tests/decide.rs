@@ -452,7 +452,7 @@ fn while_a_decision_is_being_saved_nothing_begins_that_would_be_about_the_one_be
     assert_eq!(session.here(), Some(11));
     session.press("3");
     session.after(1000);
-    for key in ["r", "d", "o", "w", "right"] {
+    for key in ["r", "d", "o", "w"] {
         session.press(key);
         assert!(matches!(session.app.mode, Mode::Normal), "{key} opens nothing");
         assert!(session.toast().contains("still being saved"), "{key}: {}", session.toast());

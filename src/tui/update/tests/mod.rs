@@ -28,6 +28,7 @@ mod session;
 mod shape;
 mod spans;
 mod story;
+mod threads;
 mod timers;
 mod views;
 mod walk;

@@ -14,7 +14,7 @@ use crate::domain::decision::{Request, Standing};
 use crate::domain::event::Seen;
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
-use crate::domain::queue::{Arrivals, ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling};
+use crate::domain::queue::{Arrivals, ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling, Thread};
 use crate::domain::record::{Passage, Record};
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
@@ -177,6 +177,7 @@ impl Session {
         QueueWindow {
             before: self.rows[start..at].to_vec(),
             from: self.rows[at..end].to_vec(),
+            threads: self.threads(),
             at_start: start == 0,
             at_end: end == self.rows.len(),
             counts: self.counts,
@@ -185,6 +186,18 @@ impl Session {
             outside: 0,
             version: 1,
         }
+    }
+
+    /// The answers of the rows, where the list is by answers.
+    fn threads(&self) -> Option<Vec<Thread>> {
+        let groups = self.rows.chunk_by(|one, other| one.id.audit_id() == other.id.audit_id());
+        let thread = |rows: &[QueueRow]| Thread {
+            head: rows[0].clone(),
+            open: rows.iter().filter(|row| row.decided.is_none()).count() as u64,
+            decided: rows.iter().filter(|row| row.decided.is_some()).count() as u64,
+            disposition: None,
+        };
+        self.app.threads.wanted.then(|| groups.map(thread).collect())
     }
 
     /// The readings under a filter that are asked for now, answered; the last of them, if any.
@@ -347,7 +360,7 @@ impl Session {
 
     /// The line of the list on which the cursor stands.
     pub(super) fn line(&self) -> Option<usize> {
-        Some(self.app.selected_row()? - self.app.queue.top)
+        Some(self.app.selected_line()? - self.app.queue.top)
     }
 
     pub(super) fn toast(&self) -> &str {

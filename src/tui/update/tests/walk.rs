@@ -345,7 +345,7 @@ fn staying_with_an_answer_ends_where_the_person_goes_elsewhere_or_skips_to_its_e
     assert_eq!((session.here(), session.app.staying), (Some(3), None), "decided on another answer");
 
     let mut session = two_answers();
-    session.press("w right");
+    session.press("w w");
     session.look();
     assert_eq!(session.here(), Some(3));
     session.do_and_save("s");
