@@ -171,6 +171,11 @@ impl<'a> Report<'a> {
                 }
                 self.warnings.add(problem);
             }
+            News::Waiting(StoreError::Busy(path)) => out.note(&format!(
+                "juror: another program has been writing to {} for five seconds and more: waiting for it",
+                path.display()
+            )),
+            News::Waiting(error) => out.note(&format!("juror: {error}: waiting")),
             News::Progress { totals, bytes_read } => {
                 let done = totals.imported + totals.unchanged;
                 if let Some(line) = self.progress.line(done, bytes_read, self.context.clock.now()) {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::reader::{Item, Next, Place, Reader};
 use super::source::Input;
 use crate::clock::Clock;
+use crate::domain::time::Timestamp;
 use crate::store::{ImportPace, Imported, NewRecord, Store, StoreError};
 
 /// How long the store waits for more lines before it takes what it has.
@@ -34,6 +35,8 @@ pub enum News {
     Warning(Problem),
     /// How far it is: records so far, and bytes taken from the inputs.
     Progress { totals: Totals, bytes_read: u64 },
+    /// Another program holds the store; it is tried until that lets go. Told once for each wait.
+    Waiting(StoreError),
 }
 
 /// What became of the lines.
@@ -72,7 +75,8 @@ impl Import<'_> {
     pub fn run(self, inputs: Vec<Input>, follow: bool) -> Result<Totals, StoreError> {
         let read = Arc::new(AtomicU64::new(0));
         let mut reader = Reader::start(inputs, follow, Arc::clone(&read));
-        let mut work = Work { import: self, read, totals: Totals::default(), batch: Batch::default() };
+        let mut work =
+            Work { import: self, follow, read, totals: Totals::default(), batch: Batch::default() };
         let mut pace = ImportPace::default();
         while !(work.import.stop)() {
             match reader.next(PATIENCE) {
@@ -124,6 +128,7 @@ enum Line {
 
 struct Work<'a> {
     import: Import<'a>,
+    follow: bool,
     read: Arc<AtomicU64>,
     totals: Totals,
     batch: Batch,
@@ -158,7 +163,7 @@ impl Work<'_> {
         let (mut took, mut became) = (Duration::ZERO, Vec::new());
         if !batch.records.is_empty() {
             let begun = self.import.clock.now();
-            became = self.import.store.import(&batch.records, begun)?;
+            became = self.store(&batch.records, begun)?;
             took = self.import.clock.now().since(begun);
         }
         let mut became = became.into_iter().zip(&batch.records);
@@ -177,6 +182,22 @@ impl Work<'_> {
         let bytes_read = self.read.load(Ordering::Relaxed);
         (self.import.tell)(News::Progress { totals: self.totals, bytes_read });
         Ok(took)
+    }
+
+    /// Stores `records`. Who follows a file waits for a store that another program holds, as for a file that is not
+    /// there, until told to stop: what that program does ends some time, and nobody may be there to start this again.
+    fn store(&mut self, records: &[NewRecord], begun: Timestamp) -> Result<Vec<Imported>, StoreError> {
+        let mut is_told = false;
+        loop {
+            match self.import.store.import(records, begun) {
+                Err(busy @ StoreError::Busy(_)) if self.follow && !(self.import.stop)() => {
+                    if !std::mem::replace(&mut is_told, true) {
+                        (self.import.tell)(News::Waiting(busy));
+                    }
+                }
+                became => return became,
+            }
+        }
     }
 
     fn count(&mut self, became: Imported, new: &NewRecord, place: &Place) {

@@ -430,6 +430,13 @@ impl Fault {
             Self::Sqlite(source) if is_extended(&source, rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
                 StoreError::DiskFull(path.to_owned())
             }
+            Self::Sqlite(source) if is_extended(&source, rusqlite::ffi::SQLITE_IOERR_WRITE) => {
+                let source = std::io::Error::other(
+                    "writing failed: a quota or the limit of a file's size (`ulimit -f`) is reached, or the disk is \
+                     damaged: make room there, or name a file on another disk with --db",
+                );
+                StoreError::Io { path: path.to_owned(), source }
+            }
             Self::Sqlite(source) => match source.sqlite_error_code() {
                 Some(ErrorCode::OperationInterrupted) => StoreError::Stopped,
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

@@ -23,6 +23,9 @@ pub(super) struct Signals {
     hang_up: Signal,
     stop: Signal,
     go_on: Signal,
+    /// Nobody waits for it: that it is listened to keeps a write past the limit of a file's size from killing the
+    /// program. The write fails instead, and that is told like a full disk.
+    _too_large: Signal,
 }
 
 impl Signals {
@@ -34,6 +37,7 @@ impl Signals {
             hang_up: signal(SignalKind::hangup())?,
             stop: signal(SignalKind::from_raw(Number::TSTP.as_raw()))?,
             go_on: signal(SignalKind::from_raw(Number::CONT.as_raw()))?,
+            _too_large: signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?,
         })
     }
 
@@ -104,4 +108,20 @@ const OUTSIDE: Pid = Pid::from_raw(0);
 
 fn is_seen(process: Pid) -> bool {
     process != OUTSIDE && nix::sys::signal::kill(process, None).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_limit_of_a_files_size_does_not_kill_the_program() {
+        let signals = Signals::listen().unwrap();
+        kill_process(getpid(), Number::XFSZ).unwrap();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        // Also while something else has the terminal, after the first who listened is gone.
+        drop(signals);
+        kill_process(getpid(), Number::XFSZ).unwrap();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -145,3 +145,21 @@ fn ctrl_c_ends_a_check_that_waits_for_its_input_and_an_audit_that_has_just_begun
     assert_eq!(done, 400, "what was stored stays, the rest is done next time");
     world.run(&["verify"]).ended(0);
 }
+
+#[test]
+fn following_waits_for_a_store_that_another_program_holds_and_then_goes_on() {
+    let world = World::new();
+    let log = world.path("log.jsonl");
+    append(&log, &(line("a", "x") + "\n"));
+    let child = world.command(&["import", "--follow", "log.jsonl", "--json"]).spawn().unwrap();
+    wait_for(&world, &["a"]);
+    let other = rusqlite::Connection::open(world.db()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    append(&log, &(line("b", "x") + "\n" + &line("c", "x") + "\n"));
+    std::thread::sleep(Duration::from_millis(6500));
+    other.execute_batch("COMMIT").unwrap();
+    wait_for(&world, &["a", "b", "c"]);
+    let run = interrupt(child).ended(130);
+    assert_eq!(run.stderr.matches("waiting for it").count(), 1, "{}", run.stderr);
+    assert_eq!(run.json()["imported"], 3, "nothing is lost, nothing comes twice");
+}

@@ -3,7 +3,7 @@
 use juror::domain::filter::Filter;
 use juror::domain::ids::Annotator;
 use juror::domain::view::View;
-use juror::tui::app::{App, EmptyReason, Mode, QueueState};
+use juror::tui::app::{App, Auditor, EmptyReason, Mode, QueueState};
 use juror::tui::found::{FilterLine, Found, LineKind};
 use juror::tui::views::Tab;
 
@@ -102,4 +102,38 @@ fn views_are_tabs_with_counts_and_a_filter_gets_a_name() {
             app.mode = line(LineKind::View, "Doses per day");
         })
     });
+}
+
+#[test]
+fn line_one_keeps_what_must_be_seen_at_every_size() {
+    let states = [
+        (Auditor::Paused, "‖ auditor paused"),
+        (Auditor::Failed("the disk is full".into()), "✗ auditor stopped"),
+        (Auditor::Halted("the judge answers 401".into()), "✗ auditor halted"),
+    ];
+    for (w, h) in [(60, 15), (80, 24), (100, 30), (140, 42)] {
+        for (state, words) in &states {
+            for wanted in [None, Some("severity:critical"), Some("severity>=high -note:* \"per day\"")] {
+                let app = with(with_views(dark(w, h)), |app| {
+                    app.auditor = state.clone();
+                    app.counts.waiting = 40;
+                    app.answers_waiting = 1;
+                    app.found = wanted.map(|text| Found::new(filter(text)));
+                });
+                let screen = text(&draw(&app));
+                let line = screen.lines().next().unwrap();
+                assert!(line.contains(words) && line.contains("▲ 2 CRITICAL"), "{w}x{h} {wanted:?}: {line}");
+            }
+        }
+        let app = with(dark(w, h), |app| {
+            app.answers_waiting = 1;
+            app.found = Some(Found::new(filter("severity:critical")));
+        });
+        let screen = text(&draw(&app));
+        let line = screen.lines().next().unwrap();
+        for part in ["severity:critical", "▲ 2 CRITICAL"] {
+            assert!(line.contains(part), "{w}x{h}: {line}");
+        }
+        assert!(w < 80 || line.contains("1 answer"), "{w}x{h}: {line}");
+    }
 }

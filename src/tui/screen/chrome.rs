@@ -25,21 +25,49 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
         left = left.say(Role::Text, "  ").say(Role::Warning, "BLIND");
     }
     let used = left.draw(area, buf, theme);
-    let danger = danger(app);
-    let work = work(app);
-    let join = |a: &Phrase, b: &Phrase| match (a.is_empty(), b.is_empty()) {
-        (false, false) => a.clone().say(Role::Muted, " · ").join(b.clone()),
-        (true, _) => b.clone(),
-        (_, true) => a.clone(),
-    };
-    let forms = [join(&halted(app), &danger), join(&work, &danger), danger];
-    // What the auditor does, above all that it stands still, is told before the views that are not shown now.
-    let told = forms.iter().map(Phrase::width).find(|width| used + width + ONE_VIEW <= area.width);
-    let used = used + filter(app, used, told.unwrap_or(forms[2].width()), area, buf);
+    let forms = forms(app);
+    // What must be seen leaves room for the view or the filter in force, not for the views that are not shown now;
+    // what is only worth knowing does so too.
+    let needed = |at: usize| if at < RICH { ONE_VIEW } else { in_force(app) };
+    let fits = |(at, form): &(usize, &Phrase)| used + form.width() + 2 + needed(*at) <= area.width;
+    let told = forms.iter().enumerate().find(fits).map_or(&forms[forms.len() - 1], |(_, form)| form);
+    let used = used + filter(app, used, told.width(), area, buf);
     let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
-    if let Some(form) = forms.iter().find(|form| form.width() + 2 <= room.width) {
+    if let Some(form) = forms.iter().find(|form| form.width() + 1 <= room.width) {
         form.draw_right(room, buf, theme);
     }
+}
+
+/// So many of [`forms`] tell more than what must be seen.
+const RICH: usize = 2;
+
+/// What stands at the right end, the fullest form first. The last one is never left out: that dangerous claims are
+/// open, and that nothing is audited any more.
+fn forms(app: &App) -> [Phrase; 6] {
+    let (critical, danger) = (critical(app), danger(app));
+    let (long, brief) = (answers(app, false), answers(app, true));
+    let (trouble, named) = (trouble(app, true), trouble(app, false));
+    [
+        joined([&halted(app), &long, &danger]),
+        joined([&work(app), &brief, &danger]),
+        joined([&trouble, &brief, &danger]),
+        joined([&named, &brief, &danger]),
+        joined([&named, &brief, &critical]),
+        joined([&named, &Phrase::new(), &critical]),
+    ]
+}
+
+/// `parts` that are not empty, with dots between them.
+fn joined(parts: [&Phrase; 3]) -> Phrase {
+    parts.into_iter().filter(|part| !part.is_empty()).fold(Phrase::new(), |all, part| {
+        let all = if all.is_empty() { all } else { all.say(Role::Muted, " · ") };
+        all.join(part.clone())
+    })
+}
+
+/// Cells that the filter in force needs to be known by its beginning.
+fn in_force(app: &App) -> u16 {
+    app.found.as_ref().map_or(0, |_| filter_words(app).width().min(ONE_VIEW) + 2)
 }
 
 /// The views, else the filter in force, as far as it leaves `told` cells for what stands beside it. Returns the cells
@@ -51,14 +79,19 @@ fn filter(app: &App, used: u16, told: u16, area: Rect, buf: &mut Buffer) -> u16 
     let (false, Some(found)) = (!tabs.is_empty(), &app.found) else {
         return tabs.draw(place, buf, &app.settings.theme);
     };
-    let key = app.settings.keymap.label(Command::Filter, Place::Review);
-    let filter =
-        || Phrase::new().say(Role::Key, format!("{key} ")).say(Role::Focus, found.filter.to_string());
+    let filter = || filter_words(app);
     let gap = || Phrase::new().say(Role::Text, "  ");
     let whole = gap().say(Role::Text, found.shown(app.counts.open)).say(Role::Muted, " · ").join(filter());
     // The list says as well how many are shown.
     let words = if whole.width() <= room { whole } else { gap().join(filter()) };
     words.draw(place, buf, &app.settings.theme)
+}
+
+/// `/ severity:critical`; empty without a filter.
+fn filter_words(app: &App) -> Phrase {
+    let Some(found) = &app.found else { return Phrase::new() };
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    Phrase::new().say(Role::Key, format!("{key} ")).say(Role::Focus, found.filter.to_string())
 }
 
 /// Why nothing is audited, the beginning of it; all of it stands on the help page.
@@ -73,31 +106,34 @@ fn halted(app: &App) -> Phrase {
         .say(Role::Muted, " tries again")
 }
 
+/// That the auditor stands still, with the key that lets it go on where there is one; empty while it works.
+fn trouble(app: &App, with_key: bool) -> Phrase {
+    let (role, words, next) = match &app.auditor {
+        Auditor::Failed(_) => return Phrase::new().say(Role::Error, "✗ auditor stopped"),
+        Auditor::Paused => (Role::Warning, "‖ auditor paused", " goes on"),
+        Auditor::Halted(_) => (Role::Error, "✗ auditor halted", " tries again"),
+        Auditor::Running | Auditor::Absent => return Phrase::new(),
+    };
+    let words = Phrase::new().say(role, words);
+    if !with_key {
+        return words;
+    }
+    let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
+    words.dot(Role::Key, key).say(Role::Muted, next)
+}
+
 /// What the auditor does.
 fn work(app: &App) -> Phrase {
     let counts = &app.counts;
-    let mut words = Phrase::new();
+    let mut words = trouble(app, true);
     let waiting = counts.waiting > 0;
     match &app.auditor {
-        Auditor::Failed(_) => words = words.say(Role::Error, "✗ auditor stopped"),
-        Auditor::Paused => {
-            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
-            words =
-                words.say(Role::Warning, "‖ auditor paused").dot(Role::Key, key).say(Role::Muted, " goes on");
-        }
-        Auditor::Halted(_) => {
-            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
-            words = words
-                .say(Role::Error, "✗ auditor halted")
-                .dot(Role::Key, key)
-                .say(Role::Muted, " tries again");
-        }
         Auditor::Running | Auditor::Absent if counts.auditing > 0 => {
             words = words.say(Role::Text, format!("auditing {}", counts.auditing));
         }
         Auditor::Running if !waiting => words = words.say(Role::Muted, format!("{} audited", counts.audited)),
         Auditor::Absent if waiting => words = words.say(Role::Warning, "no auditor here"),
-        Auditor::Running | Auditor::Absent => {}
+        _ => {}
     }
     if waiting {
         let before = if words.is_empty() { "" } else { ", " };
@@ -113,18 +149,29 @@ fn work(app: &App) -> Phrase {
     }
 }
 
-/// What must not be overlooked: answers that wait for their disposition, dangerous claims.
+/// Answers that wait for their disposition.
+fn answers(app: &App, is_brief: bool) -> Phrase {
+    let text = match (app.answers_waiting, is_brief) {
+        (0, _) => return Phrase::new(),
+        (1, true) => "1 answer".to_owned(),
+        (1, false) => "1 answer waits for a disposition".to_owned(),
+        (some, true) => format!("{some} answers"),
+        (some, false) => format!("{some} answers wait for a disposition"),
+    };
+    let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+    Phrase::new().say(Role::Warning, text).dot(Role::Key, key)
+}
+
+fn critical(app: &App) -> Phrase {
+    match app.counts.open_critical {
+        0 => Phrase::new(),
+        some => Phrase::new().say(Role::SeverityCritical, format!("▲ {some} CRITICAL")),
+    }
+}
+
+/// The dangerous claims that are open.
 fn danger(app: &App) -> Phrase {
-    let mut words = Phrase::new();
-    if app.answers_waiting > 0 {
-        let key = app.settings.keymap.label(Command::Dispose, Place::Review);
-        let answers = if app.answers_waiting == 1 { "answer waits" } else { "answers wait" };
-        let text = format!("{} {answers} for a disposition", app.answers_waiting);
-        words = words.say(Role::Warning, text).dot(Role::Key, key);
-    }
-    if app.counts.open_critical > 0 {
-        words = words.dot(Role::SeverityCritical, format!("▲ {} CRITICAL", app.counts.open_critical));
-    }
+    let mut words = critical(app);
     if app.counts.open_high > 0 {
         words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
         if app.news.kept_high > 0 {
