@@ -168,6 +168,15 @@ impl Command {
         }
     }
 
+    /// Whether the screen is to take the mouse.
+    fn takes_mouse(&self) -> bool {
+        match self {
+            Self::Review(arguments) => arguments.mouse,
+            Self::Demo(arguments) => arguments.mouse,
+            _ => false,
+        }
+    }
+
     /// How finely answers are to be cut, if the command was told.
     fn granularity(&self) -> Option<&str> {
         match self {
@@ -366,7 +375,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
             Some(Command::Review(arguments)) => arguments.auto_advance.clone(),
             _ => None,
         },
-        mouse: matches!(&line.command, Some(Command::Review(arguments)) if arguments.mouse),
+        mouse: line.command.as_ref().is_some_and(Command::takes_mouse),
         blind: line.command.as_ref().is_some_and(Command::is_blind),
         no_color: line.global.no_color,
     };

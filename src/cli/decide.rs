@@ -1,6 +1,7 @@
 //! `juror decide`: what a person decides, without the screen.
 
 mod blind;
+mod many;
 mod requests;
 
 use serde::Serialize;
@@ -29,6 +30,8 @@ use requests::{no_claim, requests};
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
                          [--span PLACE].. [--quote WORDS].. | [--no-evidence]
        juror decide ID#n --score N [--severity S] [--type T] [--reason CODE]
+       juror decide ID#n --same --confirm | --override VERDICT
+       juror decide ID#n ID#n .. --confirm | --override VERDICT | --skip | ..
        juror decide ID#n --note TEXT | --skip | --flag [--reason CODE]
        juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
@@ -58,6 +61,11 @@ claim out of your own queue until TIME: 30m, 2h, 3d, 17:30, tomorrow 9:00, mon,
 2026-12-24 10:00, times of the day in the computer's zone. It comes back by
 itself, and stays open for others; --resume brings it back at once.
 
+--same decides the claim in every open answer that has it with the same
+question, evidence, verdict and risk; `juror queue --same ID` lists them first.
+Several claims, by --same or by their IDs, are decided at once: what is possible
+is recorded, the rest is told, and one --undo takes all of it back.
+
 Evidence of your own stands in place of the judge's: --span names characters of
 a passage, --quote words that stand in it exactly once, both as often as needed;
 --no-evidence says that nothing in the record bears on the claim.
@@ -81,6 +89,8 @@ Examples:
   juror decide 'rx-1042#3' --note 'see BNF 84, page 12'
   juror decide 'rx-1042#3' --escalate 'is 8 g ever right?' --to dr-lee
   juror decide 'rx-1042#3' --defer 2h
+  juror decide 'rx-1042#3' --same --confirm
+  juror decide 'rx-1042#3' 'rx-1043#1' --override UNSUPPORTED
   juror decide rx-1042 --dispose BLOCK
   juror decide --undo --by ana"
 )]
@@ -92,9 +102,12 @@ pub(super) struct Arguments {
     #[arg(
         value_name = "ID",
         required_unless_present_any = ["undo", "redo"],
-        help = "The claim, AUDIT_ID#n as `juror queue` shows it; the AUDIT_ID with --dispose"
+        help = "The claim or claims, AUDIT_ID#n as `juror queue` shows them; the AUDIT_ID with --dispose"
     )]
-    id: Option<String>,
+    ids: Vec<String>,
+    /// With --confirm or --override: also the same claim in all other open answers
+    #[arg(long)]
+    same: bool,
     /// The judge is right
     #[arg(long)]
     confirm: bool,
@@ -189,6 +202,10 @@ struct Done {
     events: Vec<Event>,
     /// The event that was taken back.
     undone: Option<Event>,
+    /// How many more acts, asked for at once with it, were taken back or done again with it.
+    others: u64,
+    /// Why some of these still stand.
+    kept: Vec<String>,
     /// The person's decision that stands, of the claim concerned.
     standing: Option<Stands>,
     skipped: bool,
@@ -240,9 +257,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         return Err(StoreError::Missing(db.clone()).into());
     }
     let mut store = context.open_store(Durability::Full)?;
-    let done = match (&arguments.id, arguments.dispose) {
-        (id, _) if arguments.undo => undo(&mut store, id.as_deref(), arguments.reason, context)?,
-        (id, _) if arguments.redo => redo(&mut store, id.as_deref(), context)?,
+    if arguments.same || arguments.ids.len() > 1 {
+        return many::run(&mut store, arguments, context);
+    }
+    let done = match (arguments.ids.first(), arguments.dispose) {
+        (id, _) if arguments.undo => undo(&mut store, id.map(String::as_str), arguments.reason, context)?,
+        (id, _) if arguments.redo => redo(&mut store, id.map(String::as_str), context)?,
         // Clap asks for an id unless there is --undo or --redo.
         (None, _) => return Err(Failure::bad_input("which claim? Give its ID").into()),
         (Some(id), Some(disposition)) => dispose(&mut store, id, disposition, arguments, context)?,
@@ -345,7 +365,7 @@ fn undo(
         at,
     });
     let done = done(undone.event.subject.clone(), Vec::new(), Some(undone.event), standing);
-    Ok(Done { disposition, ..done })
+    Ok(Done { others: undone.others, kept: undone.kept, disposition, ..done })
 }
 
 /// Does again what the last undo took back; with `id`, only when that was on this claim or answer.
@@ -368,8 +388,9 @@ fn redo(store: &mut Store, id: Option<&str>, context: &Context) -> anyhow::Resul
         annotator: redone.event.annotator.clone(),
         at: redone.event.at,
     });
+    let others = redone.others;
     let done = done(redone.event.subject.clone(), vec![redone.event], None, standing);
-    Ok(Done { disposition, ..done })
+    Ok(Done { others, disposition, ..done })
 }
 
 /// Whether `id` is a claim's or an answer's.
@@ -393,6 +414,8 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
         subject,
         events,
         undone,
+        others: 0,
+        kept: Vec::new(),
         skipped: standing.skipped,
         flagged: standing.flag.is_some(),
         deferred_until: standing.deferred,
@@ -415,7 +438,7 @@ fn done(subject: String, events: Vec<Event>, undone: Option<Event>, standing: St
 fn sentence(done: &Done, annotator: &str) -> String {
     let mut parts = Vec::new();
     if let Some(event) = &done.undone {
-        parts.push(format!("{} of event {} taken back", event.act, event.seq));
+        parts.push(format!("{} of event {}{} taken back", event.act, event.seq, and_more(done.others)));
     }
     for event in &done.events {
         let value = match event.new.get("disposition").or(event.new.get("verdict")) {
@@ -427,7 +450,8 @@ fn sentence(done: &Done, annotator: &str) -> String {
             (Act::Confirm | Act::Override | Act::GiveReason, _) | (_, None) => String::new(),
             (_, Some(reason)) => format!(" ({})", reason.sentence()),
         };
-        parts.push(format!("{}{value} recorded as event {}{reason}", event.act, event.seq));
+        let more = and_more(done.others);
+        parts.push(format!("{}{value} recorded as event {}{more}{reason}", event.act, event.seq));
     }
     let stands = match &done.standing {
         Some(stands) => {
@@ -457,7 +481,12 @@ fn sentence(done: &Done, annotator: &str) -> String {
         .deferred_until
         .map_or(String::new(), |until| format!("; deferred until {}", until::shown(until, &clock::zone())));
     let word = done.committed.as_ref().map_or(String::new(), Committed::sentence);
-    format!("{}: {}{stands}{marks}{until}{word}", done.subject, parts.join(", "))
+    let kept = done.kept.first().map_or(String::new(), |why| format!("; {} still: {why}", done.kept.len()));
+    format!("{}: {}{stands}{marks}{until}{word}{kept}", done.subject, parts.join(", "))
+}
+
+fn and_more(others: u64) -> String {
+    if others == 0 { String::new() } else { format!(" and {others} more") }
 }
 
 /// What stands after an act was taken back, where no decision does.

@@ -59,6 +59,9 @@ pub(super) struct Arguments {
     /// Audit and print instead of opening the screen
     #[arg(long)]
     headless: bool,
+    /// Take the mouse: a click takes a row or a pane in hand, the wheel moves what is under it
+    #[arg(long)]
+    pub(super) mouse: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {

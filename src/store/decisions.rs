@@ -11,7 +11,8 @@ use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
-    Actor, Basis, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling, Standing,
+    Actor, Basis, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode, Request, Ruling,
+    Standing,
 };
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
@@ -48,10 +49,11 @@ impl Store {
     }
 
     /// Records a request for each of many claims, in one transaction: all that is possible, and why the rest is
-    /// not. One undo takes all of it back, and one redo does it again.
+    /// not; `reason` is that of each. One undo takes all of it back, and one redo does it again.
     pub fn decide_many(
         &mut self,
         requests: &[(ClaimKey, Request)],
+        reason: Option<ReasonCode>,
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Batched, StoreError> {
@@ -70,7 +72,7 @@ impl Store {
                     done.unchanged += 1;
                     continue;
                 }
-                match decided(tx, *claim, request, Basis::default(), links, actor, now) {
+                match decided(tx, *claim, request, Basis { reason, seen: None }, links, actor, now) {
                     Ok(event) => done.events.push(event),
                     Err(Fault::Store(why @ (StoreError::Refused(_) | StoreError::Held { .. }))) => {
                         done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));

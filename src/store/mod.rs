@@ -258,7 +258,7 @@ pub struct Undone {
 pub struct Redone {
     /// The event that records it.
     pub event: Event,
-    /// The claim concerned, unless it was a whole answer's disposition.
+    /// The claim concerned; after a split or a merge the first one made. None of a whole answer's disposition.
     pub claim: Option<ClaimKey>,
     /// What the annotator's decision on the claim is now.
     pub standing: Option<Decided>,

@@ -57,12 +57,17 @@ impl Store {
             }
             let own = taken.batch.map(|_| events::head(tx).map(|(last, _)| last + 1)).transpose()?;
             let mut redone = do_again(tx, &taken, own, actor, now)?;
+            let mut made = false;
             if let Some(batch) = taken.batch {
                 while let Some(next) = taken_back(tx, &actor.annotator)?
                     && next.batch == Some(batch)
                 {
-                    do_again(tx, &next, own, actor, now)?;
+                    let next = do_again(tx, &next, own, actor, now)?;
                     redone.others += 1;
+                    // What was made stands in the place of what was split or merged.
+                    if next.event.act == Act::AddClaim && !made {
+                        (redone.claim, made) = (next.claim, true);
+                    }
                 }
             }
             Ok(Some(redone))

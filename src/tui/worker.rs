@@ -324,7 +324,7 @@ impl Desk {
             };
             requests.push((*claim, request));
         }
-        self.store.decide_many(&requests, &self.actor, now)
+        self.store.decide_many(&requests, None, &self.actor, now)
     }
 
     fn change_views(&mut self, change: &Change) -> Result<(Option<String>, Vec<View>), StoreError> {

@@ -517,6 +517,56 @@ fn the_same_claim_in_other_answers_is_listed() {
     assert_eq!(world.run(&["queue", "--same", "rx-2#1"]).ended(0).out().lines().count(), 3);
 }
 
+#[test]
+fn the_same_claim_or_several_are_decided_at_once_and_taken_back_at_once() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g."), risky("rx-3", "HIGH")]);
+    let same = world.run(&["decide", "rx-2#1", "--same", "--confirm"]).ended(0);
+    assert!(same.out().starts_with("2 claims: 2 CONFIRM "), "{}", same.out());
+    assert!(same.out().contains("one `juror decide --undo` takes all of them back"), "{}", same.out());
+    let undone = world.run(&["decide", "--undo", "--json"]).ended(0).json();
+    fits("decide", &undone);
+    assert_eq!((undone["undone"]["act"].as_str(), undone["others"].as_u64()), (Some("CONFIRM"), Some(1)));
+    assert_eq!(world.run(&["queue", "--json"]).ended(0).json().as_array().unwrap().len(), 7);
+    assert!(world.run(&["decide", "--redo"]).ended(0).out().contains(" and 1 more"));
+    world.run(&["decide", "--undo"]).ended(0);
+
+    let ids = [
+        "decide",
+        "rx-1#1",
+        "rx-3#1",
+        "rx-1#1",
+        "--override",
+        "unsupported",
+        "--reason",
+        "NO_EVIDENCE",
+        "--json",
+    ];
+    let several = world.run(&ids).ended(0).json();
+    fits("decide_many", &several);
+    assert_eq!((several["claims"].as_u64(), several["events"].as_array().unwrap().len()), (Some(2), 2));
+    assert_eq!(several["events"][1]["reason"], "NO_EVIDENCE");
+    // What is possible is recorded, the rest is told.
+    let some = world.run(&["decide", "rx-2#1", "rx-1#1", "--defer", "2h"]).ended(2);
+    assert!(some.out().starts_with("2 claims: 1 DEFER, 1 not possible"), "{}", some.out());
+    assert!(some.stderr.contains("rx-1#1"), "{}", some.stderr);
+    // Where one is not there, nothing is decided.
+    let none = world.run(&["decide", "rx-2#1", "rx-9#1", "--confirm"]).ended(2);
+    assert!(none.stderr.contains("rx-9"), "{}", none.stderr);
+    for refused in [
+        &["decide", "rx-1#1", "rx-2#1", "--undo"][..],
+        &["decide", "rx-1#1", "--same", "--skip"],
+        &["decide", "rx-1#1", "rx-2#1", "--same", "--confirm"],
+        &["decide", "rx-1#1", "--same", "--confirm", "--blind"],
+    ] {
+        assert!(!world.run(refused).ended(2).stderr.is_empty(), "{refused:?}");
+    }
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    let after: Vec<&str> = events.iter().skip(8).map(|event| event["act"].as_str().unwrap()).collect();
+    assert_eq!(after, ["OVERRIDE", "OVERRIDE", "DEFER"]);
+    world.run(&["verify"]).ended(0);
+}
+
 /// Whoever settles what others could not sees what was handed over and why, and nothing that is agreed; what one has
 /// finished oneself can be taken up again.
 #[test]

@@ -163,7 +163,7 @@ fn many_are_decided_at_once_taken_back_at_once_and_done_again_at_once() {
     desk.store
         .decide(keys[1], &Request::Annotate { note: "before".into() }, Basis::default(), &ana, at(1))
         .unwrap();
-    let done = desk.store.decide_many(&all(&keys, &Request::Confirm), &ana, at(2)).unwrap();
+    let done = desk.store.decide_many(&all(&keys, &Request::Confirm), None, &ana, at(2)).unwrap();
     assert_eq!(done.events.iter().map(|event| event.batch).collect::<Vec<_>>(), [Some(2), Some(2)]);
     assert_eq!(done.refused.len(), 1);
     assert!(done.refused[0].1.contains("no verdict to confirm"), "{:?}", done.refused);
@@ -184,7 +184,7 @@ fn many_are_decided_at_once_taken_back_at_once_and_done_again_at_once() {
 fn what_somebody_built_on_stays_when_the_rest_is_taken_back() {
     let (mut desk, keys) = with_three();
     let ana = actor("ana");
-    desk.store.decide_many(&all(&keys[..2], &Request::Confirm), &ana, at(1)).unwrap();
+    desk.store.decide_many(&all(&keys[..2], &Request::Confirm), None, &ana, at(1)).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ben"), at(2)).unwrap();
     let undone = desk.store.undo(&ana, at(3)).unwrap().unwrap();
     assert_eq!((undone.others, undone.event.subject.as_str()), (0, "rx-1#2"));
@@ -198,11 +198,11 @@ fn many_are_put_off_and_never_brought_back_by_the_same_key() {
     let (mut desk, keys) = with_three();
     let ana = actor("ana");
     desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
-    let done = desk.store.decide_many(&all(&keys, &Request::ToggleSkip), &ana, at(2)).unwrap();
+    let done = desk.store.decide_many(&all(&keys, &Request::ToggleSkip), None, &ana, at(2)).unwrap();
     assert_eq!((done.events.len(), done.unchanged), (2, 1));
     assert!(desk.open_rows("ana").iter().all(|row| row.skipped));
     let until = Request::Defer { until: at(100) };
-    desk.store.decide_many(&all(&keys, &until), &ana, at(3)).unwrap();
+    desk.store.decide_many(&all(&keys, &until), None, &ana, at(3)).unwrap();
     assert!(rows(&desk, "ana", at(4)).is_empty());
     assert_eq!(desk.store.undo(&ana, at(5)).unwrap().unwrap().others, 2);
     assert_eq!(rows(&desk, "ana", at(6)).len(), 3);
@@ -227,7 +227,7 @@ fn what_was_decided_today_is_counted_by_the_day() {
     let (mut desk, keys) = with_three();
     let ana = actor("ana");
     let today = |desk: &Desk, now| desk.store.queue_counts(&ana.annotator, now).unwrap().decided_today;
-    desk.store.decide_many(&all(&keys[..2], &Request::Confirm), &ana, at(1)).unwrap();
+    desk.store.decide_many(&all(&keys[..2], &Request::Confirm), None, &ana, at(1)).unwrap();
     assert_eq!((today(&desk, at(2)), today(&desk, at(86_400))), (2, 0));
     desk.store.undo(&ana, at(3)).unwrap();
     assert_eq!(today(&desk, at(4)), 0);

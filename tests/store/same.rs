@@ -43,7 +43,7 @@ fn the_same_claim_is_decided_at_once_and_one_undo_takes_all_of_it_back() {
     let rows = desk.store.same_claims(keys[3], &Annotator::new("ana"), at(50)).unwrap();
     assert_eq!((rows.len(), rows[0].key), (12, keys[3]), "the claim itself comes first");
     let requests: Vec<_> = rows.iter().map(|row| (row.key, Request::Confirm)).collect();
-    let done = desk.store.decide_many(&requests, &actor("ana"), at(60)).unwrap();
+    let done = desk.store.decide_many(&requests, None, &actor("ana"), at(60)).unwrap();
     assert_eq!((done.events.len(), desk.open_ids("ana").len()), (12, 0));
     assert_eq!(same(&desk, keys[3]), ["rx-4#1"], "what is decided is not offered again");
     desk.store.undo(&actor("ana"), at(61)).unwrap();

@@ -1,6 +1,7 @@
 //! Claims that people make beside the judge's.
 
 use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
+use juror::domain::event::Act;
 use juror::domain::ids::ClaimKey;
 use juror::domain::shaping::{NewClaim, Shape};
 use juror::store::{RequeueFilter, Shaped, StoreError};
@@ -47,7 +48,9 @@ fn the_open_queue_and_the_counts_follow_a_split_and_its_undo() {
         .contains("was taken back")
     );
     assert!(desk.store.verify().unwrap().is_sound());
-    desk.store.redo(&actor("ana"), at(8)).unwrap();
+    let redone = desk.store.redo(&actor("ana"), at(8)).unwrap().unwrap();
+    assert_eq!((redone.event.act, redone.others), (Act::Split, 2));
+    assert_eq!(redone.claim, Some(made.made[0].0), "what was made, not what it was made of");
     assert_eq!(desk.open_ids("ana").len(), 3);
     assert!(desk.store.verify().unwrap().is_sound());
 }

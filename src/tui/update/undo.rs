@@ -59,7 +59,10 @@ pub(super) fn undone(
         app.last_decision = None;
     }
     app.to_dispose = None;
-    let effects = show(app, undone.claim, now);
+    let effects = match undone.claim.filter(|_| undone.event.act == EventAct::AddClaim) {
+        Some(claim) => go_on_from(app, claim, now),
+        None => show(app, undone.claim, now),
+    };
     let decides = matches!(undone.event.act, EventAct::Confirm | EventAct::Override);
     let now_so = match (&undone.standing, undone.event.act) {
         (Some(decided), _) if decides => {
@@ -170,6 +173,16 @@ fn show(app: &mut App, claim: Option<ClaimKey>, now: Timestamp) -> Vec<Effect> {
             queue::refresh(app)
         }
     }
+}
+
+/// The claim is not there any more: where the cursor is on it, the next open one takes its line.
+fn go_on_from(app: &mut App, claim: ClaimKey, now: Timestamp) -> Vec<Effect> {
+    if app.claim.as_ref().is_none_or(|here| here.key != claim) {
+        return show(app, None, now);
+    }
+    let mut effects = queue::advance(app, None, now);
+    effects.push(Effect::CountAnswers);
+    effects
 }
 
 /// An act as a noun.

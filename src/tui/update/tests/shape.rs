@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::session::{Session, id, row};
-use crate::domain::decision::Disposition;
+use super::session::{Session, event, id, row};
+use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::shaping::Shape;
 use crate::domain::span::Span;
-use crate::store::Shaped;
+use crate::store::{Shaped, Undone};
 use crate::tui::app::{Detail, Mode};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
@@ -251,4 +251,28 @@ fn nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
     assert_eq!(session.take(), []);
     session.press("esc esc");
     assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn the_undo_of_an_added_claim_goes_on_to_the_next_one() {
+    let mut session = Session::with(3);
+    session.press("j");
+    session.look();
+    assert_eq!(session.here(), Some(2));
+    session.rows.retain(|row| row.key != ClaimKey(2));
+    let mut undone = Undone {
+        event: Event { act: Act::AddClaim, ..event(2, &Request::Confirm) },
+        claim: Some(ClaimKey(2)),
+        standing: None,
+        disposition: None,
+        others: 0,
+        kept: Vec::new(),
+    };
+    session.send(Message::Undone(Ok(Some(Box::new(undone.clone())))));
+    assert_eq!(session.here(), Some(3));
+    assert!(session.toast().contains("new claim"), "{}", session.toast());
+    // Elsewhere the cursor stays.
+    undone.claim = Some(ClaimKey(9));
+    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    assert_eq!(session.here(), Some(3));
 }
