@@ -59,7 +59,9 @@ impl Store {
             let mut redone = do_again(tx, &taken, own, actor, now)?;
             let mut made = false;
             if let Some(batch) = taken.batch {
-                while let Some(next) = taken_back(tx, &actor.annotator)?
+                // What came before the batch is asked about only while something of the batch is left.
+                while is_left(tx, batch)?
+                    && let Some(next) = taken_back(tx, &actor.annotator)?
                     && next.batch == Some(batch)
                 {
                     let next = do_again(tx, &next, own, actor, now)?;
@@ -73,6 +75,16 @@ impl Store {
             Ok(Some(redone))
         })
     }
+}
+
+/// Whether an undo of the batch was not answered yet.
+fn is_left(conn: &Connection, batch: i64) -> Fallible<bool> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT 1 FROM event e WHERE batch = ?1 AND act = 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event r WHERE r.undoes = e.seq)",
+        )?
+        .exists([batch])?)
 }
 
 /// The annotator's latest undo that was not answered, where nothing new came after it.

@@ -184,3 +184,18 @@ fn with_a_subject_only_that_is_done_again() {
     );
     assert!(desk.store.do_again(Some("rx-1#1"), &ana, at(3)).unwrap().is_some());
 }
+
+#[test]
+fn a_batch_is_done_again_whatever_was_taken_back_before_it() {
+    let (mut desk, keys) = with_two();
+    let ana = actor("ana");
+    do_(&mut desk, keys[0], &Request::Confirm, "ana", 1);
+    desk.store.undo(&ana, at(2)).unwrap();
+    let all: Vec<_> = keys.iter().map(|key| (*key, Request::Confirm)).collect();
+    desk.store.decide_many(&all, None, &ana, at(3)).unwrap();
+    desk.store.undo(&ana, at(4)).unwrap();
+    let redone = desk.store.redo(&ana, at(5)).unwrap().unwrap();
+    assert_eq!(redone.others, 1);
+    assert!(keys.iter().all(|key| desk.detail(*key, "ana").standing.decided.is_some()));
+    assert!(refusal(desk.store.redo(&ana, at(6))).starts_with("nothing to redo"));
+}
