@@ -13,7 +13,7 @@ use super::gate::{Coverage, FailOn, Gate};
 use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
-use super::{Context, Exit, Interrupt, Output};
+use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, Rest, fate};
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
@@ -172,6 +172,13 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if context.config.blind.value && !arguments.fail_on.is_empty() {
+        return Err(Failure::bad_input(
+            "--fail-on names claims by what the judge says, which a blind review hides: leave it out, or set \
+             review.blind to false for this run (JUROR_REVIEW_BLIND=false)",
+        )
+        .into());
+    }
     let db = &context.config.db.value;
     if !arguments.watch && !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());

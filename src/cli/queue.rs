@@ -80,7 +80,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     /// Without what the judge and other people say, in an order of your own (also review.blind)
-    #[arg(long, conflicts_with_all = ["filter", "view", "search", "explain", "same"])]
+    #[arg(long, conflicts_with_all = ["filter", "view", "search", "same"])]
     pub(super) blind: bool,
     /// By answers: each with its open and decided claims, the one with the worst open claim first
     #[arg(long, conflicts_with_all = ["filter", "view", "search", "explain", "same", "blind", "counts"])]
@@ -106,10 +106,15 @@ impl Arguments {
             (self.filter.is_some(), "--filter"),
             (self.view.is_some(), "--view"),
             (self.search.is_some(), "--search"),
-            (self.explain.is_some(), "--explain"),
             (self.same.is_some(), "--same"),
             (self.threads, "--threads"),
         ];
+        if self.explain.is_some() {
+            return Err(Failure::bad_input(
+                "a blind queue is in an order of your own, which says nothing about a claim; why it is asked of people \
+                 tells what the judge says: set review.blind to false to read it",
+            ));
+        }
         match given.into_iter().find(|(is_given, _)| *is_given) {
             Some((_, option)) => Err(Failure::bad_input(format!(
                 "{option} could tell what a blind review hides: leave it out, or set review.blind to false"
@@ -410,7 +415,10 @@ fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
         Sight::Hidden => "OPEN",
         Sight::Revealed => "COMMITTED",
         Sight::Open if row.disputed => "DISPUTED",
-        Sight::Open => claim.and_then(ClaimExport::human).map_or("OPEN", |(_, decided)| decided.kind.label()),
+        Sight::Open => {
+            let counts = claim.and_then(|claim| claim.word().decision());
+            counts.map_or("OPEN", |(_, decided)| decided.kind.label())
+        }
     }
 }
 

@@ -78,6 +78,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
                 Some(before) => {
                     context.out.note(&format!("saved {name} in the place of `{}`", one_line(&before)));
                 }
+                None if context.config.blind.value => {
+                    context.out.note(&format!("saved {name}: it is a tab once the review is not blind"));
+                }
                 None => {
                     context
                         .out
@@ -111,6 +114,12 @@ pub(super) fn filter(store: &Store, name: &str, context: &Context) -> anyhow::Re
 }
 
 fn list(context: &mut Context) -> anyhow::Result<Exit> {
+    if context.config.blind.value {
+        return Err(Failure::bad_input(
+            "the counts of the views could tell what a blind review hides: set review.blind to false to see them",
+        )
+        .into());
+    }
     let store = context.read_store()?;
     let now = context.clock.now();
     // The counts are of one moment.

@@ -7,7 +7,7 @@ mod csv_cells;
 
 use serde::Serialize;
 
-use crate::domain::blind::Blind;
+use crate::domain::blind::{Blind, Word};
 use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
@@ -157,9 +157,14 @@ pub struct ClaimRow {
     audited_at: Option<Timestamp>,
     /// Why a person is asked; empty when none is.
     why: Vec<Why>,
-    /// `OPEN` until a person's decision stands.
+    /// `OPEN` until a person's decision stands, and while people who judged it blind disagree.
     review: &'static str,
-    /// The latest decision that stands.
+    /// Whether people who judged the claim blind disagree, and nobody has settled it.
+    disputed: bool,
+    /// Who settled a disagreement of those who judged it blind: the verdict is theirs.
+    adjudicator: Option<String>,
+    /// The decision that counts: the adjudicator's, else the latest of those who decided it openly, else of those
+    /// who judged it blind.
     human_verdict: Option<HumanVerdict>,
     human_severity: Option<Severity>,
     human_hallucination_type: Option<HallucinationType>,
@@ -225,6 +230,8 @@ impl ClaimRow {
             audited_at: None,
             why: Vec::new(),
             review: "OPEN",
+            disputed: false,
+            adjudicator: None,
             human_verdict: None,
             human_severity: None,
             human_hallucination_type: None,
@@ -243,7 +250,14 @@ impl ClaimRow {
 
 impl From<ClaimExport> for ClaimRow {
     fn from(claim: ClaimExport) -> Self {
-        let latest = claim.human().map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided));
+        let word = claim.word();
+        let counts =
+            word.decision().map(|(annotator, decided)| DecisionRow::new(annotator.as_str(), decided));
+        let adjudicator = match word {
+            Word::Adjudicated((annotator, _)) => Some(annotator.as_str().to_owned()),
+            _ => None,
+        };
+        let disputed = word == Word::Disputed;
         Self {
             audit_id: claim.id.audit_id().clone(),
             claim_id: claim.given_id,
@@ -266,14 +280,16 @@ impl From<ClaimExport> for ClaimRow {
             prompt_sha256: claim.judge.prompt_sha256,
             audited_at: Some(claim.audited_at),
             why: claim.why,
-            review: latest.as_ref().map_or("OPEN", |latest| latest.review),
-            human_verdict: latest.as_ref().map(|latest| latest.verdict),
-            human_severity: latest.as_ref().and_then(|latest| latest.severity),
-            human_hallucination_type: latest.as_ref().and_then(|latest| latest.hallucination_type),
-            human_score: latest.as_ref().and_then(|latest| latest.score),
-            human_reason: latest.as_ref().and_then(|latest| latest.reason),
-            decided_at: latest.as_ref().map(|latest| latest.at),
-            annotator: latest.map(|latest| latest.annotator),
+            review: counts.as_ref().map_or("OPEN", |counts| counts.review),
+            disputed,
+            adjudicator,
+            human_verdict: counts.as_ref().map(|counts| counts.verdict),
+            human_severity: counts.as_ref().and_then(|counts| counts.severity),
+            human_hallucination_type: counts.as_ref().and_then(|counts| counts.hallucination_type),
+            human_score: counts.as_ref().and_then(|counts| counts.score),
+            human_reason: counts.as_ref().and_then(|counts| counts.reason),
+            decided_at: counts.as_ref().map(|counts| counts.at),
+            annotator: counts.map(|counts| counts.annotator),
             decisions: claim
                 .decisions
                 .iter()

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::{Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows};
-use crate::domain::blind::Blind;
+use crate::domain::blind::{Blind, Word};
 use crate::domain::decision::{Decided, Disposition};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
@@ -56,9 +56,9 @@ pub struct ClaimExport {
 }
 
 impl ClaimExport {
-    /// The latest decision that stands, of whomever: the people's verdict on the claim.
-    pub fn human(&self) -> Option<&(Annotator, Decided)> {
-        self.decisions.last()
+    /// What the people say of the claim together.
+    pub fn word(&self) -> Word<'_> {
+        Word::of(&self.decisions, &self.blind)
     }
 }
 

@@ -356,6 +356,8 @@ pub struct Timers {
     pub renew: Option<Timestamp>,
     /// The counts are to be read again, at this time at the earliest.
     pub reload: Option<Timestamp>,
+    /// A question that was just not asked, whose answer may be typed already.
+    pub refused: Option<super::refused::Refused>,
 }
 
 impl App {

@@ -347,7 +347,7 @@ macro_rules! table {
 
 table! {
     Confirm: "confirm", [Review, Many], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
-    Keep: "keep", [Review], Decide, "keep", "Keep the verdict that you committed before you were shown the judge's, and go on";
+    Keep: "keep", [Review], Decide, "keep", "Keep the verdict that you committed in a blind review, before you were shown the judge's, and go on";
     Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
     ChooseEvidence: "choose_evidence", [Review, OverrideMenu], Decide, "evidence", "Choose the words of the evidence that decide, and rule on them";
     Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";

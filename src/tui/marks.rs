@@ -94,6 +94,10 @@ impl Together {
         matches!(self, Self::Flag | Self::Asked(Request::Escalate { .. }))
     }
 
+    const fn decides(&self) -> bool {
+        matches!(self, Self::Confirm | Self::Rule(_))
+    }
+
     /// Why it cannot be done to the claim of `row`, as far as the list tells.
     pub fn hindrance(&self, row: &QueueRow, now: Timestamp) -> Option<String> {
         if row.damage.is_some() {
@@ -104,6 +108,9 @@ impl Together {
         }
         if row.decided.is_some() && !self.is_flag() {
             return Some("it is decided already".to_owned());
+        }
+        if row.disputed && self.decides() {
+            return Some("people who judged it blind disagree: settle it by itself".to_owned());
         }
         match (self, row.state) {
             (Self::Confirm, AuditState::Judged) => None,

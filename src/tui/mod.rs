@@ -27,6 +27,7 @@ mod options;
 mod override_menu;
 mod painter;
 pub mod palette;
+pub mod refused;
 mod rescue;
 pub mod same;
 pub mod screen;

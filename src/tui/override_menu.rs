@@ -12,6 +12,8 @@ pub struct OverrideMenu {
     pub id: ClaimId,
     pub field: OverrideField,
     pub verdict: HumanVerdict,
+    /// Whether the person chose it or it stood; `false` while nothing does because the judge is hidden.
+    pub is_chosen: bool,
     pub severity: Option<Severity>,
     pub hallucination_type: Option<HallucinationType>,
     /// Of a claim with its source.
@@ -25,12 +27,13 @@ pub struct OverrideMenu {
 impl OverrideMenu {
     /// Whether `ruling` has the verdict or the score that is chosen.
     pub fn has_chosen(&self, ruling: &Ruling) -> bool {
-        (ruling.verdict, ruling.score) == (self.verdict, self.score)
+        self.is_chosen && (ruling.verdict, ruling.score) == (self.verdict, self.score)
     }
 
     /// Takes verdict or score, severity and type from `ruling`.
     pub fn choose(&mut self, ruling: &Ruling) {
         self.verdict = ruling.verdict;
+        self.is_chosen = true;
         self.score = ruling.score;
         self.severity = ruling.severity;
         self.hallucination_type = ruling.hallucination_type;

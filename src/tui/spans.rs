@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::domain::decision::Ruling;
+use crate::domain::decision::{HumanVerdict, Ruling};
 use crate::domain::evidence::{ChosenSpan, LONGEST_SPAN, MOST_SPANS};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
@@ -210,7 +210,10 @@ impl SpanEditor {
             return false;
         }
         self.change(spans);
+        let was_chosen = self.menu.is_chosen;
         self.menu.choose(&ruling);
+        // What is kept has a verdict always; this one may be nobody's choice.
+        self.menu.is_chosen = was_chosen || ruling.verdict != HumanVerdict::CannotJudge;
         true
     }
 

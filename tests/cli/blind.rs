@@ -102,6 +102,9 @@ fn under_a_blind_setting_no_command_tells_what_is_hidden() {
         &["queue", "--search", "dose"],
         &["queue", "--explain", "rx-1#1"],
         &["queue", "--same", "rx-1#1"],
+        &["view"],
+        &["view", "list", "--json"],
+        &["audit", "--fail-on", "CONTRADICTED"],
     ] {
         let run = blind(arguments).ended(2);
         assert_eq!(run.out(), "", "{arguments:?}");
@@ -112,6 +115,8 @@ fn under_a_blind_setting_no_command_tells_what_is_hidden() {
         );
     }
     assert!(!blind(&["queue"]).ended(0).out().contains("CONTRADICTED"));
+    let saved = blind(&["view", "save", "bad", "severity>=high"]).ended(0);
+    assert!(saved.stderr.contains("once the review is not blind"), "{}", saved.stderr);
     // Skipping tells the store nothing of a look at the judge.
     blind(&["decide", "rx-1#1", "--skip"]).ended(0);
     blind(&["decide", "rx-1#1", "--override", "contradicted"]).ended(0);
@@ -126,4 +131,32 @@ fn under_a_blind_setting_no_command_tells_what_is_hidden() {
     blind(&["show", "rx-1"]).ended(2);
     blind(&["decide", "rx-1#1", "--keep"]).ended(0);
     assert!(blind(&["show", "rx-1"]).ended(0).out().contains("BLIND rx-1#1: CONTRADICTED"));
+}
+
+#[test]
+fn a_disagreement_is_exported_as_one_until_it_is_settled() {
+    let world = two();
+    for (who, verdict) in [("ana", "contradicted"), ("bo", "unsupported")] {
+        world.run(&["decide", "rx-1#1", "--blind", "--override", verdict, "--by", who]).ended(0);
+        world.run(&["decide", "rx-1#1", "--keep", "--by", who]).ended(0);
+    }
+    let claim = || {
+        let claims = world.run(&["export", "--what", "claims"]).ended(0).lines();
+        for claim in &claims {
+            fits("claim", claim);
+        }
+        claims.into_iter().find(|claim| claim["id"] == "rx-1#1").unwrap()
+    };
+    let disputed = claim();
+    assert_eq!((&disputed["disputed"], &disputed["review"]), (&true.into(), &"OPEN".into()));
+    for field in ["human_verdict", "human_severity", "human_reason", "annotator", "decided_at", "adjudicator"]
+    {
+        assert_eq!(disputed[field], Value::Null, "{field}");
+    }
+    assert_eq!(disputed["decisions"].as_array().map(Vec::len), Some(2));
+    world.run(&["decide", "rx-1#1", "--override", "contradicted", "--by", "lead"]).ended(0);
+    let settled = claim();
+    assert_eq!((&settled["disputed"], &settled["adjudicator"]), (&false.into(), &"lead".into()));
+    assert_eq!((&settled["human_verdict"], &settled["annotator"]), (&"CONTRADICTED".into(), &"lead".into()));
+    world.run(&["verify"]).ended(0);
 }

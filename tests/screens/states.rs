@@ -184,6 +184,7 @@ fn override_menu(field: OverrideField) -> Mode {
         id: ClaimId::new(AuditId::new("rx-1041"), 1),
         field,
         verdict: HumanVerdict::Unsupported,
+        is_chosen: true,
         severity: Some(Severity::High),
         hallucination_type: None,
         score: None,

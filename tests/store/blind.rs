@@ -1,6 +1,6 @@
 //! Blind review: what a person sees before and after they commit, whose turn it is, and what is kept of it.
 
-use juror::domain::blind::{OVERLAP, Opinion, Sight};
+use juror::domain::blind::{OVERLAP, Opinion, Sight, Word};
 use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, Request, Ruling};
 use juror::domain::event::{Act, Seen};
 use juror::domain::finding::AuditState;
@@ -11,7 +11,7 @@ use juror::store::{PageAt, StoreError};
 
 use crate::fixture::{Desk, TTL, actor, at, claim, contradicted, desk, record};
 
-use HumanVerdict::{Contradicted, FullySupported, Unsupported};
+use HumanVerdict::{Contradicted, FullySupported, NotAClaim, Unsupported};
 
 fn blind(verdict: HumanVerdict) -> Request {
     Request::Blind { ruling: Ruling::only(verdict), overlap: OVERLAP }
@@ -353,6 +353,55 @@ fn people_who_disagree_leave_it_open_until_somebody_settles_it() {
     // Or one of the two comes round.
     desk.store.decide(keys[0], &rule(Contradicted), Basis::default(), &actor("bo"), at(8)).unwrap();
     assert_eq!(desk.open_ids("lead"), Vec::<String>::new());
+    desk.is_sound();
+}
+
+#[test]
+fn a_disagreement_has_no_verdict_until_somebody_else_settles_it_and_that_stays() {
+    let (mut desk, keys) = with(1);
+    let word = |desk: &Desk| {
+        let export = desk.store.claim_export(keys[0]).unwrap();
+        match export.word() {
+            Word::Adjudicated((who, decided)) => {
+                format!("{} settles {}", who.as_str(), decided.ruling.verdict)
+            }
+            Word::Of((who, decided)) => format!("{} says {}", who.as_str(), decided.ruling.verdict),
+            Word::Disputed => "disputed".to_owned(),
+            Word::Open => "open".to_owned(),
+        }
+    };
+    assert_eq!(word(&desk), "open");
+    desk.acts(keys[0], &blind(Contradicted), "ana", 1);
+    assert_eq!(word(&desk), "open", "not kept yet");
+    desk.acts(keys[0], &rule(Contradicted), "ana", 2);
+    assert_eq!(word(&desk), "ana says CONTRADICTED");
+    let three = Request::Blind { ruling: Ruling::only(Unsupported), overlap: 3 };
+    desk.acts(keys[0], &three, "bo", 3);
+    desk.acts(keys[0], &rule(Unsupported), "bo", 4);
+    assert_eq!(word(&desk), "disputed");
+    desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &actor("lead"), at(5)).unwrap();
+    assert_eq!(word(&desk), "lead settles UNSUPPORTED");
+    let third = Request::Blind { ruling: Ruling::only(NotAClaim), overlap: 3 };
+    desk.store.decide(keys[0], &third, Basis::default(), &actor("cy"), at(6)).unwrap();
+    desk.store.decide(keys[0], &rule(NotAClaim), Basis::default(), &actor("cy"), at(7)).unwrap();
+    assert_eq!(word(&desk), "lead settles UNSUPPORTED");
+    assert_eq!(desk.open_ids("lead"), Vec::<String>::new(), "the queue says the same");
+    desk.is_sound();
+}
+
+#[test]
+fn a_blind_word_does_not_replace_what_was_decided_openly() {
+    let (mut desk, keys) = with(1);
+    desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &actor("lead"), at(1)).unwrap();
+    desk.acts(keys[0], &blind(Contradicted), "ana", 2);
+    desk.acts(keys[0], &rule(Contradicted), "ana", 3);
+    let export = desk.store.claim_export(keys[0]).unwrap();
+    assert!(matches!(export.word(), Word::Of((who, _)) if who.as_str() == "lead"), "{:?}", export.word());
+    // That was no settling of what was not in question then.
+    desk.acts(keys[0], &blind(Unsupported), "bo", 4);
+    desk.acts(keys[0], &rule(Unsupported), "bo", 5);
+    assert_eq!(desk.store.claim_export(keys[0]).unwrap().word(), Word::Disputed);
+    assert_eq!(desk.open_ids("lead").len(), 1);
     desk.is_sound();
 }
 

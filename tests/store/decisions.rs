@@ -160,9 +160,9 @@ fn r20_judge_and_people_are_separate_layers() {
     assert_eq!(export.verdict, Some(Verdict::Contradicted));
     let names: Vec<&str> = export.decisions.iter().map(|(who, _)| who.as_str()).collect();
     assert_eq!(names, ["ana", "bo"]);
-    let (who, last) = export.human().unwrap();
+    let (who, last) = export.word().decision().unwrap();
     assert_eq!((who.as_str(), last.ruling.verdict), ("bo", HumanVerdict::Unsupported));
-    assert_eq!(desk.store.claim_export(keys[1]).unwrap().human(), None);
+    assert_eq!(desk.store.claim_export(keys[1]).unwrap().word().decision(), None);
 }
 
 #[test]

@@ -91,6 +91,7 @@ fn every_field_finds_what_it_says() {
         ("-model:local*", &[]),
         ("id:a-* severity:low", &["a-1#3"]),
         ("id:a-1", &["a-1#1", "a-1#2", "a-1#3"]),
+        ("id:a-1#2", &["a-1#2"]),
         ("-id:a-* -id:c", &["b#1"]),
         ("word", &["a-2#1", "a-1#2", "a-1#3", "a-2#2"]),
         ("\"words\" -\"fine words\" -loose", &["a-1#2", "a-1#3"]),

@@ -52,8 +52,10 @@ pub(super) fn report(
 /// The claim as it is ruled at present.
 fn ruled(claim: ClaimExport) -> Claim {
     let is_judged = claim.state == AuditState::Judged;
-    let human =
-        claim.human().map(|(_, decided)| (decided.ruling.verdict.as_verdict(), decided.ruling.severity));
+    let human = claim
+        .word()
+        .decision()
+        .map(|(_, decided)| (decided.ruling.verdict.as_verdict(), decided.ruling.severity));
     let judge = claim.verdict.filter(|_| is_judged);
     let (verdict, severity) = human.unwrap_or((judge, claim.severity.filter(|_| is_judged)));
     let evidence = claim.evidence.first();

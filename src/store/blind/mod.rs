@@ -21,15 +21,15 @@ use crate::domain::time::Timestamp;
 
 pub(super) use opinions::{of as opinion_of, of_claim};
 
-/// Whether people who judged the claim `?1` blind disagree, and nobody has settled it openly since.
+/// Whether people who judged the claim `?1` blind disagree, and nobody has settled it openly since: as
+/// [`crate::domain::blind::Word`] has it.
 macro_rules! disputed {
     () => {
         "((SELECT count(DISTINCT d.verdict) FROM opinion o CROSS JOIN decision d
                       ON d.claim_id = o.claim_id AND d.annotator = o.annotator WHERE o.claim_id = ?1) > 1
                     AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1
                       AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1 AND o.annotator = d.annotator)
-                      AND d.seq > (SELECT max(e.seq) FROM opinion o CROSS JOIN decision e
-                                   ON e.claim_id = o.claim_id AND e.annotator = o.annotator WHERE o.claim_id = ?1)))"
+                      AND (SELECT count(*) FROM opinion o WHERE o.claim_id = ?1 AND o.seq < d.seq) > 1))"
     };
 }
 pub(super) use disputed;

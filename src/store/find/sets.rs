@@ -7,6 +7,7 @@ use rusqlite::{Connection, Params, params};
 use super::super::Fallible;
 use super::conditions::range;
 use crate::domain::filter::{Pattern, Test};
+use crate::domain::ids::ClaimId;
 use crate::domain::routing::severity_rank;
 use crate::domain::time::Timestamp;
 
@@ -134,7 +135,13 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
             let end = format!("{}\u{10FFFF}", id.text);
             set.add(connection, OF_RECORDS, params![id.text, end])?;
         }
-        Test::Audit(id) => set.add(connection, OF_RECORD, [&id.text])?,
+        Test::Audit(id) => {
+            set.add(connection, OF_RECORD, [&id.text])?;
+            // As the ids of claims are shown everywhere.
+            if let Ok(claim) = id.text.parse::<ClaimId>() {
+                set.add(connection, OF_CLAIM, params![claim.audit_id().as_str(), claim.n()])?;
+            }
+        }
         Test::Risk(how, risk) => {
             let (low, high) = range(*how, severity_rank(Some(risk.as_severity())), 1, 4);
             set.add(connection, OF_RISK, [low, high])?;
@@ -179,6 +186,8 @@ const ANY_NOTE: &str = "SELECT e.claim_id FROM event_payload p CROSS JOIN event 
   WHERE e.claim_id IS NOT NULL";
 const OF_RECORD: &str =
     "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id WHERE r.audit_id = ?1";
+const OF_CLAIM: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
+  WHERE r.audit_id = ?1 AND c.n = ?2";
 const OF_RECORDS: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
   WHERE r.audit_id >= ?1 AND r.audit_id < ?2";
 

@@ -37,6 +37,24 @@ fn auditor(app: &App) -> Option<HelpSection> {
     Some(HelpSection { title: "The auditor has stopped", rows })
 }
 
+/// What is otherwise in a blind review: of the keys below, some are refused.
+fn blind(app: &App) -> Option<HelpSection> {
+    app.settings.blind?;
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let verdicts = format!("{} to {}", key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    let rows = [
+        (verdicts, "Commit your verdict; then the judge is shown"),
+        (key(Command::Keep), "Keep it; another verdict changes it"),
+        (
+            String::new(),
+            "Refused until then: confirm, why it is here, its story, differences. Refused throughout: filter, search, \
+             views, marks, repeat, new or other claims, dispositions.",
+        ),
+    ];
+    let rows = rows.into_iter().map(|(key, sentence)| (key, sentence.to_owned())).collect();
+    Some(HelpSection { title: "This review is blind", rows })
+}
+
 /// How many lines the page has at the present size.
 pub fn line_count(app: &App) -> usize {
     Areas::of(app.size).map_or(0, |areas| lines(app, inside(areas.body()).width).len())
@@ -47,7 +65,7 @@ fn lines(app: &App, width: u16) -> Vec<Line> {
     let theme = &app.settings.theme;
     let mut lines = Vec::new();
     let mut sections = app.settings.keymap.help();
-    sections.splice(0..0, auditor(app));
+    sections.splice(0..0, auditor(app).into_iter().chain(blind(app)));
     for section in sections {
         if !lines.is_empty() {
             lines.push(Line::Gap);

@@ -42,7 +42,11 @@ fn rows(room: Rect) -> Rows {
 /// Draws it over everything between top line and footer.
 pub(super) fn draw(app: &App, editor: &SpanEditor, body: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let verdict = facts::with_severity(badge::ruling(&editor.menu.ruling()), editor.menu.severity);
+    let verdict = if editor.menu.is_chosen {
+        facts::with_severity(badge::ruling(&editor.menu.ruling()), editor.menu.severity)
+    } else {
+        Phrase::new().say(Role::Warning, "no verdict yet")
+    };
     let panel = Panel {
         top_left: Phrase::new()
             .say(Role::Selected, " EVIDENCE ")

@@ -2,18 +2,22 @@
 //!
 //! What is hidden is not in the state of the screen at all; here are only the sentences that say so.
 
-use crate::domain::blind::Sight;
+use crate::domain::blind::{Blind, Sight};
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::draft::DraftKind;
+use crate::domain::event::Event;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
+use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Score;
+use crate::domain::verdict::{Role, Score};
 use crate::tui::app::App;
+use crate::tui::begun;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{decide, queue};
+use super::{begun as begun_anew, decide, queue};
 
 /// Why `command` is not possible in a blind review, or not yet.
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
@@ -33,6 +37,10 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         ),
         Command::WhyHere | Command::Story if sight == Some(Sight::Revealed) => Some(format!(
             "blind: this tells what others say; keep or change your verdict first, {} or {first} to {last}",
+            key(Command::Keep)
+        )),
+        Command::Skip if sight == Some(Sight::Revealed) => Some(format!(
+            "you have seen the judge: keep or change your verdict now, {} or {first} to {last}",
             key(Command::Keep)
         )),
         Command::Filter
@@ -83,6 +91,12 @@ pub(super) fn request_for(app: &App, verdict: HumanVerdict) -> Option<Request> {
     match (detail.sight, &detail.standing.blind) {
         (Sight::Hidden, _) => Some(Request::Override(Ruling::only(verdict))),
         (Sight::Revealed, Some(blind)) if blind.ruling.verdict == verdict => kept(app),
+        // The words they chose stay their evidence.
+        (Sight::Revealed, Some(Blind { ruling: Ruling { evidence: Some(evidence), .. }, .. })) => {
+            let stakes = app.claim.as_ref()?.stakes;
+            let evidence = Some(evidence.clone());
+            Some(Request::Override(Ruling { evidence, ..Ruling::proposed(verdict, &detail.outcome, stakes) }))
+        }
         _ => None,
     }
 }
@@ -94,8 +108,46 @@ pub(super) fn request_for_score(app: &App, score: Score) -> Option<Request> {
     match (detail.sight, &detail.standing.blind) {
         (Sight::Hidden, _) => Some(Request::Override(Ruling { score: Some(score), ..Ruling::only(verdict) })),
         (Sight::Revealed, Some(blind)) if blind.ruling.score == Some(score) => kept(app),
+        (Sight::Revealed, Some(Blind { ruling: Ruling { evidence: Some(evidence), .. }, .. })) => {
+            let stakes = app.claim.as_ref()?.stakes;
+            let evidence = Some(evidence.clone());
+            Some(Request::Override(Ruling { evidence, ..Ruling::scored(score, &detail.outcome, stakes) }))
+        }
         _ => None,
     }
+}
+
+/// What the person said blind, as what a menu begins with after the reveal.
+pub(super) fn said(detail: &ClaimDetail, stakes: Stakes) -> Option<Ruling> {
+    let blind = detail.standing.blind.as_ref().filter(|_| detail.standing.awaits_word())?;
+    let first = &blind.ruling;
+    let proposed = match first.score {
+        Some(score) => Ruling::scored(score, &detail.outcome, stakes),
+        None => Ruling::proposed(first.verdict, &detail.outcome, stakes),
+    };
+    Some(Ruling {
+        verdict: first.verdict,
+        severity: first.severity.or(proposed.severity),
+        hallucination_type: first.hallucination_type.or(proposed.hallucination_type),
+        score: first.score,
+        evidence: first.evidence.clone(),
+    })
+}
+
+/// Says what a decision rests on where that may not be what the person had in mind.
+pub(super) fn remark(detail: Option<&ClaimDetail>, event: &Event) -> Option<String> {
+    let ruling = event.ruling()?;
+    let chosen = ruling.evidence.as_deref().filter(|chosen| !chosen.is_empty())?;
+    if ruling.verdict == HumanVerdict::Contradicted && chosen.iter().all(|span| span.role == Role::Supports) {
+        return Some("CONTRADICTED, but every chosen span is marked as supporting".to_owned());
+    }
+    let first = &detail?.standing.blind.as_ref()?.ruling;
+    let is_carried = (first.verdict, first.score) != (ruling.verdict, ruling.score)
+        && first.evidence.as_deref() == Some(chosen);
+    is_carried.then(|| match chosen.len() {
+        1 => "changed; your span stays its evidence".to_owned(),
+        count => format!("changed; your {count} spans stay its evidence"),
+    })
 }
 
 /// What is asked of the store for `request`: a ruling on what is hidden commits it.
@@ -108,13 +160,19 @@ pub(super) fn committing(app: &App, claim: ClaimKey, request: Request) -> Reques
 }
 
 /// A verdict was committed: the judge is shown, and has to be looked at before the last word counts.
-pub(super) fn committed(app: &mut App, verdict: &str, now: Timestamp) -> Vec<Effect> {
+pub(super) fn committed(app: &mut App, event: &Event, now: Timestamp) -> Vec<Effect> {
+    if let Some((claim, DraftKind::Evidence)) = begun::open(app) {
+        begun_anew::finished(app, claim, DraftKind::Evidence);
+    }
     super::close(app);
     queue::look_anew(app);
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let (keep, first, last) =
         (key(Command::Keep), key(Command::VerdictFully), key(Command::VerdictCannotJudge));
-    super::tell(app, format!("committed {verdict}: {keep} keeps it, {first} to {last} change it"), now);
+    let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
+    let remark = remark(None, event).map_or(String::new(), |remark| format!(" · {remark}"));
+    let text = format!("committed {verdict}: {keep} keeps it, {first} to {last} change it{remark}");
+    super::tell(app, text, now);
     queue::refresh(app)
 }
 

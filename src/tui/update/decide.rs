@@ -18,7 +18,6 @@ use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::deadline::PAUSE;
 use super::{answer, ask, begun, blind, disposition, note, queue};
 
 /// Strokes of one key closer together than this come from a key that is held down.
@@ -63,11 +62,10 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     };
     let was_visible = least.is_zero() || claim.visible_since.is_some_and(|since| now.since(since) >= least);
     if is_ready && was_visible && !is_held_down {
-        // Who goes on without a pause has not yet read what was dropped.
-        if app.dropped > 0
-            && let Some(toast) = &mut app.toast
-        {
-            toast.until = Some(now.plus(PAUSE));
+        // What was saved is worth more now than what was dropped before.
+        if std::mem::take(&mut app.dropped) > 0 {
+            app.toast = None;
+            app.dirty = true;
         }
         return true;
     }
@@ -222,10 +220,13 @@ pub(super) fn decided(
             // The note that was begun on it is no note yet, and the cursor is elsewhere now.
             let has_draft = done.as_ref().is_some_and(|detail| detail.draft.is_some());
             if has_draft && advances {
-                let [undo, annotate] = [Command::Undo, Command::Annotate]
+                let [back, annotate] = [Command::HistoryBack, Command::Annotate]
                     .map(|command| app.settings.keymap.label(command, Place::Review));
-                let text = format!("the draft on {id} is not saved: {undo}, then {annotate} opens it");
+                let text = format!("a draft on {id} waits: {back} {annotate} opens it");
                 super::warn(app, text, now);
+            }
+            if let Some(remark) = blind::remark(done.as_ref(), &event) {
+                super::tell(app, format!("{id}: {remark}"), now);
             }
             if repeated {
                 super::tell(app, format!("repeated on {id}: {}", in_full(&event)), now);
@@ -252,10 +253,7 @@ pub(super) fn decided(
             }
             effects
         }
-        EventAct::Blind => {
-            let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
-            blind::committed(app, verdict, now)
-        }
+        EventAct::Blind => blind::committed(app, &event, now),
         EventAct::Defer | EventAct::Skip if is_here => {
             ask::saved(app, claim);
             let detail = app.detail().cloned();
@@ -323,7 +321,10 @@ pub(super) fn what_was_done(event: &Event) -> String {
         EventAct::Flag if event.payload_sha256.is_some() => "escalated".to_owned(),
         EventAct::Flag => "flagged".to_owned(),
         EventAct::Defer => {
-            let until = event.until().map_or(String::new(), |until| format!(" until {until:.16}"));
+            let until = event.until().map_or(String::new(), |until| {
+                let until = until.to_string();
+                format!(" until {} UTC", until.get(..16).unwrap_or(&until).replace('T', " "))
+            });
             format!("deferred{until}")
         }
         EventAct::Resume => "no longer deferred".to_owned(),

@@ -23,6 +23,7 @@ mod palette;
 mod possible;
 mod queue;
 mod reason;
+mod refused;
 mod review;
 mod same;
 mod score;
@@ -156,15 +157,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             disposition::found(app, result, now);
             Vec::new()
         }
-        Message::ToUndo(result) => {
-            undo::found(app, Command::Undo, result, now);
-            Vec::new()
-        }
+        Message::ToUndo(result) => undo::found(app, Command::Undo, result, now),
         Message::Undone(result) => undo::undone(app, result, now),
-        Message::ToRedo(result) => {
-            undo::found(app, Command::Redo, result, now);
-            Vec::new()
-        }
+        Message::ToRedo(result) => undo::found(app, Command::Redo, result, now),
         Message::Redone(result) => undo::redone(app, result, now),
         Message::Disposed { record, audit_id, disposition, result } => {
             disposition::disposed(app, record, &audit_id, disposition, result, now)
@@ -215,11 +210,15 @@ fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
         warn(app, "Esc and the next key came as one: that key was dropped", now);
         return effects;
     }
+    if refused::swallows(app, event, now) {
+        return Vec::new();
+    }
     app.typed.push(Key::pressed(event));
     let keys = std::mem::take(&mut app.typed);
     match score::meaning(app, place, &keys) {
         Meaning::Command(command) => {
             let mut effects = run(app, command, now);
+            refused::remember(app, command, place, &effects, now);
             effects.extend(app.hints.ran(command).map(Effect::KeepHints));
             effects
         }

@@ -1,20 +1,22 @@
 //! The menu that overrides verdict, severity and type.
 
+use crate::domain::blind::Sight;
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{decide, score, spans};
+use super::{blind, decide, score, spans};
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
     let judged = detail.outcome.judged();
     let own = detail.standing.decided.as_ref().map(|decided| decided.ruling.clone());
+    let own = own.or_else(|| blind::said(detail, stakes));
     let proposed = || {
         if let Some(score) = judged.and_then(|judged| judged.support).filter(|_| detail.is_pair) {
             return Ruling::scored(score, &detail.outcome, stakes);
@@ -28,6 +30,7 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
         id: detail.id.clone(),
         field: OverrideField::Verdict,
         verdict,
+        is_chosen: detail.sight != Sight::Hidden,
         severity,
         hallucination_type,
         score,
@@ -41,6 +44,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Override(menu) = &mut app.mode else { return Vec::new() };
     match command {
         Command::Accept => {
+            if !menu.is_chosen {
+                super::warn(app, choose_first(app), now);
+                return Vec::new();
+            }
             // The menu stays until the store has answered: after a refusal nothing is lost.
             let request = Request::Override(menu.ruling());
             let (claim, id) = (menu.claim, menu.id.clone());
@@ -59,6 +66,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     }
     app.dirty = true;
     Vec::new()
+}
+
+/// What is said to who would commit a verdict that they did not choose.
+pub(super) fn choose_first(app: &App) -> String {
+    let key = |command| app.settings.keymap.label(command, Place::OverrideMenu);
+    let [first, last, none] =
+        [Command::VerdictFully, Command::VerdictCannotJudge, Command::VerdictNotAClaim].map(key);
+    format!("no verdict is chosen yet: first {first} to {last} or {none}")
 }
 
 /// The verdict that a digit sets.
@@ -109,7 +124,7 @@ fn step(menu: &mut OverrideMenu, by: isize) {
                 menu.choose(&ruling);
             }
         }
-        _ if !menu.verdict.can_be_graded() => {}
+        _ if !menu.is_chosen || !menu.verdict.can_be_graded() => {}
         OverrideField::Severity => menu.severity = stepped_or_none(Severity::ALL, menu.severity, by),
         OverrideField::Type => {
             menu.hallucination_type = stepped_or_none(HallucinationType::ALL, menu.hallucination_type, by);

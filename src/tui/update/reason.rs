@@ -2,6 +2,7 @@
 
 use crate::domain::decision::{ReasonCode, Request};
 use crate::tui::app::{App, LastDecision, Mode};
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::decide;
@@ -26,6 +27,13 @@ pub(super) fn in_question(app: &App) -> Result<LastDecision, String> {
             reason: decided.reason,
         })
     });
+    if let Some(detail) = app.detail().filter(|detail| detail.standing.awaits_word()) {
+        let key = app.settings.keymap.label(Command::Keep, Place::Review);
+        return Err(format!(
+            "a reason belongs to your last word on {}: {key} keeps your verdict, then give it",
+            detail.id
+        ));
+    }
     here.or_else(|| app.last_decision.clone())
         .ok_or_else(|| "no decision yet: a reason belongs to a decision of yours".to_owned())
 }

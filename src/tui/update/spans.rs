@@ -102,6 +102,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 /// Records the ruling with what is marked. The mode stays until the store has answered: after a refusal nothing is lost.
 fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Mode::Spans(editor) = &app.mode else { return Vec::new() };
+    if !editor.menu.is_chosen {
+        super::warn(app, override_menu::choose_first(app), now);
+        return Vec::new();
+    }
     let mut ruling = editor.menu.ruling();
     if editor.is_changed() {
         ruling.evidence = Some(editor.chosen());

@@ -25,7 +25,9 @@ pub(super) fn ask(app: &mut App, command: Command, offered: Option<Act>, now: Ti
         app.offered = offered;
         return Vec::new();
     }
-    let is_known = app.acted || offered.is_some_and(|offer| offer.command == command && now < offer.at);
+    // What was saved last stands on the screen. Before that comes what nobody may have in mind any more.
+    let is_told = app.acted && (command == Command::Redo || app.saved.is_some());
+    let is_known = is_told || offered.is_some_and(|offer| offer.command == command && now < offer.at);
     vec![match (command, is_known) {
         (Command::Redo, true) => Effect::Redo,
         (Command::Redo, false) => Effect::FindRedo,
@@ -68,6 +70,10 @@ pub(super) fn undone(
         (Some(decided), _) if decides => {
             format!(", {} {} stands again", decided.kind.label(), decided.ruling.verdict)
         }
+        (None, _) if decides && app.settings.blind.is_some() => {
+            let key = app.settings.keymap.label(Command::Keep, Place::Review);
+            format!(", your blind verdict stands: {key} keeps it")
+        }
         (None, _) if decides => ", no decision stands".to_owned(),
         (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
         (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
@@ -102,9 +108,11 @@ pub(super) fn found(
     command: Command,
     result: Result<Option<Box<Event>>, String>,
     now: Timestamp,
-) {
+) -> Vec<Effect> {
     let (verb, noun) = if command == Command::Redo { ("does again", "redo") } else { ("takes back", "undo") };
     match result {
+        // An act of this session on what is before their eyes.
+        Ok(Some(event)) if app.acted && is_here(app, &event) => return vec![Effect::Undo],
         Ok(Some(event)) => {
             let key = app.settings.keymap.label(command, Place::Review);
             let at = event.at.to_string();
@@ -117,6 +125,11 @@ pub(super) fn found(
         Ok(None) => super::tell(app, format!("there is nothing of yours to {noun}"), now),
         Err(why) => super::fail(app, why),
     }
+    Vec::new()
+}
+
+fn is_here(app: &App, event: &Event) -> bool {
+    event.act != EventAct::Undo && app.detail().is_some_and(|detail| detail.id.to_string() == event.subject)
 }
 
 /// The store's answer to a redo: says what was done again, and goes there.

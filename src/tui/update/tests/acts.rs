@@ -19,8 +19,12 @@ pub(super) fn decided() -> Decided {
 pub(super) fn event(key: i64, request: &Request) -> Event {
     let (act, new) = match request {
         Request::Confirm => (Act::Confirm, json!({"verdict": "CONTRADICTED"})),
-        Request::Override(ruling) => (Act::Override, json!({"verdict": ruling.verdict})),
-        Request::Blind { ruling, .. } => (Act::Blind, json!({"verdict": ruling.verdict})),
+        Request::Override(ruling) => {
+            (Act::Override, json!({"verdict": ruling.verdict, "evidence": ruling.evidence}))
+        }
+        Request::Blind { ruling, .. } => {
+            (Act::Blind, json!({"verdict": ruling.verdict, "evidence": ruling.evidence}))
+        }
         Request::Annotate { .. } => (Act::Annotate, json!(null)),
         Request::GiveReason(_) => (Act::GiveReason, json!(null)),
         Request::ToggleSkip => (Act::Skip, json!(null)),

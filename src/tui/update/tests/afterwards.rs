@@ -219,3 +219,40 @@ fn an_undo_of_a_disposition_says_what_stands_of_the_answer() {
         assert_eq!(session.toast(), format!("undone on rx-0: disposition, {words}"));
     }
 }
+
+#[test]
+fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
+    let mut session = Session::with(3);
+    session.do_and_save("c");
+    session.look();
+    session.press("u");
+    let undone = Undone {
+        event: event(1, &Request::Confirm),
+        claim: Some(ClaimKey(1)),
+        standing: None,
+        disposition: None,
+        others: 0,
+        kept: Vec::new(),
+    };
+    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.look();
+    session.take();
+    session.press("u");
+    assert_eq!(session.take().last(), Some(&Effect::FindUndo));
+    session.send(Message::ToUndo(Ok(Some(Box::new(event(2, &Request::Confirm))))));
+    assert_eq!(session.take(), [], "only shown");
+    assert!(session.toast().contains("u again takes back"), "{}", session.toast());
+    session.after(500);
+    session.press("u");
+    assert_eq!(session.take().last(), Some(&Effect::Undo));
+}
+
+#[test]
+fn a_second_undo_on_the_same_claim_asks_nothing() {
+    let mut session = Session::with(3);
+    session.app.acted = true;
+    session.press("u");
+    assert_eq!(session.take().last(), Some(&Effect::FindUndo));
+    session.send(Message::ToUndo(Ok(Some(Box::new(event(1, &Request::Confirm))))));
+    assert_eq!(session.take(), [Effect::Undo]);
+}

@@ -161,3 +161,128 @@ fn no_views_are_read_in_a_blind_review() {
     let effects = crate::tui::update::update(&mut session.app, Message::Started { open: None }, session.now);
     assert!(!effects.contains(&Effect::LoadViews), "{effects:?}");
 }
+
+/// The person commits `request` on claim 1, and the judge is shown.
+fn commits(session: &mut Session, request: Request) {
+    session.rows[0].sight = Sight::Revealed;
+    session.send(Message::Decided {
+        claim: ClaimKey(1),
+        id: id(1),
+        result: Ok(Box::new(event(1, &request))),
+        request,
+    });
+}
+
+#[test]
+fn nothing_is_committed_before_a_verdict_is_chosen() {
+    for keys in ["e s enter", "o enter"] {
+        let mut session = blind(hidden());
+        session.press(keys);
+        assert_eq!(asked(&mut session), [], "{keys}");
+        assert!(
+            session.toast().contains("no verdict is chosen yet: first 1 to 5 or 0"),
+            "{}",
+            session.toast()
+        );
+        session.press("4 enter");
+        let asked = asked(&mut session);
+        assert!(
+            matches!(&asked[..], [Request::Blind { ruling, .. }] if ruling.verdict == HumanVerdict::Contradicted),
+            "{keys}: {asked:?}"
+        );
+    }
+    let mut session = blind(hidden());
+    session.press("o down enter");
+    assert!(matches!(&asked(&mut session)[..], [Request::Blind { ruling, .. }]
+        if ruling.verdict == HumanVerdict::FullySupported));
+}
+
+#[test]
+fn spans_chosen_blind_stay_when_the_verdict_is_changed() {
+    let mut session = blind(hidden());
+    session.press("e s 3 enter");
+    let request = asked(&mut session).remove(0);
+    let Request::Blind { ruling, .. } = &request else { panic!("{request:?}") };
+    let ruling = ruling.clone();
+    assert_eq!(ruling.evidence.as_ref().map(Vec::len), Some(1), "{ruling:?}");
+    commits(&mut session, request);
+    let mut shown = revealed(HumanVerdict::Unsupported);
+    if let Some(said) = &mut shown.standing.blind {
+        said.ruling = ruling.clone();
+    }
+    comes(&mut session, shown);
+    session.look();
+    session.take();
+    session.press("2");
+    let changed = asked(&mut session).remove(0);
+    assert!(
+        matches!(&changed, Request::Override(changed) if changed.verdict == HumanVerdict::PartiallySupported
+            && changed.evidence == ruling.evidence),
+        "{changed:?}"
+    );
+    commits(&mut session, changed);
+    assert!(session.toast().contains("changed; your span stays its evidence"), "{}", session.toast());
+}
+
+#[test]
+fn what_was_begun_is_not_back_after_it_was_committed() {
+    let mut session = blind(hidden());
+    session.press("e s 3 enter");
+    let request = asked(&mut session).remove(0);
+    commits(&mut session, request);
+    comes(&mut session, revealed(HumanVerdict::Unsupported));
+    session.look();
+    session.press("e");
+    assert!(!session.toast().contains("begun"), "{}", session.toast());
+}
+
+#[test]
+fn contradicted_on_supporting_words_alone_is_remarked() {
+    let mut session = blind(hidden());
+    session.press("e s 4 enter");
+    let request = asked(&mut session).remove(0);
+    commits(&mut session, request);
+    assert!(session.toast().contains("every chosen span is marked as supporting"), "{}", session.toast());
+}
+
+#[test]
+fn a_reason_and_a_skip_wait_for_the_last_word() {
+    let mut session = blind(revealed(HumanVerdict::Unsupported));
+    session.press("r a");
+    assert!(matches!(session.app.mode, Mode::Normal), "the letter opens no note");
+    assert!(session.toast().contains("v keeps your verdict, then give it"), "{}", session.toast());
+    assert!(session.toast().ends_with("what followed was not run"), "{}", session.toast());
+    session.press("s");
+    assert_eq!(asked(&mut session), []);
+    assert!(session.toast().contains("keep or change your verdict now"), "{}", session.toast());
+}
+
+#[test]
+fn a_word_typed_for_a_line_that_is_refused_runs_nothing() {
+    let mut session = blind(hidden());
+    session.press("/ 4 c a enter");
+    assert_eq!(session.take(), []);
+    assert!(matches!(session.app.mode, Mode::Normal));
+    session.press("4");
+    assert_eq!(asked(&mut session).len(), 1, "the line is at its end");
+    let mut session = blind(hidden());
+    session.press("/");
+    session.after(900);
+    session.press("4");
+    assert_eq!(asked(&mut session).len(), 1, "who has read it goes on");
+}
+
+#[test]
+fn taking_the_last_word_back_says_that_the_blind_one_stands() {
+    let mut session = blind(revealed(HumanVerdict::Contradicted));
+    let undone = crate::store::Undone {
+        event: event(1, &Request::Confirm),
+        claim: Some(ClaimKey(1)),
+        standing: None,
+        disposition: None,
+        others: 0,
+        kept: Vec::new(),
+    };
+    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    assert!(session.toast().contains("your blind verdict stands: v keeps it"), "{}", session.toast());
+}

@@ -112,7 +112,7 @@ fn a_draft_that_was_never_saved_is_named_at_the_decision_and_beside_the_claim() 
         assert!(text.contains("draft, not saved: a opens it half a"), "at {width}: {text}");
     }
     session.do_and_save("c");
-    assert_eq!(session.toast(), "the draft on rx-0#2 is not saved: u, then a opens it");
+    assert_eq!(session.toast(), "a draft on rx-0#2 waits: H a opens it");
     session.look();
     session.do_and_save("c");
     session.look();

@@ -74,9 +74,11 @@ fn the_filter_in_force_gets_a_name_and_can_lose_it_again() {
     let mut session = session();
     session.press("S");
     assert!(session.toast().contains("no filter is set"), "{}", session.toast());
+    session.after(1000);
     session.press(">");
     session.press("S");
     assert!(session.toast().contains("is the view Critical already"), "{}", session.toast());
+    session.after(1000);
     session.press("X");
     assert!(session.toast().contains("Critical is everybody's"), "{}", session.toast());
     session.press("\\");

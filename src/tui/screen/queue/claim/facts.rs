@@ -176,8 +176,11 @@ pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
 
 /// Standing decisions of everybody, the flag, and what was decided about the answer.
 pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
-    let mut lines: Vec<Phrase> =
-        detail.decisions.iter().map(|(who, decided)| decision(decided, who.as_str())).collect();
+    let mut lines: Vec<Phrase> = detail
+        .decisions
+        .iter()
+        .map(|(who, decided)| decision(decided, who.as_str(), is_kept(detail, decided)))
+        .collect();
     let mut marks = Phrase::new();
     for flag in &detail.flags {
         let who = short(&one_line(flag.annotator.as_str()), 20);
@@ -231,9 +234,17 @@ fn who_when(who: &str, at: Timestamp) -> Phrase {
         .say(Role::Muted, format!(" {} ", day_and_time(at)))
 }
 
+/// Whether it is the person's own and as they said before they were shown the judge.
+fn is_kept(detail: &ClaimDetail, decided: &Decided) -> bool {
+    let standing = &detail.standing;
+    let is_own = standing.decided.as_ref().is_some_and(|own| own.seq == decided.seq);
+    is_own && standing.blind.as_ref().is_some_and(|blind| blind.ruling.verdict == decided.ruling.verdict)
+}
+
 /// What stands comes first: a narrow window cuts who decided, and when.
-fn decision(decided: &Decided, who: &str) -> Phrase {
+fn decision(decided: &Decided, who: &str, is_kept: bool) -> Phrase {
     let verb = match decided.kind {
+        _ if is_kept => "blind, kept",
         DecisionKind::Confirmed => "confirmed",
         DecisionKind::Overridden => "overridden",
     };
@@ -299,7 +310,7 @@ pub(super) fn earlier(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         .iter()
         .take(most)
         .map(|earlier| {
-            decision(&earlier.decided, earlier.annotator.as_str())
+            decision(&earlier.decided, earlier.annotator.as_str(), false)
                 .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
         })
         .collect()
