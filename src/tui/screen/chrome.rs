@@ -33,7 +33,8 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let told = forms.iter().enumerate().find(fits).map_or(&forms[forms.len() - 1], |(_, form)| form);
     let used = used + filter(app, used, told.width(), area, buf);
     let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
-    if let Some(form) = forms.iter().find(|form| form.width() < room.width) {
+    let apart = forms.iter().find(|form| form.width() + 2 <= room.width);
+    if let Some(form) = apart.or(forms.last().filter(|form| form.width() <= room.width)) {
         form.draw_right(room, buf, theme);
     }
 }
