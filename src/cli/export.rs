@@ -8,7 +8,6 @@ use super::output::json_text;
 use super::sink::{Place, Sink};
 use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::domain::ids::{AuditId, ClaimId};
-use crate::domain::record::RiskLevel;
 use crate::format::out::{ClaimRow, CsvRows, EventRow};
 use crate::store::{ClaimExport, Damaged, Store};
 
@@ -23,7 +22,8 @@ decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
            line feed and the compact JSON of the fields up to `payload_sha256`
 
 A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
-are undecided: it says so on standard error, also with --quiet. With
+are undecided, or in dispute between people who judged them blind: it says so on
+standard error, also with --quiet. With
 --require-accepted it then writes nothing, lists them and exits 3. Everything in
 an export is of one moment. Rows are JSON Lines, one object a line, also with
 --json, which elsewhere prints one value; with -o FILE, --json prints what was
@@ -324,14 +324,9 @@ const LEFT_OUT: &str = "left out";
 /// The claim's id when acceptance waits for it. One that cannot be read is not accepted, whatever it was.
 fn undecided_of(read: &Result<ClaimExport, Damaged>) -> Option<String> {
     match read {
-        Ok(claim) => is_undecided(claim).then(|| claim.id.to_string()),
+        Ok(claim) => claim.is_undecided_at_risk().then(|| claim.id.to_string()),
         Err(damaged) => damaged.claim.as_ref().map(ToString::to_string),
     }
-}
-
-/// Whether acceptance waits for this claim.
-fn is_undecided(claim: &ClaimExport) -> bool {
-    claim.risk_level >= Some(RiskLevel::High) && !claim.why.is_empty() && claim.decisions.is_empty()
 }
 
 fn undecided(store: &Store) -> anyhow::Result<Vec<String>> {

@@ -225,7 +225,7 @@ impl Gate {
                 }
             };
             gate.in_force.add_claims(claim.verdict, claim.severity, 1);
-            gate.decided += u64::from(claim.by_people);
+            gate.decided += u64::from(claim.by_people && !claim.is_disputed);
             gate.settled(&claim);
             if record.as_ref() != Some(claim.id.audit_id()) {
                 gate.in_force.audited += 1;
@@ -260,7 +260,7 @@ impl Gate {
 
     /// Counts a claim that has no verdict, neither of the judge nor of a person.
     fn settled(&mut self, claim: &InForce) {
-        if claim.verdict.is_some() || claim.by_people {
+        if claim.verdict.is_some() || claim.by_people && !claim.is_disputed {
             return;
         }
         if claim.is_no_claims {

@@ -60,6 +60,12 @@ impl ClaimExport {
     pub fn word(&self) -> Word<'_> {
         Word::of(&self.decisions, &self.blind)
     }
+
+    /// Whether acceptance waits for the claim: it is routed, of a HIGH or CRITICAL record, and people have not
+    /// decided it together; a disagreement that nobody settled is no decision.
+    pub fn is_undecided_at_risk(&self) -> bool {
+        self.risk_level >= Some(RiskLevel::High) && !self.why.is_empty() && self.word().decision().is_none()
+    }
 }
 
 /// An event with what binds it into the chain.

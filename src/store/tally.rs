@@ -4,8 +4,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::export::PRESENT;
-use super::{Damaged, Fallible, Store, StoreError, earlier, rows};
-use crate::domain::decision::HumanVerdict;
+use super::{Damaged, Fallible, Store, StoreError, blind, detail, earlier, rows};
+use crate::domain::blind::Word;
+use crate::domain::decision::{HumanVerdict, Ruling};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::EarlierDecision;
@@ -21,8 +22,11 @@ pub struct InForce {
     /// `None` where nobody has a verdict: no grounded one of the judge, or a person cannot judge it.
     pub verdict: Option<Verdict>,
     pub severity: Option<Severity>,
-    /// Whether a person's decision stands; the latest one of whomever is in force then, else the judge's.
+    /// Whether what counts is a person's decision; else it is the judge's word.
     pub by_people: bool,
+    /// Whether people who judged it blind disagree and nobody settled it: then the worst that they or the judge say
+    /// counts, and nobody has decided it.
+    pub is_disputed: bool,
     /// Whether it is no claim but the entry of an answer that makes none, which can have no verdict.
     pub is_no_claims: bool,
     /// What people ruled last on the same claim in an earlier audit, when that is worse and nobody has
@@ -64,7 +68,8 @@ impl Store {
             let mut statement = connection.prepare(&format!(
                 "SELECT c.id, r.audit_id, c.n, v.state, v.verdict, v.severity, d.claim_id, d.verdict, d.severity,
                    r.risk_level, w.run_id,
-                   EXISTS (SELECT 1 FROM run WHERE run.id = w.run_id AND run.n > 1)
+                   EXISTS (SELECT 1 FROM run WHERE run.id = w.run_id AND run.n > 1),
+                   EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = c.id)
                  FROM claim c LEFT JOIN record r ON r.id = c.record_id
                  LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
                  LEFT JOIN decision d ON d.claim_id = c.id
@@ -138,7 +143,7 @@ impl Store {
         })
     }
 
-    /// Routed claims of HIGH and CRITICAL records that nobody decided: while there are any, what the
+    /// Routed claims of HIGH and CRITICAL records that nobody decided, or on which people disagree: while there are any, what the
     /// store says is provisional.
     pub fn undecided_at_risk(&self) -> Result<u64, StoreError> {
         self.read(|connection| {
@@ -164,16 +169,43 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     rows::present(row, 10)?;
     let is_no_claims = state == AuditState::NoVerdict(NoVerdict::NoClaims);
     let is_decided = row.get_ref(6)? != ValueRef::Null;
+    let judge = if state == AuditState::Judged { (verdict, severity) } else { (None, None) };
+    let people = |(verdict, severity), is_disputed| InForce {
+        id: id.clone(),
+        verdict,
+        severity,
+        by_people: true,
+        is_disputed,
+        is_no_claims,
+        ruled_worse: None,
+    };
+    if is_decided && row.get(12)? {
+        let key = ClaimKey(row.get(0)?);
+        let (decisions, blind) = (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
+        if let Some((_, decided)) = Word::of(&decisions, &blind).decision() {
+            return Ok(people(ruled(&decided.ruling), false));
+        }
+        let mut worst = InForce { by_people: false, ..people(judge, true) };
+        for (_, decided) in decisions {
+            if is_worse(&decided.ruling, (worst.verdict, worst.severity)) {
+                worst = people(ruled(&decided.ruling), true);
+            }
+        }
+        return Ok(worst);
+    }
     if is_decided {
         let human: HumanVerdict = rows::parsed(row, 7)?;
-        let (verdict, severity) = (human.as_verdict(), rows::parsed_opt(row, 8)?);
-        return Ok(InForce { id, verdict, severity, by_people: true, is_no_claims, ruled_worse: None });
+        return Ok(people((human.as_verdict(), rows::parsed_opt(row, 8)?), false));
     }
-    let (verdict, severity) = if state == AuditState::Judged { (verdict, severity) } else { (None, None) };
+    let (verdict, severity) = judge;
     let is_audited_again: bool = row.get(11)?;
     let last = if is_audited_again { earlier::on(connection, ClaimKey(row.get(0)?))?.pop() } else { None };
     let ruled_worse = last.filter(|last| is_worse(&last.decided.ruling, (verdict, severity)));
-    Ok(InForce { id, verdict, severity, by_people: false, is_no_claims, ruled_worse })
+    Ok(InForce { id, verdict, severity, by_people: false, is_disputed: false, is_no_claims, ruled_worse })
+}
+
+fn ruled(ruling: &Ruling) -> (Option<Verdict>, Option<Severity>) {
+    (ruling.verdict.as_verdict(), ruling.severity)
 }
 
 fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {

@@ -160,3 +160,34 @@ fn a_disagreement_is_exported_as_one_until_it_is_settled() {
     assert_eq!((&settled["human_verdict"], &settled["annotator"]), (&"CONTRADICTED".into(), &"lead".into()));
     world.run(&["verify"]).ended(0);
 }
+
+#[test]
+fn what_is_in_dispute_is_not_accepted_anywhere() {
+    let world = World::new();
+    world.audited(&[risky("rx-2", "HIGH")]);
+    for (who, verdict) in [("ana", "unsupported"), ("bo", "fully")] {
+        for n in [1, 2, 3] {
+            let id = format!("rx-2#{n}");
+            let verdict = if n == 1 { verdict } else { "fully" };
+            world.run(&["decide", &id, "--blind", "--override", verdict, "--by", who]).ended(0);
+            world.run(&["decide", &id, "--keep", "--by", who]).ended(0);
+        }
+    }
+    let refused = world.run(&["export", "--what", "claims", "--require-accepted", "--json"]).ended(3).json();
+    assert_eq!((&refused["provisional"], &refused["undecided"][0]), (&1.into(), &"rx-2#1".into()));
+    let export = world.run(&["export", "--what", "claims"]).ended(0);
+    assert!(export.stderr.contains("PROVISIONAL: 1 routed claim"), "{}", export.stderr);
+    let report = world.run(&["report", "audit", "--require-accepted"]).ended(3);
+    assert!(report.out().contains("undecided: rx-2#1"), "{}", report.out());
+    // The judge's word is the worst of the three, and nobody has settled it.
+    let gate = world.run(&["audit", "--fail-on", "CONTRADICTED", "--json"]).ended(1).json();
+    assert_eq!((&gate["provisional"], &gate["gate"]["by_judge"]), (&1.into(), &1.into()), "{gate}");
+    let gate = world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
+    assert!(gate.out().contains("3 claims, 2 by people's decision"), "{}", gate.out());
+    world.run(&["decide", "rx-2#1", "--override", "fully", "--by", "lead"]).ended(0);
+    // What somebody changes who judged it blind goes not before the word that settled it.
+    world.run(&["decide", "rx-2#1", "--override", "contradicted", "--by", "ana"]).ended(0);
+    world.run(&["export", "--what", "claims", "--require-accepted"]).ended(0);
+    world.run(&["report", "audit", "--require-accepted"]).ended(0);
+    world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(0);
+}

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::world::{Run, World, finish, line};
+use crate::world::{Limit, Run, World, finish, line};
 
 fn world() -> World {
     let world = World::new();
@@ -95,6 +95,7 @@ fn a_line_that_comes_after_the_claim_was_read_decides() {
     let world = world();
     let mut command = world.command(&["review", "--plain"]);
     let mut child = command.env("JUROR_REVIEW_MIN_VISIBLE_MS", "50").stdin(Stdio::piped()).spawn().unwrap();
+    let _limit = Limit::of(&child);
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.contains("decisions of yours stand")));

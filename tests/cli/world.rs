@@ -82,6 +82,23 @@ impl World {
         command
     }
 
+    /// The same, ended by Ctrl-C also when these tests are run where SIGINT is ignored, as in a background job.
+    pub(crate) fn interruptible(&self, arguments: &[&str]) -> Command {
+        const ENV: &str = "/usr/bin/env";
+        const AS_USUAL: &str = "--default-signal=INT";
+        let plain = self.command(arguments);
+        if !Command::new(ENV).args([AS_USUAL, "true"]).output().is_ok_and(|done| done.status.success()) {
+            return plain;
+        }
+        let mut command = Command::new(ENV);
+        command.arg(AS_USUAL).arg(plain.get_program()).args(plain.get_args()).env_clear();
+        command.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for (name, value) in plain.get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        command
+    }
+
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         finish(self.command(arguments).spawn().unwrap())
     }
@@ -131,7 +148,37 @@ impl World {
     }
 }
 
+/// Longer than any run of these tests takes.
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// Kills the child when it has not ended in time, so that a test fails instead of waiting for ever. Keep it until
+/// the child has been waited for.
+pub(crate) struct Limit(std::sync::mpsc::Sender<()>, Option<std::thread::JoinHandle<()>>);
+
+impl Limit {
+    pub(crate) fn of(child: &Child) -> Self {
+        let pid = rustix::process::Pid::from_child(child);
+        let (ended, waits) = std::sync::mpsc::channel();
+        let watcher = std::thread::spawn(move || {
+            if waits.recv_timeout(LIMIT) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        });
+        Self(ended, Some(watcher))
+    }
+}
+
+impl Drop for Limit {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+        if let Some(watcher) = self.1.take() {
+            let _ = watcher.join();
+        }
+    }
+}
+
 pub(crate) fn finish(child: Child) -> Run {
+    let _limit = Limit::of(&child);
     let output = child.wait_with_output().unwrap();
     Run {
         code: output.status.code(),

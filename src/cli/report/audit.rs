@@ -3,7 +3,6 @@
 use super::super::{Context, PROGRAM};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimId;
-use crate::domain::record::RiskLevel;
 use crate::domain::verdict::NoVerdict;
 use crate::report::Report;
 use crate::report::audit::{Audited, Claim};
@@ -21,10 +20,7 @@ pub(super) fn report(
     store.for_each_claim(|read| {
         match read {
             Ok(claim) => {
-                if claim.risk_level >= Some(RiskLevel::High)
-                    && !claim.why.is_empty()
-                    && claim.decisions.is_empty()
-                {
+                if claim.is_undecided_at_risk() {
                     undecided.push(claim.id.clone());
                 }
                 audited.add(ruled(claim), with_cases);
