@@ -124,8 +124,11 @@ fn a_byte_order_mark_and_a_file_cut_and_grown_between_two_looks_are_seen() {
 #[test]
 fn ctrl_c_ends_a_check_that_waits_for_its_input_and_an_audit_that_has_just_begun() {
     let world = World::new();
-    let mut child =
-        world.interruptible(&["import", "-", "--strict"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = world
+        .interruptible(&["import", "-", "--strict"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     let stdin = child.stdin.take().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let run = interrupt(child);

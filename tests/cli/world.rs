@@ -92,7 +92,11 @@ impl World {
         }
         let mut command = Command::new(ENV);
         command.arg(AS_USUAL).arg(plain.get_program()).args(plain.get_args()).env_clear();
-        command.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         for (name, value) in plain.get_envs() {
             command.env(name, value.unwrap_or_default());
         }
