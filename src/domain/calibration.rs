@@ -56,6 +56,19 @@ pub struct Calibration {
     pub report: String,
 }
 
+/// Whether items that name the retrieval versions `measured` say something of evidence that is found as in `now`: where
+/// they name none, nobody can tell, and they do.
+pub fn covers(measured: &[String], now: &str) -> bool {
+    measured.is_empty() || measured.iter().any(|one| one == now)
+}
+
+impl Calibration {
+    /// Whether it says something of evidence that is found as in `now`.
+    pub fn covers(&self, now: &str) -> bool {
+        covers(&self.retrieval, now)
+    }
+}
+
 /// How a judge stands now, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationNow {

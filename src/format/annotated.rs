@@ -34,6 +34,8 @@ pub struct Annotated {
     pub subject: Subject,
     /// For a record: its claims in their order.
     pub units: Vec<Unit>,
+    /// How the evidence was found, where the metadata say so.
+    pub retrieval: Option<String>,
 }
 
 /// What a judge can be asked about.
@@ -83,7 +85,8 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
         let pair = pair::parse(line)?;
         let id = format!("{} × {}", pair.claim_id, pair.source.passage_id);
         let unit = unit(id, pair.claim.clone(), &fields, Scale::Scores)?;
-        return Ok(Annotated { subject: Subject::Pair(Box::new(pair)), units: vec![unit] });
+        let subject = Subject::Pair(Box::new(pair));
+        return Ok(Annotated { subject, units: vec![unit], retrieval: retrieval(&fields, "source_metadata") });
     }
     if fields.contains_key("baseline") && fields.contains_key("candidate") {
         return two_answers(line, &fields);
@@ -110,7 +113,17 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
     if units.is_empty() {
         return Err("no `claims`: people's verdicts belong to claims that are given".to_owned());
     }
-    Ok(Annotated { subject: Subject::Record(Box::new(record)), units })
+    let retrieval = retrieval(&fields, "metadata");
+    Ok(Annotated { subject: Subject::Record(Box::new(record)), units, retrieval })
+}
+
+/// The version of the retrieval that the metadata name; a number is as good as a text.
+pub(super) fn retrieval(fields: &Map<String, Value>, metadata: &str) -> Option<String> {
+    match fields.get(metadata)?.get("retrieval")? {
+        Value::String(version) => Some(version.clone()),
+        Value::Number(version) => Some(version.to_string()),
+        _ => None,
+    }
 }
 
 #[derive(Deserialize)]
@@ -161,7 +174,7 @@ fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, St
         candidate,
         risk_level: entry.risk_level,
     };
-    Ok(Annotated { subject: Subject::Rivals(Box::new(rivals)), units })
+    Ok(Annotated { subject: Subject::Rivals(Box::new(rivals)), units, retrieval: retrieval(fields, "metadata") })
 }
 
 fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
@@ -172,7 +185,7 @@ fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
     };
     let annotations = vec![annotation(Value::Object(fields))?];
     let unit = Unit { id, text: String::new(), annotations, label: None };
-    Ok(Annotated { subject: Subject::Ratings, units: vec![unit] })
+    Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None })
 }
 
 /// A row of a claims export: what people said before they were shown the judge, else the decisions that stand.
@@ -187,7 +200,7 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
         annotations("blind", Some(&Value::Array(independent)), None)?
     };
     let unit = Unit { id: text("id"), text: text("claim_text"), annotations, label: None };
-    Ok(Annotated { subject: Subject::Ratings, units: vec![unit] })
+    Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None })
 }
 
 fn unit(id: String, text: String, fields: &Map<String, Value>, scale: Scale) -> Result<Unit, String> {

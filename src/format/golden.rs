@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::annotated::retrieval;
 use super::native::{MAX_ID, MAX_INNER_ID, json_reason, kind, name, no_nul, not_utf8};
 use crate::domain::ids::PassageId;
 use crate::domain::record::{Passage, RiskLevel};
@@ -27,6 +28,8 @@ pub struct Entry {
     /// The answer of a file that holds only one version's.
     pub answer: Option<String>,
     pub risk_level: Option<RiskLevel>,
+    /// How the documents were found, where the metadata say so.
+    pub retrieval: Option<String>,
 }
 
 /// Reads one line, without its line feed. The error is the reason in words.
@@ -61,6 +64,7 @@ pub fn parse(line: &[u8]) -> Result<Entry, String> {
         candidate: answer(&fields, &["candidate"])?,
         answer: answer(&fields, &["answer", "generated_answer"])?,
         risk_level,
+        retrieval: retrieval(&fields, "metadata"),
     })
 }
 
@@ -159,12 +163,13 @@ mod tests {
 
     #[test]
     fn a_line_with_both_answers() {
-        let line = r#"{"id":"q1","question":"How much?","documents":["At most 4 g.",{"passage_id":"p","content":"No more.","metadata":{"date":"2024"}}],"baseline":"4 g.","candidate":"8 g.","reference":"4 g","risk_level":"high"}"#;
+        let line = r#"{"id":"q1","question":"How much?","documents":["At most 4 g.",{"passage_id":"p","content":"No more.","metadata":{"date":"2024"}}],"baseline":"4 g.","candidate":"8 g.","reference":"4 g","risk_level":"high","metadata":{"retrieval":"bm25-v2"}}"#;
         let entry = parse(line.as_bytes()).unwrap();
         let documents = entry.documents.unwrap();
         assert_eq!(documents.iter().map(|one| one.passage_id.as_str()).collect::<Vec<_>>(), ["d1", "p"]);
         assert_eq!((entry.baseline.as_deref(), entry.candidate.as_deref()), (Some("4 g."), Some("8 g.")));
         assert_eq!(entry.risk_level, Some(RiskLevel::High));
+        assert_eq!(entry.retrieval.as_deref(), Some("bm25-v2"));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! How well judges agreed with people, each time it was measured; and what that says of a judge as it is now.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::records::to_json;
 use super::runs::judge_row;
 use super::seals::CalibrationSeal;
 use super::{Fallible, Store, StoreError, rows};
-use crate::domain::calibration::{Calibration, CalibrationNow, CalibrationState};
+use crate::domain::calibration::{Calibration, CalibrationNow, CalibrationState, covers};
 use crate::domain::finding::JudgeIdentity;
 
 /// What [`calibration`] reads.
@@ -76,13 +79,13 @@ impl Store {
     }
 
     /// How a judge stands as it is now: by the latest measurement of this very judge, model, prompt and settings. One
-    /// with anything else says nothing, but what changed since is told. With `retrieval`, the version by which evidence
-    /// is retrieved now: a measurement on items that name others says nothing either.
+    /// with anything else says nothing, but what changed since is told. `retrieval` are the versions by which evidence
+    /// is retrieved now: a measurement on items that name others, and not all of these, says nothing either.
     pub fn calibration_now(
         &self,
         instrument: &str,
         identity: &JudgeIdentity,
-        retrieval: Option<&str>,
+        retrieval: &BTreeSet<String>,
     ) -> Result<CalibrationNow, StoreError> {
         let settings = to_json(&identity.settings);
         self.read(|connection| {
@@ -99,35 +102,99 @@ impl Store {
                     settings
                 ],
             )?;
-            Ok(match (very, retrieval) {
-                (Some((_, of)), Some(now))
-                    if !of.retrieval.is_empty() && !of.retrieval.iter().any(|one| one == now) =>
-                {
-                    CalibrationNow::retrieved_otherwise(&of, now)
-                }
-                (Some((id, of)), _) => CalibrationNow::measured(id, &of),
-                (None, _) => latest(connection, instrument, &identity.judge)?
+            Ok(match very {
+                Some((id, of)) => match retrieval.iter().find(|now| !of.covers(now)) {
+                    Some(now) => CalibrationNow::retrieved_otherwise(&of, now),
+                    None => CalibrationNow::measured(id, &of),
+                },
+                None => latest(connection, instrument, &identity.judge)?
                     .map_or_else(CalibrationNow::never, |(_, former)| {
                         CalibrationNow::changed(&former, identity)
                     }),
             })
         })
     }
+
+    /// How every judge of the current audits stands, by what it was asked for and by what its records say of how their
+    /// evidence was found; the one with most audits first.
+    pub fn judges_in_force(&self) -> Result<Vec<InUse>, StoreError> {
+        let found = self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT run.instrument, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
+                   CAST(json_extract(r.metadata, '$.retrieval') AS TEXT) AS retrieval, count(*)
+                 FROM work w JOIN run ON run.id = w.run_id JOIN judge j ON j.id = run.judge_id
+                 JOIN record r ON r.id = w.record_id GROUP BY run.instrument, j.id, retrieval",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let retrieval: Option<String> = row.get(6)?;
+                Ok((rows::text(row, 0)?, identity(row, 1)?, retrieval, row.get::<_, u32>(7)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
+        })?;
+        let mut judges: Vec<(String, JudgeIdentity, BTreeSet<String>, u64)> = Vec::new();
+        for (instrument, identity, retrieval, audits) in found {
+            let known = judges.iter().position(|one| one.0 == instrument && one.1 == identity);
+            let at = known.unwrap_or_else(|| {
+                judges.push((instrument, identity, BTreeSet::new(), 0));
+                judges.len() - 1
+            });
+            if let Some(one) = judges.get_mut(at) {
+                one.2.extend(retrieval);
+                one.3 += u64::from(audits);
+            }
+        }
+        judges.sort_by_key(|one| Reverse(one.3));
+        let each = judges.into_iter().map(|(instrument, identity, retrieval, audits)| {
+            let now = self.calibration_now(&instrument, &identity, &retrieval)?;
+            Ok(InUse { instrument, identity, audits, now })
+        });
+        each.collect()
+    }
+}
+
+/// A judge of current audits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InUse {
+    /// `faithfulness`, `support` or `comparison`.
+    pub instrument: String,
+    pub identity: JudgeIdentity,
+    /// Records whose current audit it made.
+    pub audits: u64,
+    pub now: CalibrationNow,
+}
+
+/// Five columns from `first`: judge, model, prompt version, prompt hash, settings.
+pub(super) fn identity(row: &Row<'_>, first: usize) -> rusqlite::Result<JudgeIdentity> {
+    Ok(JudgeIdentity {
+        judge: rows::text(row, first)?,
+        model: rows::text(row, first + 1)?,
+        prompt_version: rows::text(row, first + 2)?,
+        prompt_sha256: rows::text(row, first + 3)?,
+        settings: rows::json(row, first + 4)?,
+    })
 }
 
 fn latest(connection: &Connection, instrument: &str, judge: &str) -> Fallible<Option<(i64, Calibration)>> {
     one(connection, "k.instrument = ?1 AND j.judge = ?2", params![instrument, judge])
 }
 
-/// How the judge of the latest audit stands; `None` while no judge was ever measured.
+/// How the judge of the latest audit stands, with evidence that is found as that record says; `None` while no judge was
+/// ever measured.
 pub(super) fn in_use(connection: &Connection) -> Fallible<Option<CalibrationState>> {
-    let found: Option<Option<CalibrationState>> = connection
+    let found = connection
         .prepare_cached(
-            "SELECT (SELECT k.state FROM calibration k WHERE k.judge_id = run.judge_id AND k.instrument = run.instrument
-                     ORDER BY k.id DESC LIMIT 1)
-             FROM run WHERE EXISTS (SELECT 1 FROM calibration) ORDER BY run.id DESC LIMIT 1",
+            "SELECT k.state, k.retrieval, CAST(json_extract(r.metadata, '$.retrieval') AS TEXT)
+             FROM (SELECT * FROM run WHERE EXISTS (SELECT 1 FROM calibration) ORDER BY id DESC LIMIT 1) last
+             JOIN record r ON r.id = last.record_id
+             LEFT JOIN calibration k ON k.id = (SELECT max(id) FROM calibration
+               WHERE judge_id = last.judge_id AND instrument = last.instrument)",
         )?
-        .query_row([], |row| rows::parsed_opt(row, 0))
+        .query_row([], |row| {
+            let state: Option<CalibrationState> = rows::parsed_opt(row, 0)?;
+            let (Some(state), Some(now)) = (state, row.get::<_, Option<String>>(2)?) else { return Ok(state) };
+            let measured: Vec<String> = rows::json(row, 1)?;
+            Ok(covers(&measured, &now).then_some(state))
+        })
         .optional()?;
     Ok(found.map(|state| state.unwrap_or(CalibrationState::NotMeasured)))
 }
@@ -146,13 +213,7 @@ fn calibration(row: &Row<'_>) -> rusqlite::Result<(i64, Calibration)> {
     let of = Calibration {
         made_at: rows::parsed(row, 1)?,
         instrument: rows::text(row, 2)?,
-        identity: JudgeIdentity {
-            judge: rows::text(row, 3)?,
-            model: rows::text(row, 4)?,
-            prompt_version: rows::text(row, 5)?,
-            prompt_sha256: rows::text(row, 6)?,
-            settings: rows::json(row, 7)?,
-        },
+        identity: identity(row, 3)?,
         data_name: rows::text(row, 8)?,
         data_sha256: rows::text(row, 9)?,
         retrieval: rows::json(row, 10)?,

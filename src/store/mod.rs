@@ -18,7 +18,7 @@
 //! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
-//! | `calibrations`, `scores` | how well judges agreed with people; claim–source pairs, ruled by scores |
+//! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
 //! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
 //! | `comparisons` | two versions of the same answers, and what they sent to the queue |
 //!
@@ -47,6 +47,7 @@ mod pages;
 mod place;
 mod projection;
 mod queue;
+mod rated;
 mod records;
 mod redo;
 mod rows;
@@ -80,6 +81,7 @@ use turn::Turn;
 
 pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
 pub use batches::NewBatch;
+pub use calibrations::InUse;
 pub use comparisons::{KeptComparison, NewComparison};
 pub use damaged::Damaged;
 pub use decisions::Batched;
@@ -87,6 +89,7 @@ pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
 pub use place::file_system;
+pub use rated::{Rated, Whose};
 pub use records::ImportPace;
 pub use scores::{KeptScore, Routed, ScoredPair};
 pub use shaping::Shaped;

@@ -1,5 +1,7 @@
 //! What was measured of judges: kept for ever, and of one judge as it was.
 
+use std::collections::BTreeSet;
+
 use juror::domain::calibration::{Calibration, CalibrationState};
 use juror::domain::finding::JudgeIdentity;
 use juror::domain::ids::Annotator;
@@ -35,7 +37,7 @@ fn calibration(identity: JudgeIdentity, kappa: f64) -> Calibration {
 fn the_latest_of_the_very_judge_counts_and_what_changed_since_is_told() {
     let mut desk = desk();
     let now = |desk: &crate::fixture::Desk, prompt: &str, retrieval: Option<&str>| {
-        desk.store.calibration_now("faithfulness", &near(prompt), retrieval).unwrap()
+        desk.store.calibration_now("faithfulness", &near(prompt), &retrieval.map(str::to_owned).into_iter().collect()).unwrap()
     };
     assert!(now(&desk, "3f2a", None).sentence.starts_with("never measured"));
     assert_eq!(desk.store.keep_calibration(&calibration(near("3f2a"), 0.6)).unwrap(), 1);
@@ -54,7 +56,7 @@ fn the_latest_of_the_very_judge_counts_and_what_changed_since_is_told() {
     let otherwise = now(&desk, "3f2a", Some("dense-1"));
     assert_eq!(otherwise.state, CalibrationState::NotMeasured);
     assert!(otherwise.sentence.contains("retrieval bm25-v2, now dense-1"), "{}", otherwise.sentence);
-    let support = desk.store.calibration_now("support", &near("3f2a"), None).unwrap();
+    let support = desk.store.calibration_now("support", &near("3f2a"), &BTreeSet::new()).unwrap();
     assert_eq!(support.state, CalibrationState::NotMeasured, "another instrument");
     assert_eq!(desk.store.calibration(1).unwrap(), Some(calibration(near("3f2a"), 0.6)));
     assert_eq!(desk.store.latest_calibration("faithfulness", "near").unwrap().map(|(id, _)| id), Some(2));

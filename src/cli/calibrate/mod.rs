@@ -2,6 +2,7 @@
 
 mod ask;
 mod former;
+mod stored;
 mod told;
 
 use std::collections::{BTreeSet, HashSet};
@@ -32,6 +33,14 @@ use told::Measured;
 /// Measure a judge against the consensus of people on a golden set
 #[derive(clap::Args)]
 #[command(after_help = "\
+Without GOLDEN, from the store: what the judge said in its latest audits, against
+what people said of the same claims before they were shown it (blind review), or,
+where nobody did, against the decisions that stand. Whoever decides sees the
+judge's verdict, so that agreement is higher then; --from chooses. What was said of
+the same words at the same place counts for an audit by a new prompt too: audit
+again, then `juror calibrate --against last`. The judge is the one that the
+settings or --judge name, as it was when it last audited; nothing is asked.
+
 GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
   faithfulness  a record with its claims given, each claim with
                 \"annotations\":[{\"annotator\":\"ana\",\"verdict\":\"CONTRADICTED\"},…];
@@ -63,21 +72,25 @@ another way than the golden set says (\"metadata\":{\"retrieval\":\"bm25-v2\"}).
 then, with its interval, and the exact test of McNemar.
 
 Exit codes: 130 when interrupted; 4 when the judge failed on an item; 2 when a
-line cannot be used; 3 when too few items count; 1 when kappa is below
+line cannot be used; 3 when too few items count, or the judge has audited nothing; 1 when kappa is below
 --min-kappa, or the judge is worse than the former one; else 0.
 
 Examples:
+  juror calibrate
   juror calibrate golden.jsonl --instrument faithfulness
   juror calibrate golden.jsonl --instrument faithfulness --judge near --against last
   juror calibrate pairs.jsonl --instrument support --json > before.json
   juror calibrate pairs.jsonl --instrument support --against before.json")]
 pub(super) struct Arguments {
-    /// Files or folders of items, or - for standard input
-    #[arg(required = true, value_name = "GOLDEN")]
+    /// Files or folders of items, or - for standard input (default: the store)
+    #[arg(value_name = "GOLDEN")]
     golden: Vec<PathBuf>,
     /// What the judge is asked for
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, default_value_t = Instrument::Faithfulness)]
     instrument: Instrument,
+    /// Which verdicts of the store (default: blind where there are any, else decisions)
+    #[arg(long, value_enum, conflicts_with = "golden")]
+    from: Option<stored::From>,
     /// Exit 1 when the judge agrees less with people than this
     #[arg(long, value_name = "KAPPA", default_value_t = ENOUGH, allow_negative_numbers = true, value_parser = coefficient)]
     min_kappa: f64,
@@ -85,16 +98,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMER")]
     against: Option<String>,
     /// Take `label` for the consensus of annotators who are not named
-    #[arg(long)]
+    #[arg(long, requires = "golden")]
     trust_labels: bool,
     /// Ask once more without the claims, and tell how many of them the judge finds by itself
-    #[arg(long)]
+    #[arg(long, requires = "golden")]
     decomposition: bool,
     /// Stop before this run has cost so many US dollars; needs `prices` of the judge
-    #[arg(long, value_name = "USD", value_parser = micros)]
+    #[arg(long, requires = "golden", value_name = "USD", value_parser = micros)]
     budget: Option<u64>,
     /// Ask a model judge anew, also what it answered before
-    #[arg(long)]
+    #[arg(long, requires = "golden")]
     fresh: bool,
     #[command(flatten)]
     written: Written,
@@ -173,17 +186,44 @@ struct Golden {
     name: String,
     sha256: String,
     retrieval: Vec<String>,
-    /// Whether labels stand for people.
-    trusts_labels: bool,
+    source: Source,
     bad: u64,
+}
+
+/// Who the people are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Those that files name; with labels for people where nobody is named.
+    Files { trusts_labels: bool },
+    /// Those of the store: what to know of their verdicts.
+    Store(&'static str),
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     arguments.written.check(context)?;
+    if arguments.golden.is_empty() { of_store(arguments, context) } else { of_files(arguments, context) }
+}
+
+/// What the judge said in the store, against what people said there.
+fn of_store(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let stored = stored::read(arguments, context)?;
+    let stored::Stored { golden, answers, identity, better } = stored;
+    if !golden.is_enough() {
+        return Err(golden.too_few(better));
+    }
+    let former =
+        arguments.against.as_deref().map(|name| former::find(name, arguments.instrument, &identity, context));
+    let measured = Measured::of(arguments, &golden, identity, &answers, former.transpose()?);
+    tell(&measured, arguments, true, context)?;
+    Ok(measured.exit(golden.bad, context))
+}
+
+/// What the judge says of the items of files, against what people say there.
+fn of_files(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let settings = faithfulness(&context.config)?;
     let golden = read(arguments, context)?;
-    if golden.items() < LEAST_ITEMS {
-        return Err(golden.too_few());
+    if !golden.is_enough() {
+        return Err(golden.too_few(None));
     }
     // No store is made that nobody named; one that is there keeps what is measured and paid for.
     let db = &context.config.db;
@@ -208,12 +248,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         return Ok(Exit::Interrupted);
     }
     let measured = Measured::of(arguments, &golden, identity, &answers, former);
-    let mut report = measured.report(context.clock.now())?;
-    if is_kept {
-        let id = keep(&measured, &report, context)?;
-        report.name = Some(format!("calibration {id}"));
-    }
-    arguments.written.write(&report, context)?;
+    tell(&measured, arguments, is_kept, context)?;
     if let (Some(usage), Some(judge)) = (meter.map(|meter| meter.usage()), context.config.model_judge()) {
         context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
     }
@@ -221,6 +256,21 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         context.out.note("juror: kept nowhere: there is no store (name one with --db)");
     }
     Ok(measured.exit(golden.bad, context))
+}
+
+/// Writes the report, and keeps it.
+fn tell(
+    measured: &Measured<'_>,
+    arguments: &Arguments,
+    is_kept: bool,
+    context: &mut Context,
+) -> anyhow::Result<()> {
+    let mut report = measured.report(context.clock.now())?;
+    if is_kept {
+        let id = keep(measured, &report, context)?;
+        report.name = Some(format!("calibration {id}"));
+    }
+    arguments.written.write(&report, context)
 }
 
 fn keep(measured: &Measured<'_>, report: &crate::report::Report, context: &Context) -> anyhow::Result<i64> {
@@ -249,7 +299,7 @@ fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Golden> 
         name: arguments.golden.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
         sha256: sha256_hex(lines.raw.iter().flat_map(|line| [line.as_str(), "\n"])),
         retrieval: Vec::new(),
-        trusts_labels: arguments.trust_labels,
+        source: Source::Files { trusts_labels: arguments.trust_labels },
         bad: 0,
     };
     let (mut seen, mut retrieval) = (HashSet::new(), BTreeSet::new());
@@ -264,7 +314,7 @@ fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Golden> 
             lines.problem(&format!("{place}: {} stands there twice", twice.id), context);
             continue;
         }
-        retrieval.extend(retrieved_by(&line.subject));
+        retrieval.extend(line.retrieval);
         let judged = |unit: Unit| {
             let consensus = golden.left_out.consensus(&unit, scale, arguments.trust_labels);
             (unit, consensus)
@@ -322,27 +372,24 @@ impl Golden {
         units.filter(|(_, consensus)| consensus.is_some()).count() as u64
     }
 
-    fn too_few(&self) -> anyhow::Error {
+    /// Whether they are enough for a measurement.
+    fn is_enough(&self) -> bool {
+        self.items() >= LEAST_ITEMS
+    }
+
+    /// Why there is none, and with which flag there would be one.
+    fn too_few(&self, better: Option<&str>) -> anyhow::Error {
         let left_out = self.left_out.sentence().map_or_else(String::new, |sentence| format!(" {sentence}"));
+        let better = better.map_or_else(String::new, |flag| format!(" With {flag} there are enough."));
         Failure {
             exit: if self.bad > 0 { Exit::BadInput } else { Exit::NotEnough },
             sentence: format!(
                 "{}: {} of the items have a consensus of two annotators or more, and {LEAST_ITEMS} are needed: let two \
-                 people judge more of them.{left_out}",
+                 people judge more of them.{left_out}{better}",
                 self.name,
                 self.items()
             ),
         }
         .into()
     }
-}
-
-/// The retrieval version that an item's metadata name.
-fn retrieved_by(subject: &Subject) -> Option<String> {
-    let metadata = match subject {
-        Subject::Record(record) => &record.metadata,
-        Subject::Pair(pair) => &pair.source.metadata,
-        Subject::Rivals(_) | Subject::Ratings => return None,
-    };
-    metadata.get("retrieval").and_then(|version| version.as_str()).map(str::to_owned)
 }

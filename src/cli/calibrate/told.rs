@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::{Context, Exit, PROGRAM};
 use super::ask::Answer;
 use super::former::Former;
-use super::{Arguments, Golden, Instrument};
+use super::{Arguments, Golden, Instrument, Source};
 use crate::domain::annotation::Scale;
 use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_ITEMS};
 use crate::domain::finding::JudgeIdentity;
@@ -228,12 +228,14 @@ impl<'a> Measured<'a> {
                 interval.low, interval.high
             ));
         }
-        if self.golden.trusts_labels {
-            sentences.push(
+        match self.golden.source {
+            Source::Files { trusts_labels: false } => {}
+            Source::Files { trusts_labels: true } => sentences.push(
                 "Labels of the data set stand for people where nobody is named (--trust-labels): nothing here tells \
                  how many gave them, or how far they agreed."
                     .to_owned(),
-            );
+            ),
+            Source::Store(sentence) => sentences.push(sentence.to_owned()),
         }
         if let Some((category, share)) = self.people.as_ref().and_then(Together::prevailing) {
             let label = self.scale().labels().get(category).copied().unwrap_or_default();
@@ -388,7 +390,7 @@ impl<'a> Measured<'a> {
                 "items": self.items.len(),
                 "left_out": self.golden.left_out,
                 "retrieval": self.golden.retrieval,
-                "trusts_labels": self.golden.trusts_labels,
+                "trusts_labels": self.golden.source == Source::Files { trusts_labels: true },
             },
             "scale": self.labels(),
             "failed": self.failed.as_ref().map_or(0, |(_, count)| *count),

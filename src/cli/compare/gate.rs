@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::super::audit::counted;
-use crate::domain::calibration::{CalibrationNow, CalibrationState};
 use crate::domain::verdict::Severity;
 use crate::report::comparison::Compared;
 use crate::report::{Condition, Gate, Says, Unit};
@@ -115,24 +114,6 @@ fn critical(compared: &Compared<'_>, most: u64) -> Condition {
     let says = if found > most { Says::No } else { Says::Yes };
     let sentence = format!("{} of the candidate are wrong and CRITICAL", counted(found, "claim"));
     Condition::new(format!("--max-critical {most}"), says, sentence)
-}
-
-/// Whether the judge was measured against people, as it is now.
-pub(super) fn calibrated(now: Option<&CalibrationNow>) -> Condition {
-    let asked = "--require-calibrated";
-    match now {
-        Some(now) if now.state == CalibrationState::Calibrated => {
-            Condition::new(asked, Says::Yes, format!("the judge is CALIBRATED: {}", now.sentence))
-        }
-        Some(now) => {
-            Condition::new(asked, Says::CannotSay, format!("the judge is {}: {}", now.state, now.sentence))
-        }
-        None => {
-            let sentence =
-                "there is no store that knows how the judge was measured: name one with --db or JUROR_DB";
-            Condition::new(asked, Says::CannotSay, sentence)
-        }
-    }
 }
 
 /// Without a store there is no queue, and nobody who could decide.

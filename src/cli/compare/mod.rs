@@ -7,6 +7,7 @@ mod gate;
 mod keep;
 mod reading;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,7 +40,8 @@ or in two, joined by id, --baseline A --candidate B, each line {\"id\",\"answer\
 (records as `juror import` reads them will do); the documents stand in one of
 them or in --documents FILE. Or they are made: --candidate-cmd CMD and
 --baseline-cmd CMD are run once a question in place of the side's answer. A
-document is a text or {\"passage_id\",\"content\",\"metadata\"}.
+document is a text or {\"passage_id\",\"content\",\"metadata\"}. A line's
+\"metadata\":{\"retrieval\":\"bm25-v2\"} says how the documents were found.
 
 CMD is run by `sh -c`, so that pipes and variables work; nothing of the data is
 put into it. It gets {\"id\",\"question\",\"documents\",\"side\"} as JSON on standard input
@@ -182,7 +184,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     arguments.written.check(context)?;
     let settings = faithfulness(&context.config)?;
-    let Reading { items, left_out, bad } = reading::read(arguments.sources(), context)?;
+    let Reading { items, left_out, bad, retrieval } = reading::read(arguments.sources(), context)?;
     if items.is_empty() {
         return Err(nothing(&left_out, bad));
     }
@@ -237,10 +239,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         left_out: &left_out,
         versions: &versions,
     };
-    let calibration = calibration(&identity, context)?;
+    let calibration = calibration(&identity, &retrieval, context)?;
     let mut gate = arguments.bounds().gate(&compared);
     if arguments.require_calibrated {
-        gate.conditions.push(gate::calibrated(calibration.as_ref()));
+        gate.conditions.push(super::report::calibrated(calibration.as_ref()));
         gate = Gate::of(gate.conditions);
     }
     let mut report = compared.report(Some(gate));
@@ -272,13 +274,17 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 }
 
 /// How the judge stands as it is now; `None` without a store, which would know.
-fn calibration(identity: &JudgeIdentity, context: &mut Context) -> anyhow::Result<Option<CalibrationNow>> {
+fn calibration(
+    identity: &JudgeIdentity,
+    retrieval: &BTreeSet<String>,
+    context: &mut Context,
+) -> anyhow::Result<Option<CalibrationNow>> {
     if !context.config.db.value.exists() {
         return Ok(None);
     }
     // The local judge has no way of its own to compare: it audits both answers.
     let instrument = if context.config.model_judge().is_some() { "comparison" } else { "faithfulness" };
-    Ok(Some(context.read_store()?.calibration_now(instrument, identity, None)?))
+    Ok(Some(context.read_store()?.calibration_now(instrument, identity, retrieval)?))
 }
 
 /// What of a comparison is kept.

@@ -1,6 +1,6 @@
 //! From files to items: joined by id, each with its documents, and every reason why one is not among them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::collections::hash_map::Entry as Slot;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -61,13 +61,16 @@ pub(super) struct Reading {
     pub(super) left_out: Vec<LeftOut>,
     /// Lines that are no items.
     pub(super) bad: u64,
+    /// How the documents were found, as far as the lines of either side say.
+    pub(super) retrieval: BTreeSet<String>,
 }
 
 pub(super) fn read(sources: Sources<'_>, context: &mut Context) -> Result<Reading, SourceError> {
     let mut reading = Reading::default();
     match sources {
         Sources::Together { items, makes } => {
-            for (place, entry) in entries(items, context, &mut reading.bad)? {
+            for (place, mut entry) in entries(items, context, &mut reading.bad)? {
+                reading.retrieval.extend(entry.retrieval.take());
                 match together(entry, makes) {
                     Ok(item) => reading.items.push(item),
                     Err(reason) => complain(&place, &reason, context, &mut reading.bad),
@@ -180,12 +183,15 @@ fn apart(
     after_by_id.extend(after.into_iter().map(|(place, entry)| (entry.id.clone(), (place, entry))));
     let documents: HashMap<String, Entry> =
         documents.into_iter().map(|(_, entry)| (entry.id.clone(), entry)).collect();
-    for (place, entry) in before {
-        let Some((other_place, other)) = after_by_id.remove(&entry.id) else {
+    for (place, mut entry) in before {
+        let Some((other_place, mut other)) = after_by_id.remove(&entry.id) else {
             reading.left_out.push(only(entry.id, "baseline", "candidate"));
             continue;
         };
+        reading.retrieval.extend(entry.retrieval.take());
+        reading.retrieval.extend(other.retrieval.take());
         let shared = documents.get(&entry.id);
+        reading.retrieval.extend(shared.and_then(|entry| entry.retrieval.clone()));
         match joined(entry, &place, other, &other_place, shared) {
             Ok(item) => reading.items.push(item),
             Err((place, reason)) => complain(&place, &reason, context, &mut reading.bad),

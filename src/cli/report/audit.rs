@@ -1,12 +1,14 @@
 //! The report of the audits of a store.
 
+use serde_json::{Value, json};
+
 use super::super::{Context, PROGRAM};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimId;
 use crate::domain::verdict::NoVerdict;
-use crate::report::Report;
+use crate::report::{Fact, Report};
 use crate::report::audit::{Audited, Claim};
-use crate::store::{ClaimExport, Store};
+use crate::store::{ClaimExport, InUse, Store};
 
 /// The report, and the routed claims of HIGH and CRITICAL records that nobody decided.
 pub(super) fn report(
@@ -34,6 +36,12 @@ pub(super) fn report(
         anyhow::Ok(())
     })?;
     let mut report = audited.report(&store.path().display().to_string(), context.clock.now(), PROGRAM);
+    let judges = store.judges_in_force()?;
+    for one in &judges {
+        let state = format!("{}: {}, {}", named(one), one.now.state, one.now.sentence);
+        report.facts.push(Fact::new("calibration", state));
+    }
+    report.data["judges"] = judges.iter().map(in_data).collect();
     let mut reasons = Vec::new();
     if !undecided.is_empty() {
         reasons.push(format!("{} routed claims of HIGH or CRITICAL records are undecided", undecided.len()));
@@ -43,6 +51,24 @@ pub(super) fn report(
     }
     report.provisional = (!reasons.is_empty()).then(|| reasons.join(", and "));
     Ok((report, undecided))
+}
+
+/// A judge with what it was asked for, as people call it.
+pub(super) fn named(one: &InUse) -> String {
+    let of = &one.identity;
+    let prompt: String = of.prompt_sha256.chars().take(4).collect();
+    format!("{} ({}), {}, prompt {prompt}", of.judge, of.model, one.instrument)
+}
+
+fn in_data(one: &InUse) -> Value {
+    let of = &one.identity;
+    json!({
+        "instrument": one.instrument,
+        "judge": of.judge, "model": of.model, "prompt_version": of.prompt_version, "prompt_sha256": of.prompt_sha256,
+        "settings": of.settings,
+        "audits": one.audits,
+        "calibration": {"state": one.now.state, "sentence": one.now.sentence, "id": one.now.id, "kappa": one.now.kappa},
+    })
 }
 
 /// The claim as it is ruled at present.

@@ -5,9 +5,10 @@ mod written;
 
 use super::output::one_line;
 use super::{Context, Exit, Failure};
+use crate::domain::calibration::{CalibrationNow, CalibrationState};
 use crate::domain::ids::ClaimId;
 use crate::report::{Condition, Gate, Report, Says};
-use crate::store::{KeptComparison, Store};
+use crate::store::{InUse, KeptComparison, Store};
 use crate::text::width::pad;
 
 pub(super) use written::Written;
@@ -27,12 +28,15 @@ calibration  the measurement of that number, or the last one of the judge that
 A report is PROVISIONAL, and says so, while claims that people must decide are
 undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
 those that it sent to the queue. With --require-accepted that is exit code 3.
+How each judge of the audits stands against people is told with it; with
+--require-calibrated it is exit code 3 unless all are CALIBRATED.
 
 JUnit has a test case for each claim or item, and for each condition of a gate:
 a wrong claim is a failure, one without a verdict is skipped.
 
 Exit codes: 1 when the gate of the comparison was closed; 3 when it could not
-say, or with --require-accepted while the report is provisional; else 0.
+say, with --require-accepted while the report is provisional, or with
+--require-calibrated and a judge that is not; else 0.
 
 Examples:
   juror report
@@ -50,6 +54,9 @@ pub(super) struct Arguments {
     /// Exit 3 while the report is provisional
     #[arg(long)]
     require_accepted: bool,
+    /// Exit 3 unless every judge of the audits, as it was then, agrees with people well enough (`juror calibrate`)
+    #[arg(long, conflicts_with = "list")]
+    require_calibrated: bool,
     #[command(flatten)]
     written: Written,
 }
@@ -68,6 +75,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         let sentence = "the audits of a store are one report, and --list goes with `juror report comparison`";
         return Err(Failure::bad_input(sentence).into());
     }
+    if arguments.require_calibrated && !is_audit {
+        let sentence = "--require-calibrated goes with the report of audits, and with `juror compare`";
+        return Err(Failure::bad_input(sentence).into());
+    }
     let store = context.read_store()?;
     if arguments.list {
         return list(&store.comparisons()?, context);
@@ -79,11 +90,14 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         What::Comparison => comparison(&store, arguments.name.as_deref())?,
         What::Calibration => (calibration(&store, arguments.name.as_deref(), context)?, Vec::new()),
     };
+    let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
     if arguments.require_accepted {
-        let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
         conditions.push(accepted(&undecided));
-        report.gate = Some(Gate::of(conditions));
     }
+    if arguments.require_calibrated {
+        conditions.push(all_calibrated(&store.judges_in_force()?));
+    }
+    report.gate = (!conditions.is_empty()).then(|| Gate::of(conditions));
     arguments.written.write(&report, context)?;
     let Some(gate) = &report.gate else { return Ok(Exit::Fine) };
     if gate.says != Says::Yes {
@@ -109,6 +123,37 @@ pub(super) fn accepted(undecided: &[ClaimId]) -> Condition {
     };
     let sentence = format!("undecided: {}{more}; decide with `juror review`", named.join(", "));
     Condition::new(asked, Says::CannotSay, sentence)
+}
+
+/// Whether the judge was measured against people, as it is now.
+pub(super) fn calibrated(now: Option<&CalibrationNow>) -> Condition {
+    let asked = "--require-calibrated";
+    match now {
+        Some(now) if now.state == CalibrationState::Calibrated => {
+            Condition::new(asked, Says::Yes, format!("the judge is CALIBRATED: {}", now.sentence))
+        }
+        Some(now) => {
+            Condition::new(asked, Says::CannotSay, format!("the judge is {}: {}", now.state, now.sentence))
+        }
+        None => {
+            let sentence =
+                "there is no store that knows how the judge was measured: name one with --db or JUROR_DB";
+            Condition::new(asked, Says::CannotSay, sentence)
+        }
+    }
+}
+
+/// The same of every judge whose audits a report tells of; the first one that is not says no more than that.
+fn all_calibrated(judges: &[InUse]) -> Condition {
+    let short = judges.iter().find(|one| one.now.state != CalibrationState::Calibrated);
+    match short.or(judges.first()) {
+        Some(one) => {
+            let Condition { asked, says, sentence } = calibrated(Some(&one.now));
+            let name = audit::named(one);
+            Condition::new(asked, says, sentence.replacen("the judge is", &format!("{name} is"), 1))
+        }
+        None => Condition::new("--require-calibrated", Says::CannotSay, "nothing was audited"),
+    }
 }
 
 /// Why a comparison is not to be relied on yet.

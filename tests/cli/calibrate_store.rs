@@ -1,0 +1,178 @@
+//! `juror calibrate` without a file: the judge as the store has it, against what people decided there.
+
+use juror::clock::{Clock, SystemClock};
+use juror::domain::blind::OVERLAP;
+use juror::domain::calibration::CalibrationState;
+use juror::domain::decision::{Actor, Basis, HumanVerdict, Request, Ruling};
+use juror::domain::ids::{Annotator, AuditId, ClaimId};
+use juror::store::{Durability, Store};
+use serde_json::{Value, json};
+
+use crate::world::{World, fits};
+
+/// What is right of the claim of the record number `n`.
+fn right(n: usize) -> HumanVerdict {
+    [HumanVerdict::Contradicted, HumanVerdict::Unsupported, HumanVerdict::FullySupported][n % 3]
+}
+
+fn record(n: usize, retrieval: &str) -> String {
+    let claim = match right(n) {
+        HumanVerdict::Contradicted => format!("Adults may take {} g of paracetamol per day.", 10 + n),
+        HumanVerdict::Unsupported => format!("Ibuprofen number {n} was first sold in Norway."),
+        _ => format!("Adults may take 4 g of paracetamol per day, says rule {n}."),
+    };
+    json!({
+        "audit_id": format!("rx-{n:03}"), "generated_answer": claim, "risk_level": "HIGH",
+        "claims": [{"claim_id": "c", "claim_text": claim}], "metadata": {"retrieval": retrieval},
+        "evidence_passages": [{"passage_id": "p", "content": format!("Adults may take 4 g of paracetamol per day, says rule {n}.")}],
+    })
+    .to_string()
+}
+
+/// So many records, audited by the local judge, all of them for people to see.
+fn audited(items: usize) -> World {
+    let world = World::new();
+    let lines: Vec<String> = (0..items).map(|n| record(n, "bm25-v2")).collect();
+    world.file("records.jsonl", lines.join("\n"));
+    world.run(&["import", "records.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    world
+}
+
+/// Lets a person say of each claim what `says` gives for its number: before they are shown the judge, or openly.
+fn reviewed(world: &World, who: &str, is_blind: bool, says: impl Fn(usize) -> Option<HumanVerdict>) {
+    let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
+    let annotator = Annotator::new(who);
+    let actor =
+        Actor { annotator: annotator.clone(), os_user: "u".into(), host: "h".into(), program: "p".into() };
+    for n in 0.. {
+        let Ok(key) = store.claim_key(&ClaimId::new(AuditId::new(format!("rx-{n:03}")), 1)) else { break };
+        let Some(verdict) = says(n) else { continue };
+        let open = Request::Override(Ruling::only(verdict));
+        let first = Request::Blind { ruling: Ruling::only(verdict), overlap: OVERLAP };
+        let requests = if is_blind { vec![first, open] } else { vec![open] };
+        for request in requests {
+            let now = SystemClock.now();
+            let seen = if is_blind {
+                store.blind_detail(key, &annotator, OVERLAP, now).unwrap().seen
+            } else {
+                store.claim_detail(key, &annotator, now).unwrap().seen
+            };
+            let basis = Basis { reason: None, seen: Some(&seen) };
+            store.decide(key, &request, basis, &actor, now).unwrap();
+        }
+    }
+}
+
+fn measured(world: &World, arguments: &[&str], code: i32) -> Value {
+    let mut all = vec!["calibrate", "--json"];
+    all.extend(arguments);
+    let json = world.run(&all).ended(code).json();
+    fits("report", &json);
+    fits("calibration", &json["data"]);
+    json
+}
+
+#[test]
+fn people_of_the_store_measure_its_judge() {
+    let world = audited(60);
+    let never = world.run(&["calibrate"]).ended(3);
+    assert!(never.stderr.contains("the decisions of") && never.stderr.contains("0 of the items"), "{never:?}");
+    reviewed(&world, "ana", true, |n| Some(right(n)));
+    let alone = world.run(&["calibrate"]).ended(3);
+    assert!(alone.stderr.contains("60 with fewer than two annotators"), "{}", alone.stderr);
+    assert!(alone.out().is_empty());
+    // bo is wrong about three, so that these are tied, and leaves some.
+    reviewed(&world, "bo", true, |n| match n {
+        0..3 => Some(HumanVerdict::PartiallySupported),
+        _ => Some(right(n)),
+    });
+    let report = measured(&world, &[], 0);
+    let data = &report["data"];
+    assert_eq!((&report["name"], &data["state"]), (&json!("calibration 1"), &json!("CALIBRATED")));
+    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 3, "no_verdict": 0}));
+    assert_eq!((&data["golden"]["items"], &data["golden"]["retrieval"]), (&json!(57), &json!(["bm25-v2"])));
+    assert!(data["golden"]["name"].as_str().unwrap().starts_with("the blind verdicts of "), "{data:#}");
+    assert!(report["sentences"].to_string().contains("before they were shown the judge"), "{report:#}");
+    assert_eq!(data["people"]["shared_units"], 57);
+    world.run(&["verify"]).ended(0);
+    let refused = world.run(&["calibrate", "--instrument", "comparison"]).ended(2);
+    assert!(refused.stderr.contains("not on whole answers"), "{}", refused.stderr);
+    let other = world.run(&["calibrate", "--instrument", "support"]).ended(3);
+    assert!(other.stderr.contains("has judged nothing in this store by support"), "{}", other.stderr);
+    assert_eq!(world.run(&["calibrate", "--fresh"]).code, Some(2));
+}
+
+#[test]
+fn decisions_count_where_nobody_judged_blind_or_when_asked() {
+    let world = audited(60);
+    // People say otherwise of a third of the claims: the judge agrees too little with them.
+    let says = |n: usize| Some(if n % 3 == 2 { HumanVerdict::Unsupported } else { right(n) });
+    reviewed(&world, "ana", false, says);
+    reviewed(&world, "bo", false, says);
+    let report = measured(&world, &[], 1);
+    assert_eq!(report["data"]["state"], "BELOW 0.7");
+    assert!(report["sentences"].to_string().contains("saw the judge's verdict first"), "{report:#}");
+    // Some blind verdicts are not enough, and what would be is said.
+    reviewed(&world, "cy", true, |n| (n < 5).then(|| right(n)));
+    let few = world.run(&["calibrate"]).ended(3);
+    assert!(few.stderr.contains("With --from decisions there are enough"), "{}", few.stderr);
+    measured(&world, &["--from", "decisions", "--min-kappa", "0.2"], 0);
+}
+
+#[test]
+fn what_people_said_measures_the_next_prompt_too() {
+    let world = audited(60);
+    for who in ["ana", "bo"] {
+        reviewed(&world, who, true, |n| Some(right(n)));
+    }
+    measured(&world, &[], 0);
+    let says = |world: &World| {
+        let facts = world.run(&["report", "--json"]).ended(0).json()["facts"].to_string();
+        facts[facts.find("faithfulness, prompt").unwrap()..].to_owned()
+    };
+    assert!(says(&world).contains(": CALIBRATED, kappa 1.00 over 60 items"), "{}", says(&world));
+    world.run(&["report", "--require-calibrated"]).ended(0);
+    // Other settings are another judge, which nobody measured.
+    world.run(&["audit", "--again", "--granularity", "sentence"]).ended(0);
+    assert!(says(&world).contains("NOT_MEASURED, calibrated with other settings"), "{}", says(&world));
+    let gate = world.run(&["report", "--require-calibrated"]).ended(3);
+    assert!(gate.out().contains("calibrated with other settings"), "{}", gate.out());
+    let again = measured(&world, &["--against", "last"], 0);
+    assert_eq!((&again["name"], &again["data"]["change"]["worse"]), (&json!("calibration 2"), &json!(false)));
+    assert_eq!(again["data"]["change"]["measured"]["kappa"]["n"], 60, "the same items");
+    world.run(&["report", "--require-calibrated"]).ended(0);
+}
+
+#[test]
+fn evidence_that_is_found_otherwise_asks_for_another_measurement() {
+    let world = audited(60);
+    for who in ["ana", "bo"] {
+        reviewed(&world, who, true, |n| Some(right(n)));
+    }
+    measured(&world, &[], 0);
+    let counted = || {
+        let store = Store::open(&world.db(), Durability::Normal).unwrap();
+        store.queue_counts(&Annotator::new("ana"), SystemClock.now()).unwrap().calibration
+    };
+    assert_eq!(counted(), Some(CalibrationState::Calibrated));
+    world.file("more.jsonl", record(99, "dense-1"));
+    world.run(&["import", "more.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    assert_eq!(counted(), Some(CalibrationState::NotMeasured));
+    let report = world.run(&["report", "--require-calibrated", "--json"]).ended(3).json();
+    let said = report["data"]["judges"][0]["calibration"]["sentence"].as_str().unwrap();
+    assert!(said.contains("calibrated with retrieval bm25-v2, now dense-1"), "{said}");
+    // The gate of a release goes by what its items say.
+    let item = |retrieval: &str| {
+        let text = "Adults may take 4 g of paracetamol per day.";
+        json!({"id": "q", "documents": [text], "baseline": text, "candidate": text, "metadata": {"retrieval": retrieval}})
+            .to_string()
+    };
+    world.file("old.jsonl", item("bm25-v2"));
+    world.file("new.jsonl", item("dense-1"));
+    world.run(&["compare", "old.jsonl", "--require-calibrated"]).ended(0);
+    let refused = world.run(&["compare", "new.jsonl", "--require-calibrated"]).ended(3);
+    let told = refused.out().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("retrieval bm25-v2, now dense-1"), "{told}");
+}
