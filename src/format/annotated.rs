@@ -86,7 +86,11 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
         let id = format!("{} × {}", pair.claim_id, pair.source.passage_id);
         let unit = unit(id, pair.claim.clone(), &fields, Scale::Scores)?;
         let subject = Subject::Pair(Box::new(pair));
-        return Ok(Annotated { subject, units: vec![unit], retrieval: retrieval(&fields, "source_metadata") });
+        return Ok(Annotated {
+            subject,
+            units: vec![unit],
+            retrieval: retrieval(&fields, "source_metadata"),
+        });
     }
     if fields.contains_key("baseline") && fields.contains_key("candidate") {
         return two_answers(line, &fields);
@@ -174,7 +178,11 @@ fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, St
         candidate,
         risk_level: entry.risk_level,
     };
-    Ok(Annotated { subject: Subject::Rivals(Box::new(rivals)), units, retrieval: retrieval(fields, "metadata") })
+    Ok(Annotated {
+        subject: Subject::Rivals(Box::new(rivals)),
+        units,
+        retrieval: retrieval(fields, "metadata"),
+    })
 }
 
 fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {

@@ -191,7 +191,9 @@ pub(super) fn in_use(connection: &Connection) -> Fallible<Option<CalibrationStat
         )?
         .query_row([], |row| {
             let state: Option<CalibrationState> = rows::parsed_opt(row, 0)?;
-            let (Some(state), Some(now)) = (state, row.get::<_, Option<String>>(2)?) else { return Ok(state) };
+            let (Some(state), Some(now)) = (state, row.get::<_, Option<String>>(2)?) else {
+                return Ok(state);
+            };
             let measured: Vec<String> = rows::json(row, 1)?;
             Ok(covers(&measured, &now).then_some(state))
         })

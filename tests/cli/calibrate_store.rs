@@ -77,7 +77,10 @@ fn measured(world: &World, arguments: &[&str], code: i32) -> Value {
 fn people_of_the_store_measure_its_judge() {
     let world = audited(60);
     let never = world.run(&["calibrate"]).ended(3);
-    assert!(never.stderr.contains("the decisions of") && never.stderr.contains("0 of the items"), "{never:?}");
+    assert!(
+        never.stderr.contains("the decisions of") && never.stderr.contains("0 of the items"),
+        "{never:?}"
+    );
     reviewed(&world, "ana", true, |n| Some(right(n)));
     let alone = world.run(&["calibrate"]).ended(3);
     assert!(alone.stderr.contains("60 with fewer than two annotators"), "{}", alone.stderr);

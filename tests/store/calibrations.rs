@@ -37,7 +37,13 @@ fn calibration(identity: JudgeIdentity, kappa: f64) -> Calibration {
 fn the_latest_of_the_very_judge_counts_and_what_changed_since_is_told() {
     let mut desk = desk();
     let now = |desk: &crate::fixture::Desk, prompt: &str, retrieval: Option<&str>| {
-        desk.store.calibration_now("faithfulness", &near(prompt), &retrieval.map(str::to_owned).into_iter().collect()).unwrap()
+        desk.store
+            .calibration_now(
+                "faithfulness",
+                &near(prompt),
+                &retrieval.map(str::to_owned).into_iter().collect(),
+            )
+            .unwrap()
     };
     assert!(now(&desk, "3f2a", None).sentence.starts_with("never measured"));
     assert_eq!(desk.store.keep_calibration(&calibration(near("3f2a"), 0.6)).unwrap(), 1);

@@ -102,7 +102,8 @@ fn never(store: &Store, instrument: Instrument, judge: &str) -> anyhow::Result<F
         (_, Some(other)) => format!("; the one in use is {other}: --judge {other}"),
         (_, None) => " (`juror audit`)".to_owned(),
     };
-    let sentence = format!("the judge {judge} has judged nothing in this store by {}{hint}", instrument.label());
+    let sentence =
+        format!("the judge {judge} has judged nothing in this store by {}{hint}", instrument.label());
     Ok(Failure { exit: Exit::NotEnough, sentence })
 }
 

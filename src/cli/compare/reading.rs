@@ -1,7 +1,7 @@
 //! From files to items: joined by id, each with its documents, and every reason why one is not among them.
 
-use std::collections::{BTreeSet, HashMap};
 use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

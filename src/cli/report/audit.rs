@@ -6,8 +6,8 @@ use super::super::{Context, PROGRAM};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimId;
 use crate::domain::verdict::NoVerdict;
-use crate::report::{Fact, Report};
 use crate::report::audit::{Audited, Claim};
+use crate::report::{Fact, Report};
 use crate::store::{ClaimExport, InUse, Store};
 
 /// The report, and the routed claims of HIGH and CRITICAL records that nobody decided.
