@@ -344,6 +344,7 @@ CREATE TABLE work (
 CREATE INDEX work_order ON work (risk_rank DESC, record_id DESC) WHERE state = 'waiting';
 CREATE INDEX work_suspects ON work (record_id) WHERE state = 'waiting' AND attempts >= 2;
 CREATE INDEX work_leased ON work (leased_by, leased_until_ms) WHERE leased_by IS NOT NULL;
+CREATE INDEX work_failed ON work (run_id) WHERE state = 'failed';
 
 -- DERIVED. Claims routed to people. `place` is the order: smaller is shown earlier, among equals the
 -- oldest. `current`: of its record's current run. `open`: current, and nobody's decision stands.
@@ -371,11 +372,58 @@ CREATE TABLE counts (
   open          INTEGER NOT NULL DEFAULT 0,
   open_critical INTEGER NOT NULL DEFAULT 0,
   open_high     INTEGER NOT NULL DEFAULT 0,
+  open_medium   INTEGER NOT NULL DEFAULT 0,
+  open_low      INTEGER NOT NULL DEFAULT 0,
   waiting       INTEGER NOT NULL DEFAULT 0,
   done          INTEGER NOT NULL DEFAULT 0,
   failed        INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO counts (id) VALUES (1);
+
+-- DERIVED. How many claims came into the queue on which day, UTC, by the severity by which they are ranked; of all
+-- audits, and those that people made.
+CREATE TABLE arrived_day (
+  day           TEXT NOT NULL,
+  severity_rank INTEGER NOT NULL,
+  n             INTEGER NOT NULL,
+  PRIMARY KEY (day, severity_rank)
+) STRICT, WITHOUT ROWID;
+
+-- DERIVED. What judges said on which day, UTC, added up: of all audits, also those that a later one took the place of.
+-- '' stands for no verdict and for no severity.
+CREATE TABLE judged_day (
+  day        TEXT NOT NULL,
+  judge_id   INTEGER NOT NULL REFERENCES judge (id),
+  instrument TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  verdict    TEXT NOT NULL,
+  severity   TEXT NOT NULL,
+  n          INTEGER NOT NULL,
+  PRIMARY KEY (day, judge_id, instrument, state, verdict, severity)
+) STRICT, WITHOUT ROWID;
+
+-- DERIVED. Claim–source pairs as they are scored at present: the one claim of each record whose current run is of the
+-- instrument `support`, with what pairs are put together by.
+CREATE TABLE pair (
+  claim_id  INTEGER PRIMARY KEY REFERENCES claim (id),
+  state     TEXT NOT NULL,
+  score     INTEGER NOT NULL,                  -- 1 to 5; 0 for none that stands
+  doubt     INTEGER NOT NULL,                  -- 1000 × (1 − confidence)
+  source    TEXT NOT NULL,                     -- the passage's id
+  retrieval TEXT,
+  model     TEXT
+) STRICT;
+CREATE INDEX pair_worst ON pair (score, doubt, claim_id) WHERE score > 0;
+
+-- DERIVED. How many pairs have which score, of each group: `kind` is all, source, retrieval or model; `name` is the
+-- group's, of the kind all the state's.
+CREATE TABLE pair_sum (
+  kind  TEXT NOT NULL,
+  name  TEXT NOT NULL,
+  score INTEGER NOT NULL,
+  n     INTEGER NOT NULL,
+  PRIMARY KEY (kind, name, score)
+) STRICT, WITHOUT ROWID;
 
 -- ---- what people did ------------------------------------------------------------------------
 
@@ -704,13 +752,55 @@ END;
 CREATE TRIGGER queue_counted AFTER INSERT ON queue BEGIN
   UPDATE counts SET routed = routed + NEW.current, open = open + NEW.open,
     open_critical = open_critical + (NEW.open AND NEW.severity_rank = 4),
-    open_high = open_high + (NEW.open AND NEW.severity_rank = 3);
+    open_high = open_high + (NEW.open AND NEW.severity_rank = 3),
+    open_medium = open_medium + (NEW.open AND NEW.severity_rank = 2),
+    open_low = open_low + (NEW.open AND NEW.severity_rank = 1);
+  INSERT INTO arrived_day (day, severity_rank, n)
+  VALUES (date(NEW.arrived_ms / 1000, 'unixepoch'), NEW.severity_rank, 1)
+  ON CONFLICT (day, severity_rank) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER queue_recounted AFTER UPDATE OF current, open ON queue
 WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open BEGIN
   UPDATE counts SET routed = routed + NEW.current - OLD.current, open = open + NEW.open - OLD.open,
     open_critical = open_critical + (NEW.open - OLD.open) * (NEW.severity_rank = 4),
-    open_high = open_high + (NEW.open - OLD.open) * (NEW.severity_rank = 3);
+    open_high = open_high + (NEW.open - OLD.open) * (NEW.severity_rank = 3),
+    open_medium = open_medium + (NEW.open - OLD.open) * (NEW.severity_rank = 2),
+    open_low = open_low + (NEW.open - OLD.open) * (NEW.severity_rank = 1);
+END;
+-- A run's claims all at once, when it becomes the current one.
+CREATE TRIGGER run_counted AFTER UPDATE OF run_id ON work WHEN NEW.run_id IS NOT NULL BEGIN
+  INSERT INTO judged_day (day, judge_id, instrument, state, verdict, severity, n)
+  SELECT substr(run.finished_at, 1, 10), run.judge_id, run.instrument, v.state, coalesce(v.verdict, ''),
+    coalesce(v.severity, ''), count(*)
+  FROM run JOIN claim c ON c.record_id = NEW.record_id AND c.run_id = run.id JOIN verdict v ON v.claim_id = c.id
+  WHERE run.id = NEW.run_id GROUP BY v.state, v.verdict, v.severity
+  ON CONFLICT (day, judge_id, instrument, state, verdict, severity) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER run_paired AFTER UPDATE OF run_id ON work
+WHEN EXISTS (SELECT 1 FROM run WHERE id IN (NEW.run_id, OLD.run_id) AND instrument = 'support') BEGIN
+  DELETE FROM pair WHERE claim_id IN (SELECT id FROM claim WHERE record_id = NEW.record_id AND run_id = OLD.run_id);
+  INSERT INTO pair (claim_id, state, score, doubt, source, retrieval, model)
+  SELECT c.id, v.state, CASE v.state WHEN 'JUDGED' THEN coalesce(v.support, 0) ELSE 0 END,
+    CAST(round((1 - coalesce(v.confidence, 0)) * 1000) AS INTEGER),
+    (SELECT passage_id FROM passage WHERE record_id = r.id AND n = 1), r.metadata ->> '$.retrieval',
+    r.metadata ->> '$.model_version'
+  FROM record r JOIN claim c ON c.record_id = r.id AND c.run_id = NEW.run_id JOIN verdict v ON v.claim_id = c.id
+  JOIN run ON run.id = NEW.run_id AND run.instrument = 'support'
+  WHERE r.id = NEW.record_id;
+END;
+CREATE TRIGGER pair_counted AFTER INSERT ON pair BEGIN
+  INSERT INTO pair_sum (kind, name, score, n)
+  SELECT kind, name, NEW.score, 1
+  FROM (SELECT 'all' AS kind, NEW.state AS name UNION ALL SELECT 'source', NEW.source
+        UNION ALL SELECT 'retrieval', NEW.retrieval UNION ALL SELECT 'model', NEW.model)
+  WHERE name IS NOT NULL
+  ON CONFLICT (kind, name, score) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER pair_uncounted AFTER DELETE ON pair BEGIN
+  UPDATE pair_sum SET n = n - 1 WHERE (kind = 'all' AND name = OLD.state AND score = OLD.score)
+    OR (kind = 'source' AND name = OLD.source AND score = OLD.score)
+    OR (kind = 'retrieval' AND name = OLD.retrieval AND score = OLD.score)
+    OR (kind = 'model' AND name = OLD.model AND score = OLD.score);
 END;
 CREATE TRIGGER decision_counted AFTER INSERT ON decision BEGIN
   INSERT INTO decided (annotator, n) VALUES (NEW.annotator, 1) ON CONFLICT (annotator) DO UPDATE SET n = n + 1;

@@ -14,7 +14,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("measure", &["clock", "prompt"]),
     ("judge", &["measure"]),
     ("instrument", &["measure"]),
-    ("store", &["text", "prompt", "measure", "judge", "instrument"]),
+    ("store", &["text", "prompt", "judge", "instrument"]),
     ("paths", &["clock", "text", "prompt", "measure", "judge", "instrument", "store"]),
     ("log", &["text", "prompt", "measure", "judge", "instrument", "store"]),
     ("config", &["measure", "instrument", "store", "log"]),
@@ -24,7 +24,7 @@ const ORDER: &[(&str, &[&str])] = &[
         "report",
         &["clock", "prompt", "judge", "instrument", "store", "paths", "log", "config", "auditor", "format"],
     ),
-    ("tui", &["measure"]),
+    ("tui", &[]),
     ("cli", &[]),
 ];
 

@@ -38,6 +38,8 @@ mod redo;
 mod same;
 #[path = "store/shaping.rs"]
 mod shaping;
+#[path = "store/sums.rs"]
+mod sums;
 #[path = "store/threads.rs"]
 mod threads;
 #[path = "store/views.rs"]

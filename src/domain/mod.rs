@@ -17,6 +17,7 @@ pub mod filter;
 pub mod finding;
 pub mod ids;
 pub mod pace;
+pub mod period;
 pub mod priority;
 pub mod queue;
 pub mod record;

@@ -64,6 +64,11 @@ impl Spread {
     pub fn strong(&self) -> u64 {
         self.counts[usize::from(STRONG) - 1..].iter().sum()
     }
+
+    /// How many have a score of [`WEAK`] or less.
+    pub fn weak(&self) -> u64 {
+        self.counts[..usize::from(WEAK)].iter().sum()
+    }
 }
 
 /// By what pairs are put together.
@@ -229,7 +234,7 @@ mod tests {
     fn mean_median_and_share_of_what_has_a_score() {
         let mut five = spread(&[5, 5, 4, 1]);
         five.add(Err("FAILED"));
-        assert_eq!((five.n(), five.unscored(), five.strong()), (4, 1, 3));
+        assert_eq!((five.n(), five.unscored(), five.strong(), five.weak()), (4, 1, 3, 1));
         assert_eq!((five.mean(), five.median()), (Some(3.75), Some(4.5)));
         assert_eq!(spread(&[2, 1, 5]).median(), Some(2.0));
         assert_eq!((spread(&[]).mean(), spread(&[]).median()), (None, None));

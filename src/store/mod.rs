@@ -21,6 +21,7 @@
 //! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
 //! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
 //! | `comparisons` | two versions of the same answers, and what they sent to the queue |
+//! | `support`, `dashboard` | all pairs and all work at a glance, from sums that are kept |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
@@ -30,6 +31,7 @@ mod blind;
 mod calibrations;
 mod comparisons;
 mod damaged;
+mod dashboard;
 mod decisions;
 mod detail;
 mod earlier;
@@ -58,6 +60,7 @@ mod seals;
 mod seen;
 mod shaping;
 mod story;
+mod support;
 mod tally;
 mod threads;
 mod turn;
@@ -84,6 +87,7 @@ pub use batches::NewBatch;
 pub use calibrations::InUse;
 pub use comparisons::{KeptComparison, NewComparison};
 pub use damaged::Damaged;
+pub use dashboard::{Backlog, BacklogDay, Dashboard, Failed, Health, JudgeStanding, Measured, PersonsWork};
 pub use decisions::Batched;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
@@ -94,6 +98,7 @@ pub use records::ImportPace;
 pub use scores::{KeptScore, Routed, ScoredPair};
 pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
+pub use support::{Groups, Support, WorstPair};
 pub use tally::{Dated, InForce};
 pub use verify::{ContentMark, VerifyReport};
 

@@ -341,6 +341,11 @@ pub(super) fn ruled_score(row: &Row<'_>, column: usize) -> rusqlite::Result<Opti
     given.transpose().map_err(|error| odd(column, error))
 }
 
+/// A score where there must be one.
+pub(super) fn a_score(row: &Row<'_>, column: usize) -> rusqlite::Result<Score> {
+    ruled_score(row, column)?.ok_or_else(|| odd(column, MISSING))
+}
+
 pub(super) fn score(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Score>> {
     Ok(row.get::<_, Option<u8>>(column)?.and_then(Score::new))
 }

@@ -4,7 +4,7 @@
 //! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's
 //! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `exchanges` at
 //! what models were asked, `calibrations` at what was measured of judges, `comparisons` at those of two versions,
-//! `state` at everything that is derived from those; `mark` makes one mark of all that came in, was asked and was
+//! `state` and `sums` at everything that is derived from those; `mark` makes one mark of all that came in, was asked and was
 //! audited.
 
 mod calibrations;
@@ -16,6 +16,7 @@ mod line;
 mod mark;
 mod schema;
 mod state;
+mod sums;
 mod texts;
 
 use rusqlite::{Connection, Error, ErrorCode};
@@ -167,6 +168,8 @@ impl Store {
             let calibrations = calibrations::check(connection, &mut problems);
             problems.part("the calibrations", calibrations)?;
             state::check(connection, &mut problems)?;
+            let sums = sums::check(connection, &mut problems);
+            problems.part("the sums", sums)?;
             let comparisons = comparisons::check(connection, &mut problems);
             problems.part("the comparisons", comparisons)?;
             let index = schema::index(connection, &mut problems);

@@ -287,16 +287,19 @@ fn outcome(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Outcome, Option<RiskLev
 }
 
 fn totals(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
-    let seven = |sql: &str| {
+    let all = |sql: &str| {
         connection.query_row(sql, [], |row| {
-            (0..7).map(|column| row.get::<_, i64>(column)).collect::<rusqlite::Result<Vec<_>>>()
+            (0..9).map(|column| row.get::<_, i64>(column)).collect::<rusqlite::Result<Vec<_>>>()
         })
     };
-    let kept = seven("SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts")
+    let kept =
+        all("SELECT routed, open, open_critical, open_high, open_medium, open_low, waiting, done, failed
+         FROM counts")
         .optional()?;
-    let counted = seven(
+    let counted = all(
         "SELECT * FROM (SELECT coalesce(sum(current), 0), coalesce(sum(open), 0),
-                          coalesce(sum(open AND severity_rank = 4), 0), coalesce(sum(open AND severity_rank = 3), 0)
+                          coalesce(sum(open AND severity_rank = 4), 0), coalesce(sum(open AND severity_rank = 3), 0),
+                          coalesce(sum(open AND severity_rank = 2), 0), coalesce(sum(open AND severity_rank = 1), 0)
                         FROM queue),
                        (SELECT coalesce(sum(state = 'waiting'), 0), coalesce(sum(state = 'done'), 0),
                           coalesce(sum(state = 'failed'), 0) FROM work)",
