@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::layout::{Rect, Size};
-use tui_textarea::TextArea;
 
 use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, ReasonCode, Ruling};
@@ -36,6 +35,7 @@ use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
 
+pub use super::note::NoteEditor;
 pub use super::override_menu::{OverrideField, OverrideMenu};
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
@@ -249,28 +249,6 @@ pub struct AnswerDialog {
     pub visible_since: Option<Timestamp>,
     /// A release was asked for although people ruled against claims: it takes a second word.
     pub confirming: bool,
-}
-
-/// A note that is being written.
-#[derive(Debug, Clone)]
-pub struct NoteEditor {
-    pub claim: ClaimKey,
-    pub id: ClaimId,
-    pub text: TextArea<'static>,
-    /// What the store has as the draft.
-    pub stored: String,
-    /// When the draft is to be stored.
-    pub due: Option<Timestamp>,
-    /// The note as it was sent to the store, whose answer is not there yet.
-    pub sent: Option<String>,
-    /// Why the note could not be saved; the text is still here.
-    pub error: Option<String>,
-}
-
-impl NoteEditor {
-    pub fn content(&self) -> String {
-        self.text.lines().join("\n")
-    }
 }
 
 /// Which pane moves with the page keys.

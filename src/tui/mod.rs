@@ -23,6 +23,7 @@ mod line;
 pub mod marks;
 pub mod message;
 pub mod news;
+mod note;
 mod options;
 mod override_menu;
 mod painter;

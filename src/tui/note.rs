@@ -1,0 +1,30 @@
+//! A note that is being written.
+//!
+//! Must not know how it is stored.
+
+use tui_textarea::TextArea;
+
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::time::Timestamp;
+
+/// A note that is being written.
+#[derive(Debug, Clone)]
+pub struct NoteEditor {
+    pub claim: ClaimKey,
+    pub id: ClaimId,
+    pub text: TextArea<'static>,
+    /// What the store has as the draft.
+    pub stored: String,
+    /// When the draft is to be stored.
+    pub due: Option<Timestamp>,
+    /// The note as it was sent to the store, whose answer is not there yet.
+    pub sent: Option<String>,
+    /// Why the note could not be saved; the text is still here.
+    pub error: Option<String>,
+}
+
+impl NoteEditor {
+    pub fn content(&self) -> String {
+        self.text.lines().join("\n")
+    }
+}
