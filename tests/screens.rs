@@ -5,6 +5,8 @@
 mod blind;
 #[path = "screens/close.rs"]
 mod close;
+#[path = "screens/compare.rs"]
+mod compare;
 #[path = "screens/desk.rs"]
 mod desk;
 #[path = "screens/exchanges.rs"]

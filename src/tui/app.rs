@@ -26,6 +26,7 @@ use super::marks::{ManyDialog, Marks};
 use super::news::News;
 use super::palette::Palette;
 use super::same::Same;
+use super::screens::{ScreenName, Screens};
 use super::shape::ShapeEditor;
 use super::spans::SpanEditor;
 use super::story::StoryPage;
@@ -89,6 +90,8 @@ pub struct App {
     pub claim: Option<Selected>,
     /// The claim that this person holds in the store.
     pub held: Option<ClaimKey>,
+    /// Which screen is shown, and what those beside the queue hold.
+    pub screens: Screens,
     pub mode: Mode,
     pub focus: Focus,
     pub view: View,
@@ -366,6 +369,7 @@ impl App {
             marks: Marks::default(),
             claim: None,
             held: None,
+            screens: Screens::default(),
             mode: Mode::Normal,
             focus: Focus::Evidence,
             view: View::Beside,
@@ -400,6 +404,7 @@ impl App {
     /// What has the keyboard.
     pub fn place(&self) -> Place {
         match &self.mode {
+            Mode::Normal if self.screens.shown != ScreenName::Queue => Place::Screen,
             Mode::Normal => Place::Review,
             Mode::Override(_) => Place::OverrideMenu,
             Mode::Spans(_) => Place::Spans,

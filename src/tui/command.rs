@@ -75,6 +75,10 @@ pub enum Command {
     Metadata,
     PauseAuditor,
     Palette,
+    ShowQueue,
+    ShowCompare,
+    NextScreen,
+    PreviousScreen,
     Exchanges,
     Story,
     CopyClaim,
@@ -137,6 +141,8 @@ pub enum Place {
     Anywhere,
     /// The queue screen while nothing lies over it.
     Review,
+    /// Any other screen, likewise.
+    Screen,
     /// The claim in hand is a claim with its source: these keys come before those of the place that has the keyboard.
     Score,
     /// The menu that overrides a verdict.
@@ -176,9 +182,10 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Anywhere,
         Self::Review,
+        Self::Screen,
         Self::Score,
         Self::OverrideMenu,
         Self::Spans,
@@ -204,6 +211,7 @@ impl Place {
         match self {
             Self::Anywhere => "anywhere",
             Self::Review => "review",
+            Self::Screen => "screen",
             Self::Score => "score",
             Self::OverrideMenu => "override_menu",
             Self::Spans => "spans",
@@ -402,8 +410,12 @@ table! {
     PreviousView: "previous_view", [Review], Move, "previous view", "Previous view";
     SaveView: "save_view", [Review], Move, "save view", "Save the filter in force as a view of your own, under a name";
     RemoveView: "remove_view", [Review], Move, "remove view", "Remove the view of your own that is shown; its filter stays, and can be saved again";
-    PageDown: "page_down", [Review, Spans, NewClaim, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
-    PageUp: "page_up", [Review, Spans, NewClaim, Exchanges, Story, Help], Read, "page up", "A page up";
+    ShowCompare: "show_compare", [Review, Screen], Move, "Compare", "The Compare screen: comparisons of two versions, with their rates and what is newly wrong";
+    NextScreen: "next_screen", [Review, Screen], Move, "next screen", "Next screen; the queue stays as you leave it";
+    PreviousScreen: "previous_screen", [Review, Screen], Move, "previous screen", "Previous screen";
+    ShowQueue: "show_queue", [Screen], Screens, "Queue", "The queue, as you left it";
+    PageDown: "page_down", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
+    PageUp: "page_up", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
     SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
@@ -419,12 +431,12 @@ table! {
     CopyRecord: "copy_record", [Review], Read, "copy record", "Copy the whole record, the line of JSON that it came as";
     WhyHere: "why_here", [Review], Read, "why here", "Show why the claim stands where it stands: severity, verdict, confidence, age, risk, policy";
     PauseAuditor: "pause_auditor", [Review], Session, "pause", "Pause the background auditor, or let it go on";
-    Palette: "palette", [Review], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
-    Help: "help", [Review], Session, "help", "All keys";
+    Palette: "palette", [Review, Screen], Session, "commands", "Find any command by a few letters and run it; what is not possible now says why";
+    Help: "help", [Review, Screen], Session, "help", "All keys";
     Suspend: "suspend", [Anywhere], Session, "suspend", "Suspend to the shell; fg comes back";
     Quit: "quit", [Review, Anywhere], Session, "quit", "Quit; what is decided is already saved";
-    Down: "down", [OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "down", "Next choice, or a line down";
-    Up: "up", [OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
+    Down: "down", [Screen, OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "down", "Next choice, or a line down";
+    Up: "up", [Screen, OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu, Words], Dialog, "field", "Next field: verdict, severity, type; the other half of a split";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
     Accept: "accept", [OverrideMenu, Many, Spans, NewClaim, Split, Merge], Dialog, "save", "Record what is shown";
@@ -455,9 +467,9 @@ table! {
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
-    FirstLine: "first_line", [Spans, NewClaim, Exchanges, Story], Exchanges, "top", "To the top of the text";
-    LastLine: "last_line", [Spans, NewClaim, Exchanges, Story], Exchanges, "end", "To its end";
-    Cancel: "cancel", [OverrideMenu, Many, Why, Spans, NewClaim, Split, Merge, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
+    FirstLine: "first_line", [Screen, Spans, NewClaim, Exchanges, Story], Exchanges, "top", "To the top of the text";
+    LastLine: "last_line", [Screen, Spans, NewClaim, Exchanges, Story], Exchanges, "end", "To its end";
+    Cancel: "cancel", [Screen, OverrideMenu, Many, Why, Spans, NewClaim, Split, Merge, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask, Words], Line, "apply", "Apply it; an empty line clears it";

@@ -16,6 +16,7 @@ use crate::domain::shaping::Shape;
 use super::exchanges::Sought;
 use super::marks::Together;
 use super::message::Message;
+use super::screens::Question;
 use super::views::Change;
 use super::window::Wanted;
 use super::worker::{Answer, Worker};
@@ -67,6 +68,11 @@ pub enum Effect {
     LoadStory {
         run: u64,
         claim: ClaimKey,
+    },
+    /// Read what a screen beside the queue shows.
+    ReadScreen {
+        run: u64,
+        question: Question,
     },
     /// Read the line that the record of this claim came as.
     LoadLine {

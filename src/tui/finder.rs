@@ -17,6 +17,7 @@ use crate::store::{Store, StoreError};
 use super::effect::Effect;
 use super::exchanges;
 use super::message::Message;
+use super::screens;
 use super::story;
 use super::window;
 use super::worker::Answer;
@@ -74,6 +75,7 @@ const fn number(effect: &Effect) -> Option<u64> {
         | Effect::LoadExchanges { run, .. }
         | Effect::LoadReply { run, .. }
         | Effect::LoadStory { run, .. }
+        | Effect::ReadScreen { run, .. }
         | Effect::LoadLine { run, .. } => Some(*run),
         _ => None,
     }
@@ -136,6 +138,9 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::LoadStory { run, claim } => {
             answer(story::read(store, claim)).map(|result| Message::Story { run, result })
         }
+        Effect::ReadScreen { run, question } => {
+            answer(screens::read(store, question)).map(|result| Message::ScreenRead { run, result })
+        }
         Effect::LoadReply { run, exchange, sought } => answer(exchanges::reply(store, exchange, &sought))
             .map(|result| Message::Reply { run, result: result.flatten().map(Arc::new) }),
         _ => None,
@@ -152,6 +157,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },
         Effect::LoadLine { run, .. } => Message::Line { run, result: Err(why) },
         Effect::LoadStory { run, .. } => Message::Story { run, result: Err(why) },
+        Effect::ReadScreen { run, .. } => Message::ScreenRead { run, result: Err(why) },
         Effect::LoadReply { run, .. } => Message::Reply { run, result: Err(why) },
         _ => return None,
     })

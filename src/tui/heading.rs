@@ -9,6 +9,7 @@ pub enum Group {
     Move,
     Read,
     Session,
+    Screens,
     Dialog,
     Spans,
     Shape,
@@ -21,11 +22,12 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Decide,
         Self::Move,
         Self::Read,
         Self::Session,
+        Self::Screens,
         Self::Dialog,
         Self::Spans,
         Self::Shape,
@@ -43,6 +45,7 @@ impl Group {
             Self::Move => "Move",
             Self::Read => "Read",
             Self::Session => "Session",
+            Self::Screens => "On the screens beside the queue",
             Self::Dialog => "In menus and questions",
             Self::Spans => "While evidence is chosen",
             Self::Shape => "While a claim is added, split or merged",
@@ -63,6 +66,7 @@ impl Group {
             Self::Dialog => {
                 &[Place::OverrideMenu, Place::Many, Place::Why, Place::Reason, Place::Disposition]
             }
+            Self::Screens => &[Place::Screen],
             Self::Spans => &[Place::Spans],
             Self::Shape => &[Place::NewClaim, Place::Split, Place::Merge],
             Self::Note => &[Place::Note],
@@ -74,13 +78,19 @@ impl Group {
         }
     }
 
-    /// Whether help lists `command` under this heading: its own one, and those of the help page, the palette, the
+    /// Whether help lists `command` under this heading: its own one, and those of the other screens, the help page, the palette, the
     /// log of exchanges and the choice of evidence for everything that is done there.
     pub fn lists(self, command: Command) -> bool {
         let row = command.row();
         let is_whole = matches!(
             self,
-            Self::Help | Self::Palette | Self::Exchanges | Self::Story | Self::Spans | Self::Shape
+            Self::Screens
+                | Self::Help
+                | Self::Palette
+                | Self::Exchanges
+                | Self::Story
+                | Self::Spans
+                | Self::Shape
         );
         row.group == self || (is_whole && self.places().iter().any(|place| row.places.contains(place)))
     }

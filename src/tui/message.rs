@@ -18,8 +18,9 @@ use crate::domain::shaping::Shape;
 use crate::domain::view::View;
 use crate::store::{Batched, Redone, Shaped, Undone};
 
-use super::exchanges::{Entry, Reply};
+use super::exchanges::{self, Entry};
 use super::marks::Together;
+use super::screens::Reply;
 use super::story::Line;
 use super::views::Change;
 
@@ -100,12 +101,17 @@ pub enum Message {
     /// An answer to [`LoadReply`](super::effect::Effect::LoadReply).
     Reply {
         run: u64,
-        result: Result<Arc<Reply>, String>,
+        result: Result<Arc<exchanges::Reply>, String>,
     },
     /// An answer to [`LoadStory`](super::effect::Effect::LoadStory).
     Story {
         run: u64,
         result: Result<Arc<[Line]>, String>,
+    },
+    /// An answer to [`ReadScreen`](super::effect::Effect::ReadScreen).
+    ScreenRead {
+        run: u64,
+        result: Result<Reply, String>,
     },
     /// An answer to [`LoadLine`](super::effect::Effect::LoadLine).
     Line {

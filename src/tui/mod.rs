@@ -32,6 +32,7 @@ pub mod refused;
 mod rescue;
 pub mod same;
 pub mod screen;
+pub mod screens;
 mod selected;
 pub mod shape;
 mod signals;

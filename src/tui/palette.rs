@@ -26,6 +26,8 @@ pub struct Palette {
     pub entries: Vec<PaletteEntry>,
     /// Named by itself and not by its line: the list may change under the cursor.
     pub chosen: Option<Command>,
+    /// Where it was opened: its commands are found.
+    pub place: Place,
     /// The claim that was in view when the palette was opened: only on that one it decides.
     pub claim: Option<ClaimKey>,
 }
@@ -50,18 +52,18 @@ pub fn title(command: Command) -> String {
     command.row().name.replace('_', " ")
 }
 
-/// The commands of the review that `query` finds, the best first; all of them where nothing is typed.
+/// The commands of `place` that `query` finds, the best first; all of them where nothing is typed.
 ///
 /// Every word has to be found: as a key, at the beginning of a word of the name, inside the name, at the
 /// beginning of a word of the sentence, or as letters of the name in their order.
-pub fn find(keymap: &Keymap, query: &str) -> Vec<Command> {
+pub fn find(keymap: &Keymap, query: &str, place: Place) -> Vec<Command> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut found: Vec<(usize, Command)> = Command::ALL
         .iter()
         .copied()
-        .filter(|command| *command != Command::Palette && is_of_review(*command))
+        .filter(|command| *command != Command::Palette && is_of(*command, place))
         .filter_map(|command| {
-            let keys = keys(keymap, command);
+            let keys = keys(keymap, command, place);
             let name = title(command);
             let sentence = command.row().sentence.to_lowercase();
             // A key is found as it was typed: `J` is not `j`.
@@ -78,15 +80,17 @@ pub fn find(keymap: &Keymap, query: &str) -> Vec<Command> {
     found.into_iter().map(|(_, command)| command).collect()
 }
 
-fn is_of_review(command: Command) -> bool {
-    let places = command.row().places;
-    places.iter().any(|place| matches!(place, Place::Review | Place::Score | Place::Anywhere))
+fn is_of(command: Command, place: Place) -> bool {
+    let is_live = |live: &Place| {
+        *live == place || matches!((live, place), (Place::Anywhere, _) | (Place::Score, Place::Review))
+    };
+    command.row().places.iter().any(is_live)
 }
 
-/// The keys of `command` while a claim is in hand.
-pub fn keys(keymap: &Keymap, command: Command) -> Vec<String> {
-    let of_review = keymap.labels(command, Place::Review);
-    if of_review.is_empty() { keymap.labels(command, Place::Score) } else { of_review }
+/// The keys of `command` in `place`, or while a claim with its source is in hand there.
+pub fn keys(keymap: &Keymap, command: Command, place: Place) -> Vec<String> {
+    let of_place = keymap.labels(command, place);
+    if of_place.is_empty() { keymap.labels(command, Place::Score) } else { of_place }
 }
 
 /// How far `word` is from a command with this name and sentence; `None` where it does not fit at all.
@@ -108,7 +112,7 @@ mod tests {
     use super::*;
 
     fn first(query: &str) -> Option<Command> {
-        find(&Keymap::shipped().unwrap(), query).first().copied()
+        find(&Keymap::shipped().unwrap(), query, Place::Review).first().copied()
     }
 
     #[test]
@@ -135,11 +139,11 @@ mod tests {
 
     #[test]
     fn nothing_typed_finds_every_command_of_the_review_in_the_order_of_help() {
-        let all = find(&Keymap::shipped().unwrap(), " ");
+        let all = find(&Keymap::shipped().unwrap(), " ", Place::Review);
         let expected: Vec<Command> = Command::ALL
             .iter()
             .copied()
-            .filter(|command| is_of_review(*command) && *command != Command::Palette)
+            .filter(|command| is_of(*command, Place::Review) && *command != Command::Palette)
             .collect();
         assert_eq!(all, expected);
     }

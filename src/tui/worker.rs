@@ -47,6 +47,8 @@ pub(super) struct Worker {
     same: Finder,
     /// Counts the claims of each view.
     views: Finder,
+    /// Reads what screens beside the queue show.
+    screens: Finder,
     /// Reads exchanges with models, stories and records: all may be long.
     exchanges: Finder,
 }
@@ -94,6 +96,7 @@ impl Worker {
             count: Finder::new(start.clone()),
             same: Finder::new(start.clone()),
             views: Finder::new(start.clone()),
+            screens: Finder::new(start.clone()),
             exchanges: Finder::new(start),
         }
     }
@@ -103,6 +106,7 @@ impl Worker {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
+            Effect::ReadScreen { .. } => return self.screens.ask(effect),
             Effect::FindSame { .. } => return self.same.ask(effect),
             Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
@@ -278,6 +282,7 @@ impl Desk {
             | Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
             | Effect::LoadStory { .. }
+            | Effect::ReadScreen { .. }
             | Effect::LoadLine { .. } => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use juror::config::ThemeName;
 use juror::tui::app::{App, EmptyReason, Mode, QueueState};
-use juror::tui::command::Command;
+use juror::tui::command::{Command, Place};
 use juror::tui::palette::{Palette, PaletteEntry, find};
 
 use crate::fixture::*;
@@ -20,12 +20,13 @@ fn palette(app: App, typed: &str, down: usize) -> App {
             Command::Dispose => Some("2 claims of rx-1041 are still open".to_owned()),
             _ => None,
         };
-        let entries: Vec<PaletteEntry> = find(&app.settings.keymap, typed)
+        let entries: Vec<PaletteEntry> = find(&app.settings.keymap, typed, Place::Review)
             .into_iter()
             .map(|command| PaletteEntry { command, hindrance: hindrance(command) })
             .collect();
         let chosen = entries.get(down).map(|entry| entry.command);
-        app.mode = Mode::Palette(Box::new(Palette { text, entries, chosen, claim: None }));
+        app.mode =
+            Mode::Palette(Box::new(Palette { text, entries, chosen, place: Place::Review, claim: None }));
     })
 }
 

@@ -9,7 +9,8 @@ use crate::tui::app::{App, Auditor, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::found::LineKind;
 use crate::tui::screen::queue::one_line;
-use crate::tui::screen::tabs;
+use crate::tui::screen::{screens, tabs};
+use crate::tui::screens::ScreenName;
 use crate::tui::theme::Role;
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::progress;
@@ -20,23 +21,42 @@ const ONE_VIEW: u16 = 26;
 /// Draws the top line.
 pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let mut left = Phrase::new().say(Role::Muted, " juror  ").say(Role::Title, "Queue");
-    if app.settings.blind.is_some() {
-        left = left.say(Role::Text, "  ").say(Role::Warning, "BLIND");
-    }
-    let used = left.draw(area, buf, theme);
     let forms = forms(app);
+    let (names, are_all) = names(app, forms[RICH].width(), area.width);
+    let mut used = names.draw(area, buf, theme);
     // What must be seen leaves room for the view or the filter in force, not for the views that are not shown now;
     // what is only worth knowing does so too.
     let needed = |at: usize| if at < RICH { ONE_VIEW } else { in_force(app) };
     let fits = |(at, form): &(usize, &Phrase)| used + form.width() + 2 + needed(*at) <= area.width;
     let told = forms.iter().enumerate().find(fits).map_or(&forms[forms.len() - 1], |(_, form)| form);
-    let used = used + filter(app, used, told.width(), area, buf);
+    let line = if are_all { SEPARATOR } else { "" };
+    used += filter(app, line, Rect { x: area.x + used, width: area.width - used, ..area }, told.width(), buf);
     let room = Rect { x: area.x + used, width: area.width.saturating_sub(used + 1), ..area };
     let apart = forms.iter().find(|form| form.width() + 2 <= room.width);
     if let Some(form) = apart.or(forms.last().filter(|form| form.width() <= room.width)) {
         form.draw_right(room, buf, theme);
     }
+}
+
+/// Between the names of screens and those of views.
+const SEPARATOR: &str = " │";
+
+/// Where one is: the names of all screens, where what must be seen has room beside them, and one view; and whether they
+/// are all.
+fn names(app: &App, told: u16, width: u16) -> (Phrase, bool) {
+    let begin = |names| {
+        let words = Phrase::new().say(Role::Muted, " juror  ").join(names);
+        if app.settings.blind.is_some() {
+            words.say(Role::Text, "  ").say(Role::Warning, "BLIND")
+        } else {
+            words
+        }
+    };
+    let is_queue = app.screens.shown == ScreenName::Queue;
+    let least = told + 2 + if is_queue { ONE_VIEW + 2 } else { 0 };
+    let all = begin(screens::names(app, true));
+    let is_room = all.width() + least <= width;
+    (if is_room { all } else { begin(screens::names(app, false)) }, is_room && app.settings.blind.is_none())
 }
 
 /// So many of [`forms`] tell more than what must be seen.
@@ -71,21 +91,29 @@ fn in_force(app: &App) -> u16 {
     app.found.as_ref().map_or(0, |_| filter_words(app).width().min(ONE_VIEW) + 2)
 }
 
-/// The views, else the filter in force, as far as it leaves `told` cells for what stands beside it. Returns the cells
-/// used.
-fn filter(app: &App, used: u16, told: u16, area: Rect, buf: &mut Buffer) -> u16 {
-    let room = area.width.saturating_sub(used + told + 4);
-    let place = Rect { x: area.x + used, width: room, ..area };
+/// The views, else the filter in force, behind `line`, as far as it leaves `told` cells for what stands beside it.
+/// Returns the cells used.
+fn filter(app: &App, line: &str, area: Rect, told: u16, buf: &mut Buffer) -> u16 {
+    // Views are those of the queue.
+    if app.screens.shown != ScreenName::Queue {
+        return 0;
+    }
+    let line = Phrase::new().say(Role::Border, line);
+    let room = area.width.saturating_sub(line.width() + told + 4);
     let tabs = tabs::fitting(app, room);
     let (false, Some(found)) = (!tabs.is_empty(), &app.found) else {
-        return tabs.draw(place, buf, &app.settings.theme);
+        if tabs.is_empty() {
+            return 0;
+        }
+        return line.join(tabs).draw(area, buf, &app.settings.theme);
     };
     let filter = || filter_words(app);
     let gap = || Phrase::new().say(Role::Text, "  ");
     let whole = gap().say(Role::Text, found.shown(app.counts.open)).say(Role::Muted, " · ").join(filter());
     // The list says as well how many are shown.
     let words = if whole.width() <= room { whole } else { gap().join(filter()) };
-    words.draw(place, buf, &app.settings.theme)
+    let room = Rect { width: line.width() + room, ..area };
+    line.join(words).draw(room, buf, &app.settings.theme)
 }
 
 /// `/ severity:critical`; empty without a filter.
@@ -305,6 +333,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             _ => always(&[C::Cancel]),
         },
         Place::Story => always(&[C::Down, C::Up, C::PageDown, C::LastLine, C::FirstLine, C::Cancel]),
+        Place::Screen => always(screens::keys(app.screens.shown)),
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),

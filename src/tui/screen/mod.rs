@@ -1,10 +1,12 @@
 //! What the state looks like. `view` reads an [`App`] and draws; it changes nothing and asks nobody.
 
 pub mod chrome;
+pub mod compare;
 pub mod dialog;
 pub mod exchanges;
 pub mod help;
 pub mod queue;
+mod screens;
 pub mod shape;
 pub mod spans;
 pub mod story;
@@ -15,6 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 
 use super::app::{App, Focus, Geometry, Mode, View};
+use super::screens::ScreenName;
 use super::theme::Role;
 use super::widget::passage::Scroll;
 use super::widget::phrase::Phrase;
@@ -100,6 +103,10 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Mode::Story(page) => story::draw(app, page, areas.body(), buf),
         Mode::Spans(editor) => spans::draw(app, editor, areas.body(), buf),
         Mode::Shape(editor) => shape::draw(app, editor, areas.body(), buf),
+        _ if app.screen() != ScreenName::Queue => {
+            screens::draw(app, areas.body(), buf);
+            dialog::draw(app, &areas, buf);
+        }
         _ => {
             queue::draw(app, &areas, buf);
             dialog::draw(app, &areas, buf);

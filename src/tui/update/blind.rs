@@ -17,7 +17,7 @@ use crate::tui::begun;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{begun as begun_anew, decide, queue};
+use super::{begun as begun_anew, decide, queue, screens};
 
 /// Why `command` is not possible in a blind review, or not yet.
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
@@ -26,6 +26,9 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         return Some("there is no blind verdict here to keep or change".to_owned());
     }
     app.settings.blind?;
+    if let Some(why) = screens::hindrance_blind(app, command) {
+        return Some(why);
+    }
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
     match command {

@@ -9,7 +9,7 @@ use crate::domain::ids::{AuditId, RecordKey};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{AnswerDialog, App, Mode, Saved};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::queue;
@@ -67,7 +67,7 @@ fn open(app: &mut App, detail: Arc<ClaimDetail>) {
 /// The store's answer: the one that waits longest.
 pub(super) fn found(app: &mut App, result: Result<Option<Box<ClaimDetail>>, String>, now: Timestamp) {
     match result {
-        Ok(Some(detail)) if matches!(app.mode, Mode::Normal) => open(app, Arc::new(*detail)),
+        Ok(Some(detail)) if app.place() == Place::Review => open(app, Arc::new(*detail)),
         Ok(Some(_)) => {}
         Ok(None) => {
             app.answers_waiting = 0;

@@ -9,13 +9,15 @@ use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::marks::{MOST, ManyDialog, Together};
+use crate::tui::screens::ScreenName;
 
 use super::{ask, override_menu, queue, same};
 
 /// A frame was drawn: the rows on it are in view.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
+    let is_shown = app.screen() == ScreenName::Queue;
     match &mut app.mode {
-        Mode::Normal if !app.geometry.too_small => {
+        Mode::Normal if is_shown && !app.geometry.too_small => {
             let height = usize::from(app.geometry.queue.height);
             let shown = app.claims_in_view(app.first_shown(height), height);
             app.marks.drawn(&shown, app.settings.min_visible, now);

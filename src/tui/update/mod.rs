@@ -27,6 +27,7 @@ mod refused;
 mod review;
 mod same;
 mod score;
+mod screens;
 mod shape;
 mod spans;
 mod story;
@@ -125,6 +126,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             story::came(app, run, result);
             Vec::new()
         }
+        Message::ScreenRead { run, result } => screens::came(app, run, result),
         Message::Reply { run, result } => {
             exchanges::reply_came(app, run, result);
             Vec::new()
@@ -173,7 +175,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             begun::saved(app, (claim, kind), text, result, now);
             Vec::new()
         }
-        Message::Looked(result) => queue::looked(app, result, now),
+        Message::Looked(result) => {
+            let changed = if result == Ok(true) { screens::store_changed(app) } else { Vec::new() };
+            queue::looked(app, result, now).into_iter().chain(changed).collect()
+        }
         Message::Edited(edited) => note::edited(app, edited, now),
         Message::Auditor(news) => auditor(app, news, now),
         Message::AuditorHeld(reason) => held(app, &reason),
@@ -277,6 +282,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             }
             _ => Vec::new(),
         },
+        Mode::Normal if app.place() == Place::Screen => {
+            exchanges::other_key(app, Key::pressed(event), now);
+            Vec::new()
+        }
         Mode::Normal => {
             // Nothing that still has to be read gives way to this.
             if app.toast.is_none() {
@@ -352,6 +361,7 @@ fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         app.dirty = true;
     }
     match &app.mode {
+        Mode::Normal if app.place() == Place::Screen => screens::run(app, command, now),
         Mode::Normal if matches!(command, Command::Undo | Command::Redo) => {
             undo::ask(app, command, offered, now)
         }

@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Focus, Mode};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::{queue, review};
@@ -23,7 +23,7 @@ fn pane(app: &App, at: Position) -> Option<Focus> {
 
 pub(super) fn click(app: &mut App, at: Position, now: Timestamp) -> Vec<Effect> {
     begin(app);
-    if !matches!(app.mode, Mode::Normal) {
+    if app.place() != Place::Review {
         return Vec::new();
     }
     let Some(focus) = pane(app, at) else { return Vec::new() };
@@ -46,12 +46,12 @@ pub(super) fn wheel(app: &mut App, at: Position, down: bool, now: Timestamp) -> 
     begin(app);
     let lines = if down { NOTCH } else { -NOTCH };
     match app.mode {
-        Mode::Normal => match pane(app, at) {
+        Mode::Normal if app.place() == Place::Review => match pane(app, at) {
             Some(Focus::Queue) => return queue::move_by(app, if down { 1 } else { -1 }, now),
             Some(focus) => review::scroll(app, focus, lines),
             None => {}
         },
-        Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) => {
+        Mode::Normal | Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) => {
             let command = if down { Command::Down } else { Command::Up };
             return (0..NOTCH).flat_map(|_| super::run(app, command, now)).collect();
         }

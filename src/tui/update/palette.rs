@@ -13,7 +13,8 @@ use super::possible::hindrance;
 
 pub(super) fn open(app: &mut App, now: Timestamp) {
     let claim = app.claim.as_ref().map(|claim| claim.key);
-    let palette = Palette { text: line_area(""), entries: Vec::new(), chosen: None, claim };
+    let place = app.place();
+    let palette = Palette { text: line_area(""), entries: Vec::new(), chosen: None, place, claim };
     app.mode = Mode::Palette(Box::new(palette));
     // An offer to take something back stays in force, and in view.
     if app.offered.is_none() {
@@ -25,7 +26,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
 /// What was typed finds other commands: the best is chosen; with nothing typed, the first that is possible.
 fn changed(app: &mut App, now: Timestamp) {
     let Mode::Palette(palette) = &mut app.mode else { return };
-    let commands = find(&app.settings.keymap, &palette.content());
+    let commands = find(&app.settings.keymap, &palette.content(), palette.place);
     palette.entries = commands.into_iter().map(|command| PaletteEntry { command, hindrance: None }).collect();
     palette.chosen = None;
     refresh(app, now);

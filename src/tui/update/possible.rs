@@ -7,16 +7,20 @@ use crate::domain::finding::AuditState;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, View};
 use crate::tui::command::{Command, Place};
+use crate::tui::screens::ScreenName;
 
 use super::{
     STILL_SAVING, answer, ask, blind, copy, decide, disposition, history, marks, queue, reason, review, same,
-    score, shape, spans, threads, views,
+    score, screens, shape, spans, threads, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         return Some(STILL_SAVING.to_owned());
+    }
+    if app.screens.shown != ScreenName::Queue {
+        return screens::hindrance(app, command);
     }
     if let Some(why) = blind::hindrance(app, command).or_else(|| threads::hindrance(app, command)) {
         return Some(why);

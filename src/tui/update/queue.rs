@@ -12,6 +12,7 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, EmptyReason, Mode, QueueState, Selected};
 use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
+use crate::tui::screens::ScreenName;
 use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
@@ -35,6 +36,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
 /// A frame was drawn: a claim that stands on it is visible from now on.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
     let covered = app.geometry.too_small
+        || app.screen() != ScreenName::Queue
         || matches!(app.mode, Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) | Mode::Disposition(_));
     let too_small = app.geometry.too_small;
     if let Mode::Disposition(dialog) = &mut app.mode

@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
-    palette, queue, reason, same, score, shape, spans, story, threads, views, why,
+    palette, queue, reason, same, score, screens, shape, spans, story, threads, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -175,6 +175,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Story => story::open(app, now),
         Command::CopyClaim | Command::CopySpan | Command::CopyId | Command::CopyRecord => {
             copy::run(app, command, now)
+        }
+        Command::ShowCompare | Command::NextScreen | Command::PreviousScreen => {
+            screens::target(app, command).map_or_else(Vec::new, |name| screens::show(app, name))
         }
         Command::PauseAuditor => pause(app, now),
         Command::Palette => {

@@ -30,7 +30,7 @@ pub(super) fn came(app: &mut App, run: u64, result: Result<Vec<QueueRow>, String
         Ok(rows) => {
             app.dirty |= same.rows != rows;
             same.rows = rows;
-            if was_wanted && matches!(app.mode, Mode::Normal) {
+            if was_wanted && app.place() == Place::Review {
                 ask(app, now);
             }
         }

@@ -22,6 +22,7 @@ use crate::tui::app::{
     AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
 };
 use crate::tui::command::{Command, Place};
+use crate::tui::screens::ScreenName;
 use crate::tui::theme::Role;
 use crate::tui::widget::menu::{self, Entry};
 use crate::tui::widget::panel::{self, Panel};
@@ -365,8 +366,9 @@ fn question(app: &App, dialog: &AnswerDialog, refuted: &[&Sibling]) -> Vec<Phras
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
 fn error(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Error) else { return };
+    let is_empty = app.screen() == ScreenName::Queue && app.queue.rows.is_empty();
     let theme = &app.settings.theme;
-    if fits_edge(&toast.text, areas.claim.width) && !app.queue.rows.is_empty() {
+    if fits_edge(&toast.text, areas.claim.width) && !is_empty {
         return;
     }
     let wide = areas.list.width.clamp(36, 80);

@@ -6,8 +6,10 @@ use ratatui::style::Style;
 
 use super::{open, place};
 use crate::tui::app::App;
+use crate::tui::command::Place;
 use crate::tui::palette::{Palette, PaletteEntry, keys, title};
 use crate::tui::screen::Areas;
+use crate::tui::screens::ScreenName;
 use crate::tui::theme::Role;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::passage::{Mark, Passage, Scroll};
@@ -23,7 +25,7 @@ const FULL: [(u16, u16); 3] = [(16, 4), (5, 2), (0, 1)];
 pub(super) fn draw(app: &App, palette: &Palette, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     // Without a list there is nothing beside it that should stay in view.
-    let is_alone = app.queue.rows.is_empty();
+    let is_alone = app.queue.rows.is_empty() || app.screen() != ScreenName::Queue;
     let area = if is_alone { areas.body() } else { place(areas, 30, areas.list.height) };
     let possible = palette.entries.iter().filter(|entry| entry.hindrance.is_none()).count();
     let panel = Panel {
@@ -46,7 +48,7 @@ pub(super) fn draw(app: &App, palette: &Palette, areas: &Areas, buf: &mut Buffer
     let top = (chosen + 1).saturating_sub(height).min(palette.entries.len().saturating_sub(height));
     for (y, (at, entry)) in (list.y..list.bottom()).zip(palette.entries.iter().enumerate().skip(top)) {
         let row = Rect { x: list.x - 1, y, width: list.width + 1, height: 1 };
-        draw_entry(app, entry, at == chosen, row, buf);
+        draw_entry(app, entry, palette.place, at == chosen, row, buf);
     }
     if palette.entries.is_empty() {
         Phrase::new().say(Role::Warning, "no command is found by that").draw(list, buf, theme);
@@ -69,9 +71,9 @@ pub(super) fn draw(app: &App, palette: &Palette, areas: &Areas, buf: &mut Buffer
     }
 }
 
-fn draw_entry(app: &App, entry: &PaletteEntry, chosen: bool, area: Rect, buf: &mut Buffer) {
+fn draw_entry(app: &App, entry: &PaletteEntry, from: Place, chosen: bool, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
-    let key = keys(&app.settings.keymap, entry.command).into_iter().next().unwrap_or_default();
+    let key = keys(&app.settings.keymap, entry.command, from).into_iter().next().unwrap_or_default();
     let is_possible = entry.hindrance.is_none();
     let role = |role| if is_possible { role } else { Role::Muted };
     let over = if chosen && is_possible { theme.style(Role::Selected) } else { Style::new() };

@@ -24,6 +24,7 @@ mod redo;
 mod repeat;
 mod same;
 mod score;
+mod screens;
 mod session;
 mod shape;
 mod spans;

@@ -1,0 +1,116 @@
+//! The screens beside the queue: going from one to the other, asking the store for what they show.
+//!
+//! Nothing is decided there, and whatever happens there, the queue stays as it was left.
+
+mod compare;
+
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::screens::{Question, Reply, ScreenName};
+
+use super::{palette, queue, review};
+
+/// Shows the screen of that name.
+pub(super) fn show(app: &mut App, name: ScreenName) -> Vec<Effect> {
+    if name == app.screens.shown {
+        return Vec::new();
+    }
+    app.screens.shown = name;
+    super::clear(app);
+    // Other things were on the screen meanwhile.
+    queue::look_anew(app);
+    app.dirty = true;
+    ask(app)
+}
+
+/// The screen that `command` goes to from the one that is shown.
+pub(super) fn target(app: &App, command: Command) -> Option<ScreenName> {
+    match command {
+        Command::NextScreen => Some(app.screens.shown.beside(1)),
+        Command::PreviousScreen => Some(app.screens.shown.beside(-1)),
+        command => ScreenName::shown_by(command),
+    }
+}
+
+/// Asks the store for what is shown; the question before is not wanted any more.
+fn ask(app: &mut App) -> Vec<Effect> {
+    let question = match app.screens.shown {
+        ScreenName::Queue => {
+            app.screens.asked = None;
+            return Vec::new();
+        }
+        ScreenName::Compare => Question::Compare(compare::question(app)),
+    };
+    app.run += 1;
+    app.screens.asked = Some(app.run);
+    app.screens.is_stale = false;
+    vec![Effect::ReadScreen { run: app.run, question }]
+}
+
+/// Another process, or the auditor, changed the store.
+pub(super) fn store_changed(app: &mut App) -> Vec<Effect> {
+    // A question that is asked anew before it is answered would never be.
+    if app.screens.asked.is_some() {
+        app.screens.is_stale = true;
+        return Vec::new();
+    }
+    ask(app)
+}
+
+/// The store's answer.
+pub(super) fn came(app: &mut App, run: u64, result: Result<Reply, String>) -> Vec<Effect> {
+    if app.screens.asked != Some(run) {
+        return Vec::new();
+    }
+    app.screens.asked = None;
+    app.dirty = true;
+    match (app.screens.shown, result) {
+        (_, Ok(Reply::Compare(reply))) => compare::came(app, reply),
+        (ScreenName::Compare, Err(why)) => compare::failed(app, why),
+        (ScreenName::Queue, Err(_)) => {}
+    }
+    if app.screens.is_stale { ask(app) } else { Vec::new() }
+}
+
+/// Carries out a command on a screen beside the queue.
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    review::forget_failure(app);
+    if let Some(name) = target(app, command) {
+        return show(app, name);
+    }
+    match command {
+        Command::Cancel => return show(app, ScreenName::Queue),
+        Command::Palette => palette::open(app, now),
+        Command::Help => {
+            app.mode = Mode::Help { top: 0 };
+            app.dirty = true;
+        }
+        _ => {
+            return match app.screens.shown {
+                ScreenName::Queue => Vec::new(),
+                ScreenName::Compare => compare::run(app, command),
+            };
+        }
+    }
+    Vec::new()
+}
+
+/// Why `command` would do nothing on the screen that is shown.
+pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
+    match app.screens.shown {
+        _ if target(app, command) == Some(app.screens.shown) => Some("this screen is shown".to_owned()),
+        ScreenName::Queue => None,
+        ScreenName::Compare => compare::hindrance(app, command),
+    }
+}
+
+/// Why `command` cannot show another screen in a blind review.
+pub(super) fn hindrance_blind(app: &App, command: Command) -> Option<String> {
+    target(app, command).filter(|_| app.settings.blind.is_some())?;
+    let first = app.settings.keymap.label(Command::VerdictFully, Place::Review);
+    Some(format!(
+        "not in a blind review: other screens tell what judges say; {first} and on give your verdict"
+    ))
+}
