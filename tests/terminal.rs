@@ -451,7 +451,7 @@ fn idle_writes_nothing_to_the_terminal_and_nothing_is_ever_asked_of_it() {
     for question in ["\x1b[6n", "\x1b[c", "\x1b[0c", "\x1b[>c", "\x1b[?u", "\x1b[5n", "\x1b]11;?"] {
         assert!(!written.contains(question), "{question:?}");
     }
-    assert!(!written.contains("\x1b[?1000h") && !written.contains("\x1b[?1003h"), "the mouse is left alone");
+    assert!(!written.contains("\x1b[?1002h") && !written.contains("\x1b[?1003h"), "the mouse is left alone");
 }
 
 #[test]

@@ -59,7 +59,8 @@ pub(super) struct Arguments {
     /// Audit and print instead of opening the screen
     #[arg(long)]
     headless: bool,
-    /// Take the mouse: a click takes a row or a pane in hand, the wheel moves what is under it
+    /// Take the mouse: a click takes a row or a pane in hand, the wheel moves what is under it, words of
+    /// the evidence that it is drawn over are taken for a span
     #[arg(long)]
     pub(super) mouse: bool,
 }

@@ -78,6 +78,14 @@ impl WordCursor {
         };
     }
 
+    /// To the word at `at`, and all from where the cursor was is taken.
+    pub fn drag_to(&mut self, text: &str, at: usize) {
+        if self.anchor.is_none() {
+            self.anchor = Some(self.head.clone());
+        }
+        self.go_to(text, at);
+    }
+
     /// To the word at `at`; a stretch that was begun goes on.
     pub fn go_to(&mut self, text: &str, at: usize) {
         if let Some(word) = steps::word_at(text, at) {

@@ -7,7 +7,7 @@ use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEvent
 use futures_util::StreamExt;
 use ratatui::layout::{Position, Size};
 
-use super::message::Message;
+use super::message::{Message, MouseAct};
 
 /// The stream of what is typed. While something else owns the terminal there must be none, because
 /// it would take the other program's keys.
@@ -55,12 +55,15 @@ fn message_of(event: Event) -> Option<Message> {
         Event::Resize(width, height) => Some(Message::Resize(Size { width, height })),
         Event::Mouse(mouse) => {
             let at = Position { x: mouse.column, y: mouse.row };
-            match mouse.kind {
-                MouseEventKind::Down(MouseButton::Left) => Some(Message::Click(at)),
-                MouseEventKind::ScrollDown => Some(Message::Wheel { at, down: true }),
-                MouseEventKind::ScrollUp => Some(Message::Wheel { at, down: false }),
-                _ => None,
-            }
+            let act = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseAct::Press,
+                MouseEventKind::Drag(MouseButton::Left) => MouseAct::Drag,
+                MouseEventKind::Up(MouseButton::Left) => MouseAct::Release,
+                MouseEventKind::ScrollDown => MouseAct::WheelDown,
+                MouseEventKind::ScrollUp => MouseAct::WheelUp,
+                _ => return None,
+            };
+            Some(Message::Mouse { at, act })
         }
         Event::FocusGained | Event::FocusLost => None,
     }

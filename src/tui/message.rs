@@ -34,12 +34,10 @@ pub enum Message {
     Key(KeyEvent),
     /// Text pasted by the terminal, as it came.
     Paste(String),
-    /// The left button went down there.
-    Click(Position),
-    /// The wheel was turned there.
-    Wheel {
+    /// The mouse did something there.
+    Mouse {
         at: Position,
-        down: bool,
+        act: MouseAct,
     },
     Resize(Size),
     /// A frame was drawn that shows the present state.
@@ -214,4 +212,17 @@ pub struct QueueWindow {
     pub arrived: Arrivals,
     /// The state of the file: changes with every commit of another connection.
     pub version: i64,
+}
+
+/// What the mouse did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseAct {
+    /// The left button went down.
+    Press,
+    /// The mouse moved while it was down.
+    Drag,
+    /// It came up.
+    Release,
+    WheelDown,
+    WheelUp,
 }

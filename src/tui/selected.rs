@@ -11,6 +11,7 @@ use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Citation;
 
+use super::cursor::WordCursor;
 use super::widget::passage::Scroll;
 
 /// The claim under the cursor. It is named by its key, never by its place in the list.
@@ -34,6 +35,17 @@ pub struct Selected {
     pub stops: Vec<EvidenceStop>,
     pub answer: Scroll,
     pub evidence: Scroll,
+    /// What the mouse goes over while its button is down.
+    pub dragged: Option<Dragged>,
+}
+
+/// Words of a passage over which the mouse goes while its button is down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dragged {
+    /// Index into the record's passages.
+    pub passage: usize,
+    /// The word at which the button went down, and all that is taken from there.
+    pub words: WordCursor,
 }
 
 impl Selected {
@@ -50,6 +62,7 @@ impl Selected {
             stops: Vec::new(),
             answer: Scroll::Auto,
             evidence: Scroll::Auto,
+            dragged: None,
         }
     }
 

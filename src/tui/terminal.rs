@@ -27,8 +27,8 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether the mouse is taken along with the terminal.
 static MOUSE: AtomicBool = AtomicBool::new(false);
 /// Buttons and wheel, but no mere movement, which would be a flood; with places beyond column 223.
-const TAKE_MOUSE: &str = "\x1b[?1000h\x1b[?1006h";
-const GIVE_MOUSE: &str = "\x1b[?1006l\x1b[?1000l";
+const TAKE_MOUSE: &str = "\x1b[?1002h\x1b[?1006h";
+const GIVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l";
 /// Between the two the terminal gathers what it shows then at once.
 const BEGIN_FRAME: &str = "\x1b[?2026h";
 const END_FRAME: &str = "\x1b[?2026l";

@@ -14,7 +14,7 @@ mod tabs;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::{Position, Rect, Size};
 
 use super::app::{App, Focus, Geometry, Mode, View};
 use super::screens::ScreenName;
@@ -155,6 +155,12 @@ pub fn geometry(app: &App) -> Geometry {
 pub fn scrolled(app: &App, focus: Focus, lines: i64) -> Scroll {
     Areas::of_app(app, app.size)
         .map_or(Scroll::Auto, |areas| queue::claim::scrolled(app, areas.claim, focus, lines))
+}
+
+/// The passage of the claim in hand whose text is drawn at `at`, and the byte of it; see [`queue::claim::pointed`].
+pub fn word_at(app: &App, at: Position, within: Option<usize>) -> Option<(usize, usize)> {
+    let areas = Areas::of_app(app, app.size)?;
+    queue::claim::pointed::word_at(app, areas.claim, at, within)
 }
 
 /// The room inside a frame.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::queue::{facts, one_line, short, words_in};
 use super::{Areas, inside};
@@ -169,6 +169,14 @@ pub fn turned(app: &App, forward: bool) -> Option<usize> {
             Scroll::From(top) if turned != editor.scroll => Some(top),
             _ => None,
         }
+    })
+}
+
+/// The byte of the passage that is drawn at `at`, or nearest to it.
+pub fn byte_at(app: &App, at: Position) -> Option<usize> {
+    let area = area(app);
+    with_passage(app, |editor, passage, _| {
+        passage.byte_at(Some(&editor.cursor.head), editor.scroll, area, at)
     })
 }
 

@@ -77,8 +77,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Started { open } => queue::started(app, open, now),
         Message::Key(event) => key(app, event, now),
         Message::Paste(text) => paste(app, &text, now),
-        Message::Click(at) => mouse::click(app, at, now),
-        Message::Wheel { at, down } => mouse::wheel(app, at, down, now),
+        Message::Mouse { at, act } => mouse::hand(app, at, act, now),
         Message::Resize(size) => {
             app.size = size;
             app.dirty = true;

@@ -160,7 +160,7 @@ fn page(app: &mut App, down: bool) {
 }
 
 /// Keeps the cursor in view.
-fn follow(app: &mut App) {
+pub(super) fn follow(app: &mut App) {
     let scroll = screen::spans::following(app);
     if let (Mode::Spans(editor), Some(scroll)) = (&mut app.mode, scroll) {
         editor.scroll = scroll;

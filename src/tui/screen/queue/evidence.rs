@@ -17,6 +17,8 @@ use crate::tui::widget::phrase::Phrase;
 /// A passage as it is to be drawn.
 #[derive(Debug)]
 pub(super) struct Shown<'a> {
+    /// Index into the record's passages.
+    pub index: usize,
     pub head: Phrase,
     pub text: &'a str,
     pub marks: Vec<Mark>,
@@ -51,7 +53,9 @@ pub(super) fn passages<'a>(
         .map(|(index, passage)| {
             let current = stop.and_then(|stop| stop.passage) == Some(index);
             let in_hand = stop.filter(|_| current).and_then(|stop| stop.citation);
-            let (marks, focus) = marks(passage, all, in_hand, differences);
+            let (mut marks, focus) = marks(passage, all, in_hand, differences);
+            let dragged = selected.dragged.as_ref().filter(|dragged| dragged.passage == index);
+            marks.extend(dragged.map(|dragged| Mark::new(dragged.words.selection(), Role::Selected)));
             let cited = all.iter().any(|citation| citation.passage_id == passage.passage_id);
             let mut head = Phrase::new();
             if current {
@@ -76,7 +80,7 @@ pub(super) fn passages<'a>(
             for word in source(passage) {
                 head = head.dot(Role::Muted, word);
             }
-            Shown { head, text: &passage.content, marks, focus, current, cited, below: false }
+            Shown { index, head, text: &passage.content, marks, focus, current, cited, below: false }
         })
         .collect();
     passages.sort_by_key(|shown| !shown.current);

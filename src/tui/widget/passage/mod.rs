@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -218,8 +218,45 @@ impl<'a> Passage<'a> {
         shown
     }
 
+    /// Which byte of the text is drawn at `at`, or nearest to it, in a window as [`Passage::draw`] shows it.
+    pub fn byte_at(
+        &self,
+        focus: Option<&Range<usize>>,
+        scroll: Scroll,
+        area: Rect,
+        at: Position,
+    ) -> Option<usize> {
+        let shown = self.window(focus, scroll, area.height);
+        let row = usize::from(at.y.saturating_sub(area.y)).min(shown.lines.len().checked_sub(1)?);
+        let line = shown.lines.get(row)?;
+        let marks = self.marks_in(line);
+        let mut found = line.start;
+        let mut x = area.x;
+        self.walk(line, &marks, |place, glyph, _| {
+            if let Some(place) = place.filter(|_| x <= at.x) {
+                found = place;
+            }
+            x = x.saturating_add(glyph::width(glyph) as u16);
+        });
+        Some(found)
+    }
+
     fn draw_line(&self, line: &Line, marks: &[&Mark], area: Rect, buf: &mut Buffer) {
         let mut x = area.x;
+        self.walk(line, marks, |_, text, style| {
+            for grapheme in text.graphemes(true) {
+                let width = glyph::width(grapheme) as u16;
+                if x + width <= area.right() {
+                    glyph::put(buf, x, area.y, grapheme, width, style);
+                    x += width;
+                }
+            }
+        });
+    }
+
+    /// Goes through what is drawn of a line: the text's graphemes with the byte where each stands, and between them
+    /// the signs, which stand nowhere in it.
+    fn walk(&self, line: &Line, marks: &[&Mark], mut visit: impl FnMut(Option<usize>, &str, Style)) {
         let signs = self.signs(line, marks);
         let mut signs = signs.iter().peekable();
         let marks: Vec<&Mark> = marks
@@ -227,29 +264,22 @@ impl<'a> Passage<'a> {
             .copied()
             .filter(|mark| mark.range.start < line.end && line.start < mark.range.end)
             .collect();
-        let mut put = |glyph: &str, width: usize, style: Style| {
-            let width = width as u16;
-            if x + width <= area.right() {
-                glyph::put(buf, x, area.y, glyph, width, style);
-                x += width;
-            }
-        };
         let slice = self.text.get(line.clone()).unwrap_or_default();
         for cell in cells(slice) {
             let grapheme = cell.grapheme;
             let at = line.start + cell.at;
             while let Some(sign) = signs.next_if(|sign| sign.is_due(at, grapheme)) {
-                put_text(&mut put, sign.text, self.theme.style(sign.role));
+                visit(None, sign.text, self.theme.style(sign.role));
             }
             let glyph = Glyph::of(grapheme);
             let mut style = self.style_of(&(at..at + grapheme.len()), &marks);
             if glyph.is_mark {
                 style = style.patch(self.theme.style(Role::Escaped));
             }
-            put_text(&mut put, &glyph.text, style);
+            visit(Some(at), &glyph.text, style);
         }
         for sign in signs {
-            put_text(&mut put, sign.text, self.theme.style(sign.role));
+            visit(None, sign.text, self.theme.style(sign.role));
         }
     }
 
@@ -435,12 +465,6 @@ impl Sign<'_> {
     /// Whether it stands before `grapheme` at byte `at`. An opening sign inside a cluster goes before it.
     fn is_due(&self, at: usize, grapheme: &str) -> bool {
         self.at <= at || (self.order.0 == 1 && self.at < at + grapheme.len())
-    }
-}
-
-fn put_text(put: &mut impl FnMut(&str, usize, Style), text: &str, style: Style) {
-    for grapheme in text.graphemes(true) {
-        put(grapheme, glyph::width(grapheme), style);
     }
 }
 

@@ -101,3 +101,42 @@ fn a_span_longer_than_its_window_is_shown_where_it_differs() {
     assert!(first.start < 560 && 566 < last.end, "{shown:?}");
     assert!(shown.above && shown.below);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whoever points at a cell points at the text that is drawn there.
+    #[test]
+    fn a_cell_points_at_the_grapheme_that_is_drawn_in_it(
+        text in any_text(),
+        width in 8_u16..60,
+        places in prop::collection::vec((0_usize..300, 0_usize..300), 0..5),
+    ) {
+        let (theme, marks) = (theme(), marks(&text, &places));
+        let passage = Passage::new(&text, &marks, &theme, width);
+        let area = Rect::new(3, 2, width, 6);
+        let shown = passage.window(None, Scroll::Auto, area.height);
+        for (y, line) in (area.y..area.bottom()).zip(&shown.lines) {
+            let drawn = passage.marks_in(line);
+            let mut x = area.x;
+            let mut cells = Vec::new();
+            passage.walk(line, &drawn, |place, glyph, _| {
+                let next = x + glyph::width(glyph) as u16;
+                cells.extend(place.filter(|_| next <= area.right()).map(|place| (x..next, place)));
+                x = next;
+            });
+            for (columns, place) in cells {
+                for x in columns {
+                    let found = passage.byte_at(None, Scroll::Auto, area, Position { x, y });
+                    prop_assert_eq!(found, Some(place));
+                }
+            }
+        }
+        // Wherever it is pointed at, it is at a character of the text.
+        for (x, y) in [(0, 0), (200, 0), (0, 200), (200, 200)] {
+            let found = passage.byte_at(None, Scroll::Auto, area, Position { x, y });
+            prop_assert!(found.is_none_or(|at| text.is_char_boundary(at)));
+            prop_assert_eq!(found.is_none(), shown.lines.is_empty());
+        }
+    }
+}

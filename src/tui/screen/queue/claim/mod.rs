@@ -25,6 +25,7 @@ use crate::tui::widget::{badge, glyph, overview};
 
 pub(in crate::tui::screen) mod facts;
 mod frame;
+pub(in crate::tui::screen) mod pointed;
 
 pub(in crate::tui::screen) use frame::{fits_edge, saved_beside};
 
@@ -158,6 +159,12 @@ fn ready(app: &App) -> Option<(&Selected, &ClaimDetail)> {
 
 fn below_head(rows: Rect) -> Rect {
     Rect { y: rows.y + 1, height: rows.height.saturating_sub(1), ..rows }
+}
+
+/// A blank row before a passage that stands below another, where there is room.
+fn lead(part: &Part<'_>, shown: &Shown<'_>, rows: Rect) -> Rect {
+    let lead = u16::from(shown.below && rows.height >= part.wants.min(4));
+    Rect { y: rows.y + lead, height: rows.height - lead, ..rows }
 }
 
 fn say(lines: &[Phrase], room: Rect, buf: &mut Buffer, theme: &Theme) {
@@ -439,8 +446,7 @@ fn draw_part(
             passage.draw(None, Scroll::Auto, rows, buf);
         }
         Body::Passage(shown) => {
-            let lead = u16::from(shown.below && rows.height >= part.wants.min(4));
-            let rows = Rect { y: rows.y + lead, height: rows.height - lead, ..rows };
+            let rows = lead(part, shown, rows);
             shown.head.draw(Rect { height: rows.height.min(1), ..rows }, buf, theme);
             let scroll = if shown.current { selected.evidence } else { Scroll::Auto };
             let passage = Passage::new(shown.text, &shown.marks, theme, rows.width);
