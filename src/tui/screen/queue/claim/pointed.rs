@@ -10,7 +10,12 @@ use crate::tui::widget::passage::{Passage, Scroll};
 /// The passage (an index into the record's) whose text is drawn at `at`, and the byte of it.
 ///
 /// Of the passage `within` the nearest word counts, wherever `at` is.
-pub(in crate::tui::screen) fn word_at(app: &App, area: Rect, at: Position, within: Option<usize>) -> Option<(usize, usize)> {
+pub(in crate::tui::screen) fn word_at(
+    app: &App,
+    area: Rect,
+    at: Position,
+    within: Option<usize>,
+) -> Option<(usize, usize)> {
     let (selected, detail) = ready(app)?;
     if app.view_now() == View::Differences {
         return None;
