@@ -21,13 +21,16 @@ use crate::tui::screen::inside;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::passage::{self, Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;
-use crate::tui::widget::{badge, glyph, overview};
+use crate::tui::widget::{badge, glyph};
 
 pub(in crate::tui::screen) mod facts;
 mod frame;
+mod margin;
 pub(in crate::tui::screen) mod pointed;
 
 pub(in crate::tui::screen) use frame::{fits_edge, saved_beside};
+pub(in crate::tui::screen) use margin::text_goes_on;
+use margin::where_in_text;
 
 /// Columns of the words before the parts.
 const GUTTER: u16 = 10;
@@ -454,44 +457,6 @@ fn draw_part(
             where_in_text(shown.text, &shown.marks, &lines, below_head(rows), buf, theme);
         }
         Body::Blank => {}
-    }
-}
-
-/// From so many rows on a column beside a longer text says which part of it is in view, and where its spans are.
-const OVERVIEW: u16 = 5;
-
-/// Where in the whole text the lines in view and the marks are; in few rows only that it goes on.
-fn where_in_text(
-    text: &str,
-    marks: &[Mark],
-    shown: &passage::Shown,
-    rows: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
-    if rows.height < OVERVIEW || !(shown.above || shown.below) {
-        return text_goes_on(shown, rows, buf, theme);
-    }
-    let column = Rect { x: rows.right(), width: 1, ..rows };
-    let spans = marks.iter().map(|mark| (mark.range.clone(), mark.role));
-    overview::draw(text.len(), shown, spans, column, buf, theme);
-}
-
-/// Marks in the margin where the text goes on.
-pub(in crate::tui::screen) fn text_goes_on(
-    shown: &passage::Shown,
-    rows: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
-    if rows.height == 0 {
-        return;
-    }
-    if shown.above {
-        glyph::put(buf, rows.right(), rows.y, "↑", 1, theme.style(Role::Muted));
-    }
-    if shown.below {
-        glyph::put(buf, rows.right(), rows.bottom() - 1, "↓", 1, theme.style(Role::Muted));
     }
 }
 
