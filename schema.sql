@@ -24,7 +24,8 @@
 
 -- Facts about the file itself: `created_at`, and `secret` (random; draws the spot-check lots, and a key
 -- derived from it makes the fences around audited text in prompts, which nobody who writes an answer can
--- foresee), and how many lines for newcomers a person is through with (`hints of NAME`). No table of this file holds a provider's key.
+-- foresee), how many lines for newcomers a person is through with (`hints of NAME`), and up to which claim the hook
+-- was told of arrivals (`told`). No table of this file holds a provider's key.
 CREATE TABLE meta (
   name  TEXT NOT NULL PRIMARY KEY,
   value TEXT NOT NULL

@@ -7,6 +7,7 @@ mod choices;
 mod egress;
 mod error;
 mod file;
+mod hook;
 mod judge;
 mod keys;
 mod own_keys;
@@ -27,6 +28,7 @@ use file::{FileLayer, Raw, find_file};
 
 pub use choices::{Advance, Egress, ThemeName};
 pub use error::ConfigError;
+pub use hook::hook_trouble;
 pub use judge::NamedJudge;
 pub use own_keys::OwnKeys;
 pub use rows::Row;

@@ -26,6 +26,8 @@ mod compare;
 mod config;
 #[path = "cli/death.rs"]
 mod death;
+#[path = "cli/drafts.rs"]
+mod drafts;
 #[path = "cli/drift.rs"]
 mod drift;
 #[path = "cli/evidence.rs"]

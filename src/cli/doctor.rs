@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::judges::prompts;
 use super::output::one_line;
 use super::{Context, Exit, PROGRAM};
+use crate::config::hook_trouble;
 use crate::domain::finding::JudgeIdentity;
 use crate::judge::Judge;
 use crate::judge::local::LocalJudge;
@@ -153,6 +154,9 @@ fn look(context: &Context) -> Report {
     problems.extend(probe.as_ref().and_then(|probe| probe.problem.clone()));
     let judge = judge(context, &mut problems);
     let store = look_at_store(&config.db.value, context, &mut problems);
+    if let Some(why) = hook_trouble(&config.hook.value) {
+        problems.push(format!("the hook of review.hook ({}) cannot be run: {why}", config.hook.origin));
+    }
     let terminal = look_at_terminal();
     if let (Some(columns), Some(rows)) = (terminal.columns, terminal.rows)
         && (columns < 60 || rows < 15)

@@ -46,6 +46,7 @@ it finds, a name may end in *, and quotes keep blanks together:
   model:NAME prompt:NAME judge:NAME id:rx-1*             who judged what
   by:NAME flag:NAME note:WORD note:*                     what people did
   flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
+  draft:NAME draft:*                                     begun, not finished
   is:open is:decided is:unrouted is:any                  how far people are
   word \"a phrase\"                        in the claim, its answer or a note
 Severity is that of the queue, and may be `none`; a verdict is one that stands

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use super::audit::{auditor_settings, counted};
 use super::judges::Terms;
 use super::{Context, Exit, Failure, plain};
-use crate::config::Origin;
+use crate::config::{Origin, Setting, hook_trouble};
+use crate::domain::draft;
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::text::sanitize::visible;
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::Theme;
-use crate::tui::{self, Ended, ReviewOptions};
+use crate::tui::{self, Ended, ReviewError, ReviewOptions};
 
 /// Review the queue on the screen, while records are audited in the background (the default)
 #[derive(clap::Args, Default)]
@@ -64,15 +65,17 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
             )
             .into());
         }
-        return plain::run(arguments.id.as_ref(), context);
+        return plain::run(arguments.id.as_ref(), context).map_err(|error| with_what_works(error, context));
     }
     let before = counts(context);
-    let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
+    let shown = show(ReviewOptions { open: arguments.id, ..options(context)? });
+    let exit = shown.map_err(|error| with_what_works(error, context))?;
     if exit == Exit::Fine
         && let Some(now) = counts(context)
     {
         let before = before.map_or(0, |before| before.decided_by_me);
-        context.out.note(&parting(before, &now, context.config.blind.value));
+        let told = parting(before, &now, &drafts(context), context);
+        context.out.note(&told);
     }
     Ok(exit)
 }
@@ -89,14 +92,63 @@ fn counts(context: &Context) -> Option<QueueCounts> {
 }
 
 /// What came of the session, and what is left to do.
-pub(super) fn parting(decided_before: u64, now: &QueueCounts, is_blind: bool) -> String {
-    let decided = now.decided_by_me.saturating_sub(decided_before);
-    let decisions = counted(decided, "decision");
+pub(super) fn parting(
+    decided_before: u64,
+    now: &QueueCounts,
+    drafts: &[ClaimId],
+    context: &Context,
+) -> String {
+    let store = match &context.config.db {
+        Setting { value, origin: Origin::Flag(_) } => {
+            format!(" --db {}", shell_word(&value.display().to_string()))
+        }
+        _ => String::new(),
+    };
+    let decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
     let QueueCounts { open, open_critical, .. } = now;
-    if is_blind {
-        return format!("{decisions} this session; {open} open for you: go on with `juror review --blind`");
+    let told = if context.config.blind.value {
+        format!("{decisions} this session; {open} open for you: go on with `juror review --blind{store}`")
+    } else {
+        format!(
+            "{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror{store}`"
+        )
+    };
+    match drafts.first() {
+        Some(first) => {
+            let first = shell_word(&first.to_string());
+            let drafts = draft::told(drafts);
+            visible(&format!("{told}. {drafts}: `juror review --id {first}{store}` opens one")).into_owned()
+        }
+        None => told,
     }
-    format!("{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror`")
+}
+
+/// As a shell takes it for one word.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "./_-+:,@".contains(c);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// The claims on which the person began something; none while there is no store that can be read.
+pub(super) fn drafts(context: &Context) -> Vec<ClaimId> {
+    let store = Store::open_read_only(&context.config.db.value).ok();
+    store.and_then(|store| store.drafts_of(&context.config.annotator.value).ok()).unwrap_or_default()
+}
+
+/// The error of a store that cannot be written, with what still works there.
+fn with_what_works(error: anyhow::Error, context: &Context) -> anyhow::Error {
+    let store = match error.downcast_ref::<ReviewError>() {
+        Some(ReviewError::Store(store)) => Some(store),
+        _ => error.downcast_ref::<StoreError>(),
+    };
+    let cannot_write = matches!(store, Some(StoreError::ReadOnly(_) | StoreError::DiskFull(_)));
+    if !cannot_write || counts(context).is_none() {
+        return error;
+    }
+    let sentence = format!(
+        "{error}. Until then nothing can be decided; `juror queue`, `juror show ID` and `juror export` read it as it is"
+    );
+    Failure { exit: Exit::RunFailed, sentence }.into()
 }
 
 /// A review under these settings.
@@ -114,6 +166,8 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         notify: config.notify.value,
         mouse: config.mouse.value,
         hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
+        hook_trouble: hook_trouble(&config.hook.value)
+            .inspect(|why| tracing::warn!("the hook cannot be run: {why}")),
         auditor: Some(auditor_settings(context, None, Terms::default())?.0),
         hold: hold(context),
         open: None,
@@ -155,13 +209,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_tells_what_was_done_and_what_is_left() {
-        let now = QueueCounts { decided_by_me: 9, open: 31, open_critical: 5, ..QueueCounts::default() };
-        let said = "8 decisions this session; 31 open, 5 of them CRITICAL: go on with `juror`";
-        assert_eq!(parting(1, &now, false), said);
-        assert!(
-            parting(10, &now, false).starts_with("0 decisions"),
-            "what an earlier session decided was taken back"
-        );
+    fn a_path_is_quoted_where_a_shell_would_take_it_apart() {
+        assert_eq!(shell_word("/srv/rx.db"), "/srv/rx.db");
+        assert_eq!(shell_word("my 'own'.db"), r"'my '\''own'\''.db'");
+        assert_eq!(shell_word("rx-1#2"), "'rx-1#2'");
     }
 }

@@ -189,6 +189,13 @@ pub struct Flagged {
     pub note: Option<String>,
 }
 
+/// A side of a claim in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Above,
+    Below,
+}
+
 /// What came into the queue between two looks, wherever in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrivals {

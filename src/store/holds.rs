@@ -7,7 +7,7 @@ use rusqlite::{Transaction, params};
 use super::{Fallible, Store, StoreError, queue, rows};
 use crate::domain::decision::{Request, Ruling};
 use crate::domain::draft::DraftKind;
-use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 
@@ -98,6 +98,19 @@ impl Store {
             tx.prepare_cached("DELETE FROM lease WHERE holder = ?1 AND claim_id IS NOT ?2")?
                 .execute(params![annotator.as_str(), except.map(|key| key.0)])?;
             Ok(())
+        })
+    }
+
+    /// The claims on which `annotator` began something and has not finished it, the latest first.
+    pub fn drafts_of(&self, annotator: &Annotator) -> Result<Vec<ClaimId>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT r.audit_id, c.n FROM draft d CROSS JOIN claim c ON c.id = d.claim_id
+                 JOIN record r ON r.id = c.record_id WHERE d.annotator = ?1
+                 GROUP BY d.claim_id ORDER BY max(d.saved_at) DESC, d.claim_id",
+            )?;
+            let found = statement.query_map([annotator.as_str()], |row| rows::claim_id(row, 0))?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
 

@@ -63,6 +63,7 @@ mod story;
 mod support;
 mod tally;
 mod threads;
+mod told;
 mod turn;
 mod undo;
 mod verify;

@@ -10,7 +10,7 @@ use super::{Fallible, PageAt, Store, StoreError};
 use crate::domain::blind::Sight;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
-use crate::domain::queue::{Arrivals, Hold, QueueCounts, QueueRow};
+use crate::domain::queue::{Arrivals, Hold, QueueCounts, QueueRow, Side};
 use crate::domain::routing::severity_rank;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
@@ -20,13 +20,13 @@ use crate::domain::verdict::{NoVerdict, Severity};
 const NEWS: &str = "SELECT count(*) FROM (SELECT 1 FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
-    AND claim_id > ?2 AND (place, arrived_ms, claim_id) < (?3, ?4, ?5) LIMIT 1000)";
+    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6 LIMIT 1000)";
 
 /// The same, row by row.
 const NEWS_IDS: &str = "SELECT claim_id FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
-    AND claim_id > ?2 AND (place, arrived_ms, claim_id) < (?3, ?4, ?5) LIMIT ?6";
+    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6 LIMIT ?7";
 
 /// What came between two keys, counted: walks the new rows alone.
 const ARRIVED: &str =
@@ -170,18 +170,20 @@ impl Store {
         })
     }
 
-    /// How many open CRITICAL claims came after `since.0` and stand above `key`, and how many HIGH ones
-    /// after `since.1`; more than 1,000 of a kind are not told apart from 1,000.
-    pub fn arrived_above(
+    /// How many open CRITICAL claims came after `since.0` and stand on that side of `key`, and how many HIGH ones
+    /// after `since.1`; more than 1,000 of a kind are not told apart from 1,000. What is in the queue stands below a
+    /// claim that is not.
+    pub fn arrived_beside(
         &self,
+        side: Side,
         key: ClaimKey,
         since: (ClaimKey, ClaimKey),
     ) -> Result<(u64, u64), StoreError> {
         self.read(|connection| {
-            let (place, arrived, id) = place_of(connection, key)?;
+            let (place, arrived, id) = place_or_top(connection, key)?;
             let mut statement = connection.prepare_cached(NEWS)?;
             let mut arrived = |severity: u8, since: ClaimKey| {
-                let values = params![severity, since.0, place, arrived, id];
+                let values = params![severity, since.0, place, arrived, id, side == Side::Above];
                 statement.query_row(values, |row| count(row, 0))
             };
             Ok((arrived(4, since.0)?, arrived(3, since.1)?))
@@ -191,46 +193,51 @@ impl Store {
     /// What came into the queue after `since`, wherever it stands, with at most `most` ids. Without
     /// `since` nothing counts as new, and only the key is read after which to ask the next time.
     pub fn arrived(&self, since: Option<ClaimKey>, most: usize) -> Result<Arrivals, StoreError> {
-        self.read(|connection| {
-            let last: i64 = connection
-                .prepare_cached("SELECT coalesce(max(claim_id), 0) FROM queue")?
-                .query_row([], |row| row.get(0))?;
-            let mut arrivals = Arrivals { last: ClaimKey(last), critical: 0, high: 0, first: Vec::new() };
-            let Some(since) = since.filter(|since| since.0 < last) else { return Ok(arrivals) };
-            (arrivals.critical, arrivals.high) = connection
-                .prepare_cached(ARRIVED)?
-                .query_row([since.0, last], |row| Ok((count(row, 0)?, count(row, 1)?)))?;
-            let most = i64::try_from(most).unwrap_or(i64::MAX);
-            arrivals.first = connection
-                .prepare_cached(ARRIVED_IDS)?
-                .query_map([since.0, last, most], |row| {
-                    let severity =
-                        if row.get::<_, i64>(2)? == 4 { Severity::Critical } else { Severity::High };
-                    Ok((rows::claim_id(row, 0)?, severity))
-                })?
-                .collect::<Result<_, _>>()?;
-            Ok(arrivals)
-        })
+        self.read(|connection| arrivals(connection, since, most))
     }
+}
+
+/// See [`Store::arrived`].
+pub(super) fn arrivals(connection: &Connection, since: Option<ClaimKey>, most: usize) -> Fallible<Arrivals> {
+    let last: i64 = connection
+        .prepare_cached("SELECT coalesce(max(claim_id), 0) FROM queue")?
+        .query_row([], |row| row.get(0))?;
+    let mut arrivals = Arrivals { last: ClaimKey(last), critical: 0, high: 0, first: Vec::new() };
+    let Some(since) = since.filter(|since| since.0 < last) else { return Ok(arrivals) };
+    (arrivals.critical, arrivals.high) = connection
+        .prepare_cached(ARRIVED)?
+        .query_row([since.0, last], |row| Ok((count(row, 0)?, count(row, 1)?)))?;
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    arrivals.first = connection
+        .prepare_cached(ARRIVED_IDS)?
+        .query_map([since.0, last, most], |row| {
+            let severity = if row.get::<_, i64>(2)? == 4 { Severity::Critical } else { Severity::High };
+            Ok((rows::claim_id(row, 0)?, severity))
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(arrivals)
 }
 
 fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
 
-/// The open CRITICAL and HIGH claims above `key` that came after `since`, at most `most` of each kind.
-pub(super) fn news_above(
+/// The open CRITICAL and HIGH claims on that side of `key` that came after `since`, at most `most` of each kind.
+pub(super) fn news_beside(
     connection: &Connection,
+    side: Side,
     key: ClaimKey,
     since: (ClaimKey, ClaimKey),
     most: i64,
 ) -> Fallible<Vec<i64>> {
-    let (place, arrived, id) = place_of(connection, key)?;
+    let (place, arrived, id) = place_or_top(connection, key)?;
     let mut statement = connection.prepare_cached(NEWS_IDS)?;
     let mut news = Vec::new();
     for (severity, since) in [(4, since.0), (3, since.1)] {
         let found = statement
-            .query_map(params![severity, since.0, place, arrived, id, most], |row| row.get::<_, i64>(0))?;
+            .query_map(params![severity, since.0, place, arrived, id, side == Side::Above, most], |row| {
+                row.get::<_, i64>(0)
+            })?;
         for key in found {
             news.push(key?);
         }
@@ -238,15 +245,13 @@ pub(super) fn news_above(
     Ok(news)
 }
 
-fn place_of(connection: &Connection, key: ClaimKey) -> Fallible<Place> {
+/// The place of the claim; before everything where it is not in the queue.
+fn place_or_top(connection: &Connection, key: ClaimKey) -> Fallible<Place> {
     let place = connection
         .prepare_cached("SELECT place, arrived_ms, claim_id FROM queue WHERE claim_id = ?1")?
         .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    match place {
-        Some(place) => Ok(place),
-        None => super::refused(format!("{} is not in the queue", rows::claim(connection, key)?.id)),
-    }
+    Ok(place.unwrap_or((-1, 0, key.0)))
 }
 
 /// A row of the queue; one that cannot be read says so in its place, as a failed one.

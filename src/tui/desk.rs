@@ -46,6 +46,8 @@ pub(super) struct Opening {
     pub(super) hold: Option<String>,
     pub(super) said: mpsc::Sender<AuditNews>,
     pub(super) open: Option<ClaimId>,
+    /// Why the hook cannot be run.
+    pub(super) hook_trouble: Option<String>,
 }
 
 impl Desk {
@@ -87,7 +89,7 @@ impl Desk {
         match answer.ok_or(ReviewError::StoreGone)? {
             Answer::Opened(result) => {
                 result?;
-                if let Some(Opening { auditor, hold, said, open }) = self.opening.take() {
+                if let Some(Opening { auditor, hold, said, open, hook_trouble }) = self.opening.take() {
                     if let Some(settings) = auditor {
                         app.auditor = app::Auditor::Running;
                         let auditor = if let Some(reason) = hold {
@@ -99,6 +101,7 @@ impl Desk {
                         self.runner.set_auditor(auditor);
                     }
                     self.inbox.push_back(Message::Started { open });
+                    self.inbox.extend(hook_trouble.map(Message::HookFailed));
                 }
             }
             Answer::Done(_, messages) => self.inbox.extend(messages),

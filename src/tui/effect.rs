@@ -140,6 +140,10 @@ pub enum Effect {
     /// Has another process changed the store?
     Look,
     PauseAuditor(bool),
+    /// What arrived after this claim and no screen has told the hook of: it is for this one to tell.
+    TakeUntold(ClaimKey),
+    /// Read the claims on which the person began something.
+    LoadDrafts,
     /// Start the configured program with this JSON on its standard input.
     Hook {
         argv: Vec<String>,
@@ -216,7 +220,7 @@ impl Runner {
                 self.auditor.as_ref()?.pause(paused);
                 return Some(Message::Auditor(if paused { AuditNews::Paused } else { AuditNews::Resumed }));
             }
-            Effect::Hook { argv, json } => start_hook(argv, json),
+            Effect::Hook { argv, json } => start_hook(argv, json, self.worker.teller()),
             Effect::Terminal(effect) => self.terminal.push_back(effect),
             Effect::Hold(claim) => {
                 self.held = Some(claim);
@@ -232,8 +236,8 @@ impl Runner {
     }
 }
 
-/// Starts the hook and lets it run; what goes wrong with it must not disturb the person.
-fn start_hook(argv: Vec<String>, json: String) {
+/// Starts the hook and lets it run. What goes wrong with it is told.
+fn start_hook(argv: Vec<String>, json: String, tell: impl Fn(Message) + Send + 'static) {
     std::thread::spawn(move || {
         let Some((program, arguments)) = argv.split_first() else { return };
         let started = Command::new(program)
@@ -244,14 +248,17 @@ fn start_hook(argv: Vec<String>, json: String) {
             .spawn();
         let outcome = started.and_then(|mut child| {
             if let Some(mut stdin) = child.stdin.take() {
-                stdin.write_all(json.as_bytes())?;
+                // That it does not read is its own affair.
+                let _ = stdin.write_all(json.as_bytes());
             }
             child.wait()
         });
-        match outcome {
-            Ok(status) if status.success() => {}
-            Ok(status) => tracing::warn!(program, %status, "the hook failed"),
-            Err(error) => tracing::warn!(program, %error, "the hook could not be run"),
-        }
+        let why = match outcome {
+            Ok(status) if status.success() => return,
+            Ok(status) => format!("`{program}` ended with {status}"),
+            Err(error) => format!("`{program}`: {error}"),
+        };
+        tracing::warn!("the hook failed: {why}");
+        tell(Message::HookFailed(why));
     });
 }

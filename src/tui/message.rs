@@ -170,6 +170,12 @@ pub enum Message {
     Looked(Result<bool, String>),
     /// The person's editor ended, or could not begin.
     Edited(Edited),
+    /// What arrived and is for this screen to tell the hook.
+    Untold(Arrivals),
+    /// The hook did not hear of what arrived, or will not; why.
+    HookFailed(String),
+    /// Claims on which the person began something and has not finished it.
+    Drafts(Result<Vec<ClaimId>, String>),
     /// News from the background auditor.
     Auditor(AuditNews),
 }
@@ -206,6 +212,8 @@ pub struct QueueWindow {
     pub counts: QueueCounts,
     /// New CRITICAL and HIGH claims above it.
     pub above: (u64, u64),
+    /// The same below it.
+    pub below: (u64, u64),
     /// How many of these the filter does not let through.
     pub outside: u64,
     /// What came since the reading before, wherever it stands.

@@ -105,7 +105,13 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
         signals,
         keyboard: Some(Keyboard::listen()),
         inbox: VecDeque::new(),
-        opening: Some(Opening { auditor: options.auditor, hold: options.hold, said, open: options.open }),
+        opening: Some(Opening {
+            auditor: options.auditor,
+            hold: options.hold,
+            said,
+            open: options.open,
+            hook_trouble: options.hook_trouble,
+        }),
         note_file: None,
     };
     let mut ended = attend(&mut desk, &mut app, &mut news, &*clock).await;

@@ -5,27 +5,44 @@ use crate::domain::ids::ClaimKey;
 /// Before every key.
 const FIRST: ClaimKey = ClaimKey(0);
 
-/// What arrived above the cursor. Keys rise with every arrival, so a key says up to where news is known;
+/// What arrived above and below the cursor. Keys rise with every arrival, so a key says up to where news is known;
 /// no clock does, because a claim may be on disk later than one with a later time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct News {
     /// Open CRITICAL claims above the cursor that came after [`News::since`] says.
     pub critical: u64,
     pub high: u64,
+    /// The same below it: what the cursor has passed is read.
+    pub critical_below: u64,
+    pub high_below: u64,
     /// The last arrival that any reading told of; `None` before the first reading.
     pub heard: Option<ClaimKey>,
     /// After which arrival CRITICAL and HIGH claims are new.
     pub since: (ClaimKey, ClaimKey),
+    /// The same of those below the cursor, which moving it makes no older.
+    pub since_below: (ClaimKey, ClaimKey),
     /// How many of all these the filter does not let through.
     pub outside: u64,
     /// So many HIGH claims stay new although none of them stands above the cursor now: it went up past them.
     pub kept_high: u64,
+    /// Whether it was said that the hook does not run.
+    pub hook_failed: bool,
 }
 
 impl News {
     /// Before the first reading.
-    pub const NONE: Self =
-        Self { critical: 0, high: 0, heard: None, since: (FIRST, FIRST), outside: 0, kept_high: 0 };
+    pub const NONE: Self = Self {
+        critical: 0,
+        high: 0,
+        critical_below: 0,
+        high_below: 0,
+        heard: None,
+        since: (FIRST, FIRST),
+        since_below: (FIRST, FIRST),
+        outside: 0,
+        kept_high: 0,
+        hook_failed: false,
+    };
 
     /// Everything up to now is known.
     pub fn clear(&mut self) {
@@ -36,15 +53,17 @@ impl News {
     /// The CRITICAL claims up to now are known. Where they are looked at, none of the HIGH ones stands
     /// above, but those are as new as before.
     pub fn clear_critical(&mut self) {
-        self.critical = 0;
+        (self.critical, self.critical_below) = (0, 0);
         self.since.0 = self.heard_or_first();
+        self.since_below.0 = self.heard_or_first();
         self.kept_high = self.kept_high.max(self.high);
         self.high = 0;
     }
 
     fn clear_high(&mut self) {
-        self.high = 0;
+        (self.high, self.high_below) = (0, 0);
         self.since.1 = self.heard_or_first();
+        self.since_below.1 = self.heard_or_first();
         self.kept_high = 0;
     }
 
@@ -58,13 +77,16 @@ impl News {
         }
     }
 
-    /// A reading: how many new ones stand above the cursor, which arrival it was the last to know, and how many
-    /// HIGH claims are open at all.
-    pub fn read(&mut self, (critical, high): (u64, u64), last: ClaimKey, open_high: u64) {
+    /// A reading: how many new ones stand above and below the cursor, which arrival it was the last to know, and how
+    /// many HIGH claims are open at all.
+    pub fn read(&mut self, [above, below]: [(u64, u64); 2], last: ClaimKey, open_high: u64) {
         if self.heard.replace(last).is_none() {
             self.since = (last, last);
+            self.since_below = (last, last);
         }
-        (self.critical, self.high) = (critical, high);
+        let (_, high) = above;
+        (self.critical, self.high) = above;
+        (self.critical_below, self.high_below) = below;
         self.kept_high = if high > 0 { 0 } else { self.kept_high.min(open_high) };
     }
 

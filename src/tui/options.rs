@@ -40,6 +40,8 @@ pub struct ReviewOptions {
     pub mouse: bool,
     /// Program and arguments to start when a CRITICAL or HIGH claim arrives.
     pub hook: Option<Vec<String>>,
+    /// Why that program cannot be run, where it is known.
+    pub hook_trouble: Option<String>,
     /// Audit in the background, so.
     pub auditor: Option<AuditorSettings>,
     /// Why nothing is audited until the person lets the auditor go on; `None` for at once.

@@ -4,14 +4,14 @@
 
 use crate::domain::filter::Filter;
 use crate::domain::ids::{Annotator, ClaimKey};
-use crate::domain::queue::{Arrivals, QueueRow, Thread};
+use crate::domain::queue::{Arrivals, QueueRow, Side, Thread};
 use crate::domain::time::Timestamp;
 use crate::store::{PageAt, Store, StoreError};
 
 use super::message::QueueWindow;
 
 /// So many ids of what arrived are told.
-const MOST_IDS: usize = 20;
+pub(super) const MOST_IDS: usize = 20;
 
 /// What is to be read: see [`LoadQueue`](super::effect::Effect::LoadQueue).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Wanted {
     pub rows: usize,
     /// After which arrivals CRITICAL and HIGH claims above `around` count.
     pub since: (ClaimKey, ClaimKey),
+    /// The same of those below it.
+    pub since_below: (ClaimKey, ClaimKey),
     /// After which arrival what came is to be told; `None` tells nothing.
     pub heard: Option<ClaimKey>,
     /// Only what fits.
@@ -112,7 +114,9 @@ impl Reading<'_> {
         let rows = self.wanted.rows;
         let Some(key) = around else {
             let from = self.page(PageAt::Top, 2 * rows)?;
-            return self.window(Page { is_last: true, ..Page::default() }, from, None, arrived);
+            // Nobody has chosen a claim: the first is in hand.
+            let first = from.rows.first().map(|row| row.key);
+            return self.window(Page { is_last: true, ..Page::default() }, from, first, arrived);
         };
         if self.wanted.must_fit
             && let Some(filter) = &self.wanted.filter
@@ -149,20 +153,9 @@ impl Reading<'_> {
         key: Option<ClaimKey>,
         arrived: Arrivals,
     ) -> Result<QueueWindow, StoreError> {
-        let since = self.wanted.since;
-        let not_queued = |error| match error {
-            // Nothing stands above a claim that is not in the queue.
-            StoreError::Refused(_) => Ok((0, 0)),
-            error => Err(error),
-        };
         let key = key.filter(|_| self.blind.is_none());
-        let above = key.map_or(Ok((0, 0)), |key| self.store.arrived_above(key, since).or_else(not_queued))?;
-        let outside = match (&self.wanted.filter, key) {
-            (Some(filter), Some(key)) if above != (0, 0) => {
-                self.store.arrived_outside(filter, key, since, self.now)?
-            }
-            _ => 0,
-        };
+        let (above, outside_above) = self.news(Side::Above, key, self.wanted.since)?;
+        let (below, outside_below) = self.news(Side::Below, key, self.wanted.since_below)?;
         before.threads.extend(from.threads);
         Ok(QueueWindow {
             before: before.rows,
@@ -175,9 +168,28 @@ impl Reading<'_> {
                 None => self.store.queue_counts(self.annotator, self.now)?,
             },
             above,
-            outside,
+            below,
+            outside: outside_above + outside_below,
             arrived,
             version: self.store.data_version()?,
         })
+    }
+
+    /// The CRITICAL and HIGH claims that came on that side of `key`, and how many of them the filter keeps out.
+    fn news(
+        &self,
+        side: Side,
+        key: Option<ClaimKey>,
+        since: (ClaimKey, ClaimKey),
+    ) -> Result<((u64, u64), u64), StoreError> {
+        let Some(key) = key else { return Ok(((0, 0), 0)) };
+        let news = self.store.arrived_beside(side, key, since)?;
+        let outside = match &self.wanted.filter {
+            Some(filter) if news != (0, 0) => {
+                self.store.arrived_outside(filter, side, key, since, self.now)?
+            }
+            _ => 0,
+        };
+        Ok((news, outside))
     }
 }

@@ -23,7 +23,7 @@ use super::marks::Together;
 use super::message::{HoldFailure, Message};
 use super::update::deadline::HOLD;
 use super::views::Change;
-use super::window;
+use super::window::{self, MOST_IDS};
 
 /// What comes back from the store's thread.
 pub(super) enum Answer {
@@ -38,6 +38,7 @@ pub(super) enum Answer {
 pub(super) struct Worker {
     jobs: Sender<Effect>,
     answers: UnboundedReceiver<Answer>,
+    tell: UnboundedSender<Answer>,
     /// Effects that are not done, and the opening.
     waiting: usize,
     /// Reads rows under a filter, and counts them.
@@ -65,6 +66,7 @@ impl Worker {
             clock: Arc::clone(&clock),
             tell: tell.clone(),
         };
+        let teller = tell.clone();
         std::thread::spawn(move || {
             let opened =
                 Store::open(&db, Durability::Full).and_then(|store| Ok((store.data_version()?, store)));
@@ -91,6 +93,7 @@ impl Worker {
         Self {
             jobs: ask,
             answers,
+            tell: teller,
             waiting: 1,
             rows: Finder::new(start.clone()),
             count: Finder::new(start.clone()),
@@ -123,6 +126,14 @@ impl Worker {
         // When the thread is gone, the next answer tells.
         if self.jobs.send(effect).is_ok() {
             self.waiting += 1;
+        }
+    }
+
+    /// Says something that nobody waits for.
+    pub(super) fn teller(&self) -> impl Fn(Message) + Send + 'static {
+        let tell = self.tell.clone();
+        move |message| {
+            let _ = tell.send(Answer::Found(message));
         }
     }
 
@@ -206,6 +217,17 @@ impl Desk {
             Effect::LoadPace => {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
                 Some(Message::Pace(sentence(recent.map(Pace::of))))
+            }
+            Effect::TakeUntold(since) => match self.store.take_untold(since, MOST_IDS) {
+                Ok(arrivals) => arrivals.map(Message::Untold),
+                // Two screens that tell of it are better than none.
+                Err(error) => {
+                    tracing::warn!(%error, "whether another screen told the hook could not be found out");
+                    self.store.arrived(Some(since), MOST_IDS).ok().map(Message::Untold)
+                }
+            },
+            Effect::LoadDrafts => {
+                Some(Message::Drafts(sentence(self.store.drafts_of(&self.actor.annotator))))
             }
             Effect::LoadViews => Some(Message::Views(sentence(self.store.views(&self.actor.annotator)))),
             Effect::ChangeViews(change) => {

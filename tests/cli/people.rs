@@ -384,6 +384,9 @@ fn a_store_in_a_read_only_folder_is_read_as_it_stands() {
     }
     let refused = run(&["decide", "rx-1#1", "--confirm"]).ended(4);
     assert!(refused.stderr.contains("is read-only for you"), "{}", refused.stderr);
+    let refused = run(&["review", "--plain"]).ended(4);
+    let works = "`juror queue`, `juror show ID` and `juror export` read it as it is";
+    assert!(refused.stderr.contains(works), "{}", refused.stderr);
     // A log beside it may hold what the file does not: then it is not read without it.
     mode(&shelf, 0o755);
     std::fs::write(shelf.join("juror.db-wal"), b"").unwrap();

@@ -228,7 +228,9 @@ fn dialogs_leave_the_claim_in_view() {
         assert_straight(&buffer);
     }
     four("note-error", |theme, w, h| {
-        with(review(theme, w, h), |app| app.mode = note_mode("typed and kept", Some("the disk is full")))
+        with(review(theme, w, h), |app| {
+            app.mode = note_mode("typed and kept", Some("not saved: the disk is full"))
+        })
     });
     four("help-end", |theme, w, h| with(review(theme, w, h), |app| app.mode = Mode::Help { top: 9999 }));
     four("override-verdict", |theme, w, h| {

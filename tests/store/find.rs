@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use juror::domain::decision::{Basis, ReasonCode, Request};
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
-use juror::domain::queue::QueueRow;
+use juror::domain::queue::{QueueRow, Side};
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
 use juror::store::{PageAt, StoreError};
@@ -204,8 +204,9 @@ fn news_outside_the_filter_is_told_apart() {
     desk.import(&record("new"));
     desk.audit(vec![contradicted("new dose"), contradicted("another")], at(7150));
     let since = (last, last);
-    assert_eq!(desk.store.arrived_above(last, since).unwrap(), (2, 0));
-    let outside = |text: &str| desk.store.arrived_outside(&filter(text), last, since, at(7200)).unwrap();
+    assert_eq!(desk.store.arrived_beside(Side::Above, last, since).unwrap(), (2, 0));
+    let outside =
+        |text: &str| desk.store.arrived_outside(&filter(text), Side::Above, last, since, at(7200)).unwrap();
     assert_eq!(outside("severity:critical"), 0);
     assert_eq!(outside("severity:low"), 2);
     assert_eq!(outside("\"new dose\""), 1);

@@ -2,7 +2,7 @@
 
 use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::ids::{Annotator, ClaimKey};
-use juror::domain::queue::QueueRow;
+use juror::domain::queue::{QueueRow, Side};
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
 use juror::store::{PageAt, StoreError};
@@ -184,14 +184,29 @@ fn news_above_the_cursor_is_counted_by_severity() {
         at(10),
     );
     let all = (keys[0], keys[0]);
-    assert_eq!(desk.store.arrived_above(keys[0], all).unwrap(), (2, 1));
+    assert_eq!(desk.store.arrived_beside(Side::Above, keys[0], all).unwrap(), (2, 1));
     let three = (new[1], keys[0]);
-    assert_eq!(desk.store.arrived_above(keys[0], three).unwrap(), (0, 1), "each severity by itself");
-    assert_eq!(desk.store.arrived_above(keys[0], (new[3], new[3])).unwrap(), (0, 0), "not new any more");
-    assert_eq!(desk.store.arrived_above(new[0], all).unwrap(), (0, 0), "none stands above the first");
+    assert_eq!(
+        desk.store.arrived_beside(Side::Above, keys[0], three).unwrap(),
+        (0, 1),
+        "each severity by itself"
+    );
+    assert_eq!(
+        desk.store.arrived_beside(Side::Above, keys[0], (new[3], new[3])).unwrap(),
+        (0, 0),
+        "not new any more"
+    );
+    assert_eq!(
+        desk.store.arrived_beside(Side::Above, new[0], all).unwrap(),
+        (0, 0),
+        "none stands above the first"
+    );
+    assert_eq!(desk.store.arrived_beside(Side::Below, keys[0], all).unwrap(), (0, 0), "all stand above");
+    let of_first = desk.store.arrived_beside(Side::Below, new[0], all).unwrap();
+    assert_eq!(of_first, (1, 1), "the claim itself is on no side");
     desk.import(&record("c"));
     let late = desk.audit(vec![contradicted("of an auditor whose clock is behind")], at(9));
-    assert_eq!(desk.store.arrived_above(keys[0], (new[3], new[3])).unwrap(), (1, 0));
+    assert_eq!(desk.store.arrived_beside(Side::Above, keys[0], (new[3], new[3])).unwrap(), (1, 0));
     assert_eq!(desk.store.arrived(Some(new[3]), 9).unwrap().last, late[0]);
 }
 
@@ -242,4 +257,22 @@ fn claims_are_found_by_the_name_people_type() {
     assert_eq!(detail.outcome, contradicted("b").outcome);
     assert_eq!(*detail.record, record("rx#7"));
     assert_eq!(detail.judge, crate::fixture::identity());
+}
+
+#[test]
+fn of_two_screens_one_tells_the_hook_of_each_arrival() {
+    let mut desk = desk();
+    let first = desk.audited(&record("a"), vec![contradicted("before")]);
+    let mut other = desk.again();
+    desk.import(&record("b"));
+    let new = desk.audit(vec![contradicted("one"), contradicted("two")], at(10));
+    let told = desk.store.take_untold(first[0], 20).unwrap().expect("nobody told it yet");
+    assert_eq!((told.critical, told.high, told.last), (2, 0, new[1]));
+    assert_eq!(other.take_untold(first[0], 20).unwrap(), None, "the other screen did");
+    desk.import(&record("c"));
+    let late = desk.audit(vec![contradicted("three")], at(11));
+    // It has not looked since before the first of them.
+    let told = other.take_untold(first[0], 20).unwrap().expect("the last one is untold");
+    assert_eq!((told.critical, told.last), (1, late[0]));
+    assert_eq!(desk.store.take_untold(first[0], 20).unwrap(), None);
 }

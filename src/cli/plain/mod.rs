@@ -66,8 +66,10 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     let _ = desk.store.release_claims(&annotator, None);
     done?;
     let counts = desk.store.queue_counts(&annotator, desk.now())?;
+    let drafts = desk.store.drafts_of(&annotator)?;
     let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
-    context.out.note(&super::review::parting(before, &counts, false));
+    let told = super::review::parting(before, &counts, &drafts, context);
+    context.out.note(&told);
     Ok(exit)
 }
 

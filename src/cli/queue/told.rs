@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::super::output::one_line;
 use super::super::{Context, Exit};
 use crate::clock;
+use crate::domain::draft;
 use crate::domain::ids::{Annotator, ClaimId};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::priority::{Factor, factors};
@@ -27,6 +28,8 @@ struct Counts {
     /// Open claims that the person deferred, and when the first comes back.
     deferred: u64,
     back_at: Option<Timestamp>,
+    /// Claims on which the person began something and has not finished it.
+    drafts: Vec<ClaimId>,
     /// Records.
     waiting: u64,
     auditing: u64,
@@ -56,6 +59,7 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
     } else {
         store.queue_counts(&annotator, now)?
     };
+    let drafts = store.drafts_of(&annotator)?;
     let pace = Pace::of(store.recent_decisions(&annotator, Pace::WINDOW as u32)?);
     let median = |band| pace.median(band);
     let seconds = |band| median(band).map(|time: Duration| (time.as_secs_f64() * 10.0).round() / 10.0);
@@ -68,6 +72,7 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
             open_high: counts.open_high,
             deferred: counts.deferred,
             back_at: counts.back_at,
+            drafts,
             waiting: counts.waiting,
             auditing: counts.auditing,
             audited: counts.audited,
@@ -93,6 +98,9 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
     if let Some(back_at) = counts.back_at {
         let until = until::shown(back_at, &clock::zone());
         context.out.text(&format!("{} of them deferred by you, the first until {until}", counts.deferred))?;
+    }
+    if !drafts.is_empty() {
+        context.out.text(&one_line(&format!("{}: `juror review --id` opens one", draft::told(&drafts))))?;
     }
     context.out.text(&format!(
         "records: {} audited, {} waiting, {} being audited, {} failed",

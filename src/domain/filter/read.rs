@@ -16,8 +16,8 @@ pub const MAX_QUERY: usize = 4096;
 pub const MAX_TERMS: usize = 32;
 
 /// The fields, as a person is told of them.
-const FIELDS: &str = "severity, verdict, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, note, \
-     reason, is";
+const FIELDS: &str = "severity, verdict, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, draft, \
+     note, reason, is";
 
 /// What is wrong with a query, and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -237,6 +237,7 @@ impl<'t> Reader<'t> {
             "flag" => Test::Flag(value.pattern),
             "to" => Test::To(value.pattern),
             "deferred" => Test::Deferred(value.pattern),
+            "draft" => Test::Draft(value.pattern),
             _ => Test::Note(value.pattern),
         })
     }

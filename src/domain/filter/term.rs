@@ -72,6 +72,8 @@ pub enum Test {
     To(Pattern),
     /// Who deferred it until a time that is still to come.
     Deferred(Pattern),
+    /// Who began something on it and has not finished it.
+    Draft(Pattern),
     /// A note with this in it.
     Note(Pattern),
     /// The reason of a decision; `None` is any.
@@ -212,6 +214,7 @@ impl fmt::Display for Term {
             Test::Flag(name) => write!(f, "flag:{name}"),
             Test::To(name) => write!(f, "to:{name}"),
             Test::Deferred(name) => write!(f, "deferred:{name}"),
+            Test::Draft(name) => write!(f, "draft:{name}"),
             Test::Note(words) => write!(f, "note:{words}"),
             Test::Reason(None) => f.write_str("reason:*"),
             Test::Reason(Some(code)) => write!(f, "reason:{}", label(code.label())),

@@ -142,6 +142,7 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::Flag(_)
         | Test::To(_)
         | Test::Deferred(_)
+        | Test::Draft(_)
         | Test::Note(_)
         | Test::Reason(_)
         | Test::Risk(..)

@@ -21,7 +21,7 @@ use super::pages::{LIMIT, List, Part, Sieve};
 use super::{Fallible, PageAt, Store, StoreError};
 use crate::domain::filter::{Filter, Review};
 use crate::domain::ids::{Annotator, ClaimKey};
-use crate::domain::queue::QueueRow;
+use crate::domain::queue::{QueueRow, Side};
 use crate::domain::time::Timestamp;
 
 /// So many claims are looked at one by one rather than met on a walk along the queue.
@@ -102,17 +102,18 @@ impl Store {
         })
     }
 
-    /// How many of the open CRITICAL and HIGH claims that came above `key` since then the filter does not
-    /// let through: see [`Store::arrived_above`].
+    /// How many of the open CRITICAL and HIGH claims that came on that side of `key` since then the filter does not
+    /// let through: see [`Store::arrived_beside`].
     pub fn arrived_outside(
         &self,
         filter: &Filter,
+        side: Side,
         key: ClaimKey,
         since: (ClaimKey, ClaimKey),
         now: Timestamp,
     ) -> Result<u64, StoreError> {
         self.read(|connection| {
-            let news = super::queue::news_above(connection, key, since, MOST_NEWS)?;
+            let news = super::queue::news_beside(connection, side, key, since, MOST_NEWS)?;
             if news.is_empty() {
                 return Ok(0);
             }

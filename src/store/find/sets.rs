@@ -163,6 +163,11 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
                 set.add(connection, "SELECT claim_id FROM flag WHERE addressee = ?1", [name])?;
             }
         }
+        Test::Draft(name) => {
+            for name in names(connection, "SELECT DISTINCT annotator FROM draft", name)? {
+                set.add(connection, "SELECT claim_id FROM draft WHERE annotator = ?1", [name])?;
+            }
+        }
         Test::Reason(None) => {
             set.add(connection, "SELECT claim_id FROM decision WHERE reason IS NOT NULL", [])?;
         }

@@ -203,7 +203,8 @@ fn danger(app: &App) -> Phrase {
     let mut words = critical(app);
     if app.counts.open_high > 0 {
         words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
-        if app.news.kept_high > 0 {
+        // Those below the cursor are told above the list.
+        if app.news.kept_high > app.news.high_below {
             words = words.say(Role::News, format!(", {} new", app.news.kept_high));
         }
     }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::draft::DraftKind;
-use crate::domain::ids::ClaimKey;
+use crate::domain::draft::{self, DraftKind};
+use crate::domain::filter::Pattern;
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail};
 use crate::tui::begun::{self, Begun};
+use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::deadline::DRAFT;
@@ -65,6 +67,24 @@ pub(super) fn left(app: &mut App, key: &str, now: Timestamp) -> Vec<Effect> {
         super::tell(app, format!("kept: {key} goes on with it"), now);
     }
     effects
+}
+
+/// What the person began in an earlier session, and where it is.
+pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>, now: Timestamp) -> Vec<Effect> {
+    let Ok(drafts) = result else { return Vec::new() };
+    // An error that still has to be read goes before it.
+    if drafts.is_empty() || app.toast.is_some() {
+        return Vec::new();
+    }
+    let found = if app.settings.blind.is_some() {
+        "`juror review --id` opens one".to_owned()
+    } else {
+        let key = app.settings.keymap.label(Command::Filter, Place::Review);
+        let me = Pattern { text: app.settings.annotator.as_str().to_owned(), is_prefix: false };
+        format!("{key} draft:{me} is:any finds them")
+    };
+    super::warn(app, format!("{} · {found}", draft::told(&drafts)), now);
+    Vec::new()
 }
 
 /// It is recorded: the store has forgotten it.

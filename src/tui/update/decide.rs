@@ -159,7 +159,7 @@ pub(super) fn decided(
                 }
                 _ => Vec::new(),
             };
-            super::fail(app, format!("not saved: {why}"));
+            super::fail(app, format!("{} of {id} not saved: {why}", asked_for(request)));
             return effects;
         }
     };
@@ -234,7 +234,7 @@ pub(super) fn decided(
             if let Some(detail) = done.filter(|detail| !is_blind && disposition::is_due(detail)) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
-                let draft = if has_draft { " · a draft on it is not saved" } else { "" };
+                let draft = if has_draft { " · a draft on it waits" } else { "" };
                 let text = format!("{key} to release, return or block {}{draft}", detail.record.audit_id);
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
@@ -284,6 +284,21 @@ pub(super) fn decided(
             ask::saved(app, claim);
             queue::refresh(app)
         }
+    }
+}
+
+/// What was asked for, as a noun.
+fn asked_for(request: &Request) -> &'static str {
+    match request {
+        Request::Confirm => "confirmation",
+        Request::Override(_) => "override",
+        Request::Blind { .. } => "verdict",
+        Request::Annotate { .. } => "note",
+        Request::GiveReason(_) => "reason",
+        Request::ToggleSkip => "skip",
+        Request::ToggleFlag => "flag",
+        Request::Escalate { .. } => "escalation",
+        Request::Defer { .. } | Request::Resume => "deferral",
     }
 }
 

@@ -167,7 +167,7 @@ pub(super) fn disposed(
             effects
         }
         Err(why) => {
-            super::fail(app, why);
+            super::fail(app, format!("{disposition} of {audit_id} not saved: {why}"));
             Vec::new()
         }
     }

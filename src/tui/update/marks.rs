@@ -210,7 +210,7 @@ pub(super) fn decided(
     let done = match result {
         Ok(done) => done,
         Err(why) => {
-            super::fail(app, format!("not saved: {why}"));
+            super::fail(app, format!("nothing saved on the marked claims: {why}"));
             return Vec::new();
         }
     };

@@ -71,7 +71,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             let has_text = !editor.content().trim().is_empty();
             let effects = keep_draft(app);
             super::close(app);
-            if has_text {
+            // What the store has still to take is called kept when it has taken it.
+            if has_text && effects.is_empty() {
                 super::tell(app, "the draft is kept", now);
             }
             effects
@@ -199,6 +200,7 @@ pub(super) fn draft_saved(
     result: Result<(), String>,
     now: Timestamp,
 ) {
+    let has_text = text.is_some();
     let why = match result {
         Ok(()) => {
             if let Mode::Note(editor) = &mut app.mode
@@ -211,6 +213,9 @@ pub(super) fn draft_saved(
             {
                 Arc::make_mut(detail).draft = text;
                 app.dirty = true;
+            }
+            if has_text && matches!(app.mode, Mode::Normal) && app.toast.is_none() {
+                super::tell(app, "the draft is kept", now);
             }
             return;
         }
@@ -275,7 +280,7 @@ pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str, now: Timestam
         return Vec::new();
     }
     editor.sent = None;
-    editor.error = Some(why.to_owned());
+    editor.error = Some(format!("not saved: {why}"));
     app.dirty = true;
     if app.quitting {
         return keep_draft(app);

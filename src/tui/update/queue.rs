@@ -27,7 +27,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     app.timers.look = Some(now.plus(deadline::LOOK));
     app.queue.touched = open.is_some();
     let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
-    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadHints]);
+    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadHints, Effect::LoadDrafts]);
     // Views tell verdicts and severities, by their counts too.
     effects.extend(app.settings.blind.is_none().then_some(Effect::LoadViews));
     effects
@@ -78,6 +78,7 @@ pub(super) fn load(app: &mut App) -> Vec<Effect> {
         from_end: false,
         rows: MARGIN.max(2 * usize::from(app.geometry.queue.height)),
         since: app.news.since,
+        since_below: app.news.since_below,
         heard: app.news.heard,
         filter: app.found.as_ref().map(|found| found.filter.clone()),
         must_fit: app.found.as_ref().is_some_and(|found| found.is_new),
@@ -348,11 +349,12 @@ pub(super) fn window_came(
     app.queue.state =
         if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(app)) };
     // What was counted above one claim is not above another.
-    app.news.read(if stayed { window.above } else { (0, 0) }, window.arrived.last, app.counts.open_high);
+    let beside = if stayed { [window.above, window.below] } else { [(0, 0); 2] };
+    app.news.read(beside, window.arrived.last, app.counts.open_high);
     if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
         effects.extend(load(app));
     }
-    effects.extend(news::announce(app, &window.arrived));
+    effects.extend(news::announce(app, &window.arrived, old.2.heard));
     effects.extend(find::count(app, Some(version)));
     effects.extend(views::count(app, version, now));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {

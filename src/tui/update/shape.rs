@@ -313,6 +313,15 @@ fn changed(app: &mut App, now: Timestamp) {
     }
 }
 
+/// What was to be made, as a noun.
+const fn shape_of(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Add { .. } => "new claim",
+        Shape::Split { .. } => "split",
+        Shape::Merge { .. } => "merge",
+    }
+}
+
 /// The store's answer: the cursor goes to what was made.
 pub(super) fn shaped(
     app: &mut App,
@@ -327,7 +336,7 @@ pub(super) fn shaped(
                 editor.sent = false;
                 editor.error = Some(why.clone());
             }
-            super::fail(app, format!("not saved: {why}"));
+            super::fail(app, format!("{} not saved: {why}", shape_of(shape)));
             return Vec::new();
         }
     };

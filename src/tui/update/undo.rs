@@ -49,7 +49,7 @@ pub(super) fn undone(
             return Vec::new();
         }
         Err(why) => {
-            super::fail(app, why);
+            super::fail(app, format!("nothing was undone: {why}"));
             return Vec::new();
         }
     };
@@ -145,7 +145,7 @@ pub(super) fn redone(
             return Vec::new();
         }
         Err(why) => {
-            super::fail(app, why);
+            super::fail(app, format!("nothing was done again: {why}"));
             return Vec::new();
         }
     };

@@ -199,7 +199,7 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) {
     let height = if areas.list.width >= super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 14) };
     let area = place(areas, 30, height);
     let state = match (&note.error, note.sent.is_some()) {
-        (Some(error), _) => Phrase::new().say(Role::Error, format!("✗ not saved: {}", one_line(error))),
+        (Some(error), _) => Phrase::new().say(Role::Error, format!("✗ {}", one_line(error))),
         (None, true) => Phrase::new().say(Role::Muted, "saving…"),
         (None, false) if note.content().is_empty() => Phrase::new(),
         (None, false) if note.content() == note.stored => Phrase::new().say(Role::Ok, "draft kept"),

@@ -192,33 +192,46 @@ pub(in crate::tui::screen) fn short(text: &str, most: usize) -> String {
 }
 
 fn news(app: &App) -> Vec<Phrase> {
-    let News { critical, high, outside, .. } = app.news;
-    if critical + high == 0 {
-        return Vec::new();
-    }
-    let key = app.settings.keymap.label(Command::NewestCritical, Place::Review);
-    let top = app.settings.keymap.label(Command::FirstClaim, Place::Review);
-    let count = match (critical, high) {
-        (0, high) => format!("■ {high} new HIGH above"),
-        (critical, 0) => format!("▲ {critical} new CRITICAL above"),
-        (critical, high) => format!("▲ {critical} new CRITICAL, {high} HIGH above"),
+    let News { critical, high, critical_below, high_below, outside, .. } = app.news;
+    let side = match (critical + high, critical_below + high_below) {
+        (0, 0) => return Vec::new(),
+        (_, 0) => " above",
+        (0, _) => " below",
+        _ => " above and below",
     };
-    let key = if critical > 0 { key } else { top };
+    let has_high_above = high > 0;
+    let (critical, high) = (critical + critical_below, high + high_below);
+    let key = match (critical, has_high_above) {
+        (1.., _) => Some(Command::NewestCritical),
+        (0, true) => Some(Command::FirstClaim),
+        // Nothing goes to them at once: they come as the queue is gone through.
+        (0, false) => None,
+    };
+    let key = key.map(|command| app.settings.keymap.label(command, Place::Review));
+    let told = |words: String| {
+        let words = Phrase::new().say(Role::News, words);
+        match &key {
+            Some(key) => words.dot(Role::Key, key.as_str()),
+            None => words,
+        }
+    };
+    let count = match (critical, high) {
+        (0, high) => format!("■ {high} new HIGH{side}"),
+        (critical, 0) => format!("▲ {critical} new CRITICAL{side}"),
+        (critical, high) => format!("▲ {critical} new CRITICAL, {high} HIGH{side}"),
+    };
     let outside = match outside {
         0 => String::new(),
         some if some == critical + high => ", outside the filter".to_owned(),
         some => format!(", {some} outside the filter"),
     };
     let brief = if critical > 0 { format!("▲ {critical} new") } else { format!("■ {high} new") };
+    let severity = if critical > 0 { "CRITICAL" } else { "HIGH" };
     vec![
-        Phrase::new().say(Role::News, format!("{count}{outside}")).dot(Role::Key, key.as_str()),
-        Phrase::new()
-            .say(Role::News, format!("{brief}{}", outside.replace(" the filter", "")))
-            .dot(Role::Key, key.as_str()),
-        Phrase::new()
-            .say(Role::News, format!("{brief}{} above", if critical > 0 { " CRITICAL" } else { " HIGH" }))
-            .dot(Role::Key, key.as_str()),
-        Phrase::new().say(Role::News, format!("{brief} above")).dot(Role::Key, key.as_str()),
+        told(format!("{count}{outside}")),
+        told(format!("{brief}{}", outside.replace(" the filter", ""))),
+        told(format!("{brief} {severity}{side}")),
+        told(format!("{brief}{side}")),
         Phrase::new().say(Role::News, brief),
     ]
 }

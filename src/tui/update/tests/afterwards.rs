@@ -47,7 +47,7 @@ fn r39_undo_says_when_there_is_nothing_to_undo() {
     session.after(500);
     session.press("u");
     session.send(Message::Undone(Err("someone else has adjudicated it".to_owned())));
-    assert_eq!(session.toast(), "someone else has adjudicated it");
+    assert_eq!(session.toast(), "nothing was undone: someone else has adjudicated it");
 }
 
 #[test]

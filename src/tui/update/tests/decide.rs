@@ -50,7 +50,10 @@ fn what_the_store_refuses_is_said_and_the_claim_stays() {
     session.press("c");
     session.store_refuses(1, Request::Confirm, "there is no verdict to confirm: judge it with 1 to 5");
     assert_eq!(session.here(), Some(1));
-    assert_eq!(session.toast(), "not saved: there is no verdict to confirm: judge it with 1 to 5");
+    assert_eq!(
+        session.toast(),
+        "confirmation of rx-0#2 not saved: there is no verdict to confirm: judge it with 1 to 5"
+    );
     assert_eq!(session.saved(), "", "nothing counts as saved");
     session.after(60_000);
     session.send(Message::Tick);

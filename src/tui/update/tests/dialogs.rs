@@ -87,7 +87,7 @@ fn the_menu_stays_open_until_the_store_has_the_ruling() {
     let request = session.requests().remove(0).1;
     session.store_refuses(1, request.clone(), "the hold ran out");
     assert_eq!(menu(&session).verdict, HumanVerdict::Unsupported, "nothing chosen is lost");
-    assert_eq!(session.toast(), "not saved: the hold ran out");
+    assert_eq!(session.toast(), "override of rx-0#2 not saved: the hold ran out");
     session.store_says_yes(1, request);
     assert!(matches!(session.app.mode, Mode::Normal));
     assert_eq!(session.here(), Some(2));

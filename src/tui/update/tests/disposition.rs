@@ -143,7 +143,10 @@ fn a_disposition_that_is_refused_is_not_saved() {
         disposition: Disposition::Release,
         result: Err("2 routed claims of rx-1 are open".to_owned()),
     });
-    assert_eq!((session.toast(), session.saved().as_str()), ("2 routed claims of rx-1 are open", ""));
+    assert_eq!(
+        (session.toast(), session.saved().as_str()),
+        ("RELEASE of rx-1 not saved: 2 routed claims of rx-1 are open", "")
+    );
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_draft_that_was_never_saved_is_named_at_the_decision_and_beside_the_claim() 
     session.look();
     for width in [60, 80, 120] {
         let text = at_width(&mut session, width);
-        assert!(text.contains("draft, not saved: a opens it half a"), "at {width}: {text}");
+        assert!(text.contains("draft, to finish: a opens it half a"), "at {width}: {text}");
     }
     session.do_and_save("c");
     assert_eq!(session.toast(), "a draft on rx-0#2 waits: H a opens it");
@@ -117,7 +117,7 @@ fn a_draft_that_was_never_saved_is_named_at_the_decision_and_beside_the_claim() 
     session.do_and_save("c");
     session.look();
     session.do_and_save("c");
-    assert_eq!(session.toast(), "d to release, return or block rx-0 · a draft on it is not saved");
+    assert_eq!(session.toast(), "d to release, return or block rx-0 · a draft on it waits");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn what_was_done_to_many_is_said_with_its_undo_and_the_rows_are_gone() {
     assert_eq!(session.here(), Some(2), "the claim under the cursor was among them");
     assert_eq!(session.toast(), "1 claim confirmed · u takes all of it back");
     session.send(Message::DecidedMany { together: Together::Skip, result: Err("the disk is full".into()) });
-    assert_eq!(session.toast(), "not saved: the disk is full");
+    assert_eq!(session.toast(), "nothing saved on the marked claims: the disk is full");
 }
 
 #[test]

@@ -31,5 +31,6 @@ mod spans;
 mod story;
 mod threads;
 mod timers;
+mod told;
 mod views;
 mod walk;

@@ -3,20 +3,20 @@ use std::time::Duration;
 use super::decide::shown;
 use super::session::{START, Session, row};
 use crate::auditor::AuditNews;
-use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
+use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::verdict::Severity;
 use crate::tui::app::{Auditor, EmptyReason, QueueState};
-use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, Message};
 
-fn critical(key: i64) -> crate::domain::queue::QueueRow {
+pub(super) fn critical(key: i64) -> crate::domain::queue::QueueRow {
     let mut row = row(key);
     row.severity = Some(Severity::Critical);
     row
 }
 
-fn look_again(session: &mut Session) {
+pub(super) fn look_again(session: &mut Session) {
     session.send(Message::Looked(Ok(true)));
 }
 
@@ -125,94 +125,6 @@ fn an_auditor_that_is_held_says_why_and_waits_for_the_key() {
     assert!(session.toast().starts_with("the judge `cloud` audits here · p lets"), "{}", session.toast());
     session.press("p");
     assert_eq!(session.take(), [Effect::PauseAuditor(false)]);
-}
-
-#[test]
-fn bell_notification_and_hook_tell_of_each_arrival_once_by_ids_and_without_text() {
-    let mut session = Session::with(3);
-    session.press("k");
-    look_again(&mut session);
-    session.app.settings.bell = true;
-    session.app.settings.notify = true;
-    session.app.settings.hook = Some(vec!["page".to_owned(), "--now".to_owned()]);
-    session.rows.insert(0, critical(100));
-    session.above = (1, 0);
-    look_again(&mut session);
-    let asked = session.take();
-    assert_eq!(asked[0], Effect::Terminal(TerminalEffect::Bell));
-    assert_eq!(
-        asked[1],
-        Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL: rx-10#1".to_owned()))
-    );
-    let Effect::Hook { argv, json } = &asked[2] else { panic!("{asked:?}") };
-    assert_eq!(argv.len(), 2);
-    let json: serde_json::Value = serde_json::from_str(json).unwrap();
-    let claim = serde_json::json!({"id": "rx-10#1", "audit_id": "rx-10", "severity": "CRITICAL"});
-    assert_eq!((&json["critical"], &json["claims"], &json["more"]), (&1.into(), &[claim].into(), &0.into()));
-    assert!(!json.to_string().contains("claim 100"), "no text: {json}");
-    look_again(&mut session);
-    assert_eq!(session.take(), [], "the same news again are no news");
-}
-
-#[test]
-fn news_are_quiet_unless_asked_for() {
-    let mut session = Session::with(3);
-    session.above = (2, 5);
-    look_again(&mut session);
-    assert_eq!(session.take(), []);
-    assert_eq!((session.app.news.critical, session.app.news.high), (2, 5));
-    assert!(session.app.dirty, "the banner is drawn");
-}
-
-#[test]
-fn many_arrivals_are_named_by_the_first_and_counted() {
-    let mut session = Session::with(3);
-    session.app.settings.notify = true;
-    session.app.settings.hook = Some(vec!["page".to_owned()]);
-    for key in 100..130 {
-        session.rows.insert(0, critical(key));
-    }
-    session.rows[0].id = ClaimId::new(AuditId::new(format!("{}\u{1b}]0;x", "long-".repeat(20))), 7);
-    look_again(&mut session);
-    let asked = session.take();
-    let Effect::Terminal(TerminalEffect::Notify(sentence)) = &asked[0] else { panic!("{asked:?}") };
-    let begin = "juror: 30 new CRITICAL: …";
-    assert!(
-        sentence.starts_with(begin) && sentence.contains("]0;x#7, rx-12#9, rx-12#8 and 27 more"),
-        "{sentence}"
-    );
-    assert!(!sentence.contains('\u{1b}') && sentence.len() < 160, "{sentence}");
-    let Effect::Hook { json, .. } = &asked[1] else { panic!("{asked:?}") };
-    let json: serde_json::Value = serde_json::from_str(json).unwrap();
-    assert_eq!((json["claims"].as_array().unwrap().len(), &json["more"]), (20, &10.into()));
-}
-
-#[test]
-fn an_arrival_is_told_whichever_reading_brings_it_and_wherever_the_cursor_is() {
-    let ring = Effect::Terminal(TerminalEffect::Bell);
-    // With the reading that a move of the cursor makes.
-    let mut session = Session::with(400);
-    session.app.settings.bell = true;
-    session.press("k");
-    session.app.queue.at_end = false;
-    session.rows.insert(0, critical(500));
-    session.above = (1, 0);
-    session.press("G");
-    assert!(session.take().contains(&ring));
-    assert_eq!(session.app.news.critical, 1);
-    look_again(&mut session);
-    assert!(!session.take().contains(&ring), "once");
-    // While there is nothing to review.
-    let mut session = Session::with(0);
-    session.app.settings.bell = true;
-    session.rows.push(critical(500));
-    look_again(&mut session);
-    assert!(session.take().contains(&ring));
-    // What was there from the beginning did not arrive.
-    let mut session = Session::before_start(vec![critical(1)]);
-    session.app.settings.bell = true;
-    session.send(Message::Started { open: None });
-    assert!(!session.take().contains(&ring));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_note_that_the_store_refused_is_still_there() {
     let request = session.requests().remove(0).1;
     session.store_refuses(1, request, "the disk is full");
     assert_eq!(text(&session), "important");
-    assert_eq!(error(&session), Some("the disk is full"));
+    assert_eq!(error(&session), Some("not saved: the disk is full"));
     session.press("ctrl-s");
     assert_eq!(session.requests().len(), 1, "it can be tried again");
 }
@@ -109,6 +109,8 @@ fn a_draft_is_stored_half_a_second_after_the_first_change_and_when_leaving() {
     session.type_text("ft");
     session.press("esc");
     assert_eq!(session.take(), [draft("draft")]);
+    assert_eq!(session.toast(), "", "the store has not said so");
+    session.send(draft_saved(Some("draft".to_owned()), Ok(())));
     assert_eq!(session.toast(), "the draft is kept");
 }
 

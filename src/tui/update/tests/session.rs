@@ -38,6 +38,7 @@ pub(super) struct Session {
     pub(super) rows: Vec<QueueRow>,
     pub(super) counts: QueueCounts,
     pub(super) above: (u64, u64),
+    pub(super) below: (u64, u64),
     /// Passages of every record.
     pub(super) passages: usize,
     pub(super) held_by: Option<Hold>,
@@ -100,6 +101,7 @@ impl Session {
             rows,
             counts: QueueCounts { routed: open, open, audited: open, ..QueueCounts::default() },
             above: (0, 0),
+            below: (0, 0),
             passages: 1,
             held_by: None,
             flags: Vec::new(),
@@ -145,7 +147,11 @@ impl Session {
                     Effect::CountAnswers => {
                         answers.push(Message::AnswersWaiting(Ok(self.answers_waiting)));
                     }
-                    Effect::LoadPace | Effect::LoadViews | Effect::LoadHints | Effect::FindSame { .. } => {}
+                    Effect::LoadPace
+                    | Effect::LoadViews
+                    | Effect::LoadHints
+                    | Effect::LoadDrafts
+                    | Effect::FindSame { .. } => {}
                     other => self.asked.push(other),
                 }
             }
@@ -182,6 +188,7 @@ impl Session {
             at_end: end == self.rows.len(),
             counts: self.counts,
             above: self.above,
+            below: self.below,
             arrived: self.arrived(heard),
             outside: 0,
             version: 1,
@@ -223,7 +230,7 @@ impl Session {
         }
     }
 
-    fn arrived(&self, heard: Option<ClaimKey>) -> Arrivals {
+    pub(super) fn arrived(&self, heard: Option<ClaimKey>) -> Arrivals {
         let last = self.rows.iter().map(|row| row.key).max();
         let last = last.max(heard).unwrap_or(ClaimKey(0));
         let of = |severity| {

@@ -131,7 +131,7 @@ fn the_words_are_chosen_by_key_or_typed_anew() {
         Some("Take 8 g per day, and rest. please"),
         "nothing is lost"
     );
-    assert_eq!(session.toast(), "not saved: no room");
+    assert_eq!(session.toast(), "new claim not saved: no room");
 }
 
 #[test]

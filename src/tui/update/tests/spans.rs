@@ -192,7 +192,7 @@ fn what_the_store_refuses_is_still_there() {
         result: Err("the evidence of rx-0#2 was changed".to_owned()),
     });
     assert_eq!(marked(&session).len(), 1);
-    assert_eq!(session.toast(), "not saved: the evidence of rx-0#2 was changed");
+    assert_eq!(session.toast(), "override of rx-0#2 not saved: the evidence of rx-0#2 was changed");
 }
 
 #[test]

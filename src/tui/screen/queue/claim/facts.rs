@@ -279,7 +279,7 @@ pub(super) fn notes(detail: &ClaimDetail, key: &str, most: usize) -> Vec<Phrase>
         .collect();
     if let Some(draft) = &detail.draft {
         let line = Phrase::new()
-            .say(Role::Warning, "draft, not saved: ")
+            .say(Role::Warning, "draft, to finish: ")
             .say(Role::Key, key)
             .say(Role::Warning, " opens it ")
             .say(Role::Text, one_line(draft));

@@ -1,0 +1,154 @@
+//! What is told, wherever it stands and on whatever way: banner, bell, notification, hook; and what waits from before.
+
+use super::decide::shown;
+use super::news::{critical, look_again};
+use super::session::Session;
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::tui::effect::{Effect, TerminalEffect};
+use crate::tui::message::Message;
+
+#[test]
+fn news_below_the_cursor_are_told_until_they_are_gone_to_or_passed() {
+    let mut session = Session::with(40);
+    session.press("k j j");
+    session.look();
+    let (here, line) = (session.here(), session.line());
+    session.rows.push(critical(100));
+    session.below = (1, 0);
+    look_again(&mut session);
+    assert_eq!((session.here(), session.line()), (here, line));
+    assert!(shown(&session).contains("▲ 1 new CRITICAL below · g c"), "{}", shown(&session));
+    session.above = (2, 1);
+    look_again(&mut session);
+    assert!(shown(&session).contains("▲ 3 new · g c"), "both sides: {}", shown(&session));
+    session.above = (0, 0);
+    session.below = (1, 2);
+    // A move makes nothing below older.
+    session.press("j");
+    look_again(&mut session);
+    assert_eq!(session.app.news.since_below, (ClaimKey(40), ClaimKey(40)));
+    session.send(Message::GoTo(Ok(Some(ClaimKey(100)))));
+    assert_eq!(session.app.news.since_below, (ClaimKey(100), ClaimKey(40)), "HIGH ones stay new");
+    session.below = (0, 2);
+    look_again(&mut session);
+    assert!(shown(&session).contains("■ 2 new HIGH below "), "{}", shown(&session));
+    session.press("g g");
+    assert_eq!(session.app.news.since_below, (ClaimKey(100), ClaimKey(100)), "all is read at the top");
+}
+
+#[test]
+fn a_hook_that_does_not_run_is_told_once() {
+    let mut session = Session::with(3);
+    session.send(Message::HookFailed("`page`: No such file".to_owned()));
+    let said = "the hook calls nobody: `page`: No such file; `juror doctor` looks at it again";
+    assert_eq!(session.toast(), said);
+    session.press("j");
+    session.send(Message::HookFailed("`page`: No such file".to_owned()));
+    assert_ne!(session.toast(), said);
+}
+
+#[test]
+fn drafts_of_an_earlier_session_are_told_with_the_way_to_them() {
+    let ids = |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Vec<ClaimId>>();
+    let mut session = Session::with(3);
+    session.send(Message::Drafts(Ok(Vec::new())));
+    assert_eq!(session.toast(), "");
+    session.send(Message::Drafts(Ok(ids(&["rx-9#1"]))));
+    assert_eq!(session.toast(), "1 draft: rx-9#1 · \\ draft:ana is:any finds them");
+    let mut session = Session::with(3);
+    session.send(Message::Drafts(Ok(ids(&["a#1", "a#2", "b#1", "c#1", "d#1"]))));
+    assert!(session.toast().starts_with("5 drafts: a#1, a#2, b#1 and 2 more · "), "{}", session.toast());
+}
+
+#[test]
+fn bell_notification_and_hook_tell_of_each_arrival_once_by_ids_and_without_text() {
+    let mut session = Session::with(3);
+    session.press("k");
+    look_again(&mut session);
+    session.app.settings.bell = true;
+    session.app.settings.notify = true;
+    session.app.settings.hook = Some(vec!["page".to_owned(), "--now".to_owned()]);
+    session.rows.insert(0, critical(100));
+    session.above = (1, 0);
+    look_again(&mut session);
+    let mut asked = session.take();
+    assert_eq!(asked[0], Effect::Terminal(TerminalEffect::Bell));
+    assert_eq!(
+        asked[1],
+        Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL: rx-10#1".to_owned()))
+    );
+    assert_eq!(asked[2], Effect::TakeUntold(ClaimKey(3)), "another screen may tell the hook");
+    session.send(Message::Untold(session.arrived(Some(ClaimKey(3)))));
+    asked = session.take();
+    let Effect::Hook { argv, json } = &asked[0] else { panic!("{asked:?}") };
+    assert_eq!(argv.len(), 2);
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    let claim = serde_json::json!({"id": "rx-10#1", "audit_id": "rx-10", "severity": "CRITICAL"});
+    assert_eq!((&json["critical"], &json["claims"], &json["more"]), (&1.into(), &[claim].into(), &0.into()));
+    assert!(!json.to_string().contains("claim 100"), "no text: {json}");
+    look_again(&mut session);
+    assert_eq!(session.take(), [], "the same news again are no news");
+}
+
+#[test]
+fn news_are_quiet_unless_asked_for() {
+    let mut session = Session::with(3);
+    session.above = (2, 5);
+    look_again(&mut session);
+    assert_eq!(session.take(), []);
+    assert_eq!((session.app.news.critical, session.app.news.high), (2, 5));
+    assert!(session.app.dirty, "the banner is drawn");
+}
+
+#[test]
+fn many_arrivals_are_named_by_the_first_and_counted() {
+    let mut session = Session::with(3);
+    session.app.settings.notify = true;
+    session.app.settings.hook = Some(vec!["page".to_owned()]);
+    for key in 100..130 {
+        session.rows.insert(0, critical(key));
+    }
+    session.rows[0].id = ClaimId::new(AuditId::new(format!("{}\u{1b}]0;x", "long-".repeat(20))), 7);
+    look_again(&mut session);
+    let asked = session.take();
+    let Effect::Terminal(TerminalEffect::Notify(sentence)) = &asked[0] else { panic!("{asked:?}") };
+    let begin = "juror: 30 new CRITICAL: …";
+    assert!(
+        sentence.starts_with(begin) && sentence.contains("]0;x#7, rx-12#9, rx-12#8 and 27 more"),
+        "{sentence}"
+    );
+    assert!(!sentence.contains('\u{1b}') && sentence.len() < 160, "{sentence}");
+    session.send(Message::Untold(session.arrived(Some(ClaimKey(3)))));
+    let asked = session.take();
+    let Effect::Hook { json, .. } = &asked[0] else { panic!("{asked:?}") };
+    let json: serde_json::Value = serde_json::from_str(json).unwrap();
+    assert_eq!((json["claims"].as_array().unwrap().len(), &json["more"]), (20, &10.into()));
+}
+
+#[test]
+fn an_arrival_is_told_whichever_reading_brings_it_and_wherever_the_cursor_is() {
+    let ring = Effect::Terminal(TerminalEffect::Bell);
+    // With the reading that a move of the cursor makes.
+    let mut session = Session::with(400);
+    session.app.settings.bell = true;
+    session.press("k");
+    session.app.queue.at_end = false;
+    session.rows.insert(0, critical(500));
+    session.above = (1, 0);
+    session.press("G");
+    assert!(session.take().contains(&ring));
+    assert_eq!(session.app.news.critical, 1);
+    look_again(&mut session);
+    assert!(!session.take().contains(&ring), "once");
+    // While there is nothing to review.
+    let mut session = Session::with(0);
+    session.app.settings.bell = true;
+    session.rows.push(critical(500));
+    look_again(&mut session);
+    assert!(session.take().contains(&ring));
+    // What was there from the beginning did not arrive.
+    let mut session = Session::before_start(vec![critical(1)]);
+    session.app.settings.bell = true;
+    session.send(Message::Started { open: None });
+    assert!(!session.take().contains(&ring));
+}
