@@ -4,6 +4,7 @@
 
 mod answer;
 mod ask;
+mod auditor;
 mod begun;
 mod blind;
 mod copy;
@@ -38,11 +39,10 @@ mod why;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::auditor::AuditNews;
 use crate::domain::draft::DraftKind;
 use crate::domain::time::Timestamp;
 
-use super::app::{App, Auditor, Mode, Toast, ToastKind};
+use super::app::{App, Mode, Toast, ToastKind};
 use super::command::{Command, Place};
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Key, Meaning};
@@ -179,8 +179,8 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             queue::looked(app, result, now).into_iter().chain(changed).collect()
         }
         Message::Edited(edited) => note::edited(app, edited, now),
-        Message::Auditor(news) => auditor(app, news, now),
-        Message::AuditorHeld(reason) => held(app, &reason),
+        Message::Auditor(news) => auditor::came(app, news, now),
+        Message::AuditorHeld(reason) => auditor::held(app, &reason),
         Message::Untold(arrived) => news::untold(app, &arrived),
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result, now),
@@ -400,50 +400,6 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     effects.push(Effect::Terminal(TerminalEffect::Quit));
     app.quitting = true;
     effects
-}
-
-/// News say no more than that the store is to be looked at again.
-fn auditor(app: &mut App, news: AuditNews, now: Timestamp) -> Vec<Effect> {
-    // After a crash the loop is started again by itself; what it does then shows that it works.
-    let works_again = matches!(app.auditor, Auditor::Failed(_)).then_some(Auditor::Running);
-    let state = match news {
-        AuditNews::Started { .. }
-        | AuditNews::Finished { .. }
-        | AuditNews::Failed { .. }
-        | AuditNews::Idle => {
-            deadline::reload_soon(app, now);
-            works_again
-        }
-        AuditNews::Progress { .. } => works_again,
-        AuditNews::Paused => Some(Auditor::Paused),
-        AuditNews::Resumed => Some(Auditor::Running),
-        AuditNews::Halted { reason, again_in: Some(wait) } => {
-            let reason = format!("{reason} · tries again in {} s", wait.as_secs());
-            warn(app, reason.clone(), now);
-            Some(Auditor::Halted(reason))
-        }
-        AuditNews::Halted { reason, again_in: None } => {
-            let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
-            fail(app, format!("{reason} · nothing is audited until that is mended and {key} pressed"));
-            Some(Auditor::Halted(reason))
-        }
-        AuditNews::Crashed { reason } => Some(Auditor::Failed(reason)),
-    };
-    if let Some(state) = state
-        && app.auditor != state
-    {
-        app.auditor = state;
-        app.dirty = true;
-    }
-    Vec::new()
-}
-
-/// The auditor waits for the person's word.
-fn held(app: &mut App, reason: &str) -> Vec<Effect> {
-    app.auditor = Auditor::Paused;
-    let key = app.settings.keymap.label(Command::PauseAuditor, Place::Review);
-    fail(app, format!("{reason} · {key} lets the auditor go on all the same"));
-    Vec::new()
 }
 
 fn close(app: &mut App) {
