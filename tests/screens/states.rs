@@ -229,7 +229,7 @@ fn dialogs_leave_the_claim_in_view() {
     }
     four("note-error", |theme, w, h| {
         with(review(theme, w, h), |app| {
-            app.mode = note_mode("typed and kept", Some("not saved: the disk is full"))
+            app.mode = note_mode("typed and kept", Some("not saved: the disk is full"));
         })
     });
     four("help-end", |theme, w, h| with(review(theme, w, h), |app| app.mode = Mode::Help { top: 9999 }));
