@@ -54,6 +54,8 @@ mod people;
 mod plain;
 #[path = "cli/prompt.rs"]
 mod prompt;
+#[path = "cli/release.rs"]
+mod release;
 #[path = "cli/report.rs"]
 mod report;
 #[path = "cli/score.rs"]

@@ -38,6 +38,7 @@ pub(crate) fn measure(table: &mut Table) {
             data_sha256: "",
             items: &items,
             left_out: &[],
+            besides: &[],
             versions: &versions,
         };
         let report = compared.report(None);

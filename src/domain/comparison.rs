@@ -155,7 +155,8 @@ impl Analysis {
         self.coverage().is_some_and(|coverage| coverage >= ENOUGH_JUDGED)
     }
 
-    fn wrong(&self) -> impl Iterator<Item = &ComparedClaim> {
+    /// The claims that are hallucinations.
+    pub fn wrong(&self) -> impl Iterator<Item = &ComparedClaim> {
         self.claims.iter().filter(|claim| claim.counted().is_some_and(Status::is_wrong))
     }
 

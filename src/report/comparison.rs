@@ -1,6 +1,7 @@
 //! What there is to say of two versions that were compared.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
@@ -48,6 +49,8 @@ pub struct Compared<'a> {
     pub data_sha256: &'a str,
     pub items: &'a [Item<'a>],
     pub left_out: &'a [LeftOut],
+    /// Those that are left out although the judge said something of their claims.
+    pub besides: &'a [Item<'a>],
     pub versions: &'a Versions,
 }
 
@@ -56,6 +59,22 @@ impl Compared<'_> {
     pub fn coverage(&self) -> Option<f64> {
         let all = self.items.len() + self.left_out.len();
         (all > 0).then(|| self.items.len() as f64 / all as f64)
+    }
+
+    /// The candidate's wrong claims in items that are left out, each with the item's id.
+    pub fn wrong_besides(&self) -> impl Iterator<Item = (&str, &ComparedClaim)> {
+        self.besides.iter().flat_map(|item| {
+            item.comparison.candidate.wrong().map(|claim| (item.id, claim))
+        })
+    }
+
+    /// The same by the item's id.
+    fn wrong_by_item(&self) -> HashMap<&str, Vec<&ComparedClaim>> {
+        let mut by_item: HashMap<&str, Vec<&ComparedClaim>> = HashMap::new();
+        for (id, claim) in self.wrong_besides() {
+            by_item.entry(id).or_default().push(claim);
+        }
+        by_item
     }
 
     /// The report, with what the gate says.
@@ -138,6 +157,12 @@ impl Compared<'_> {
                 "{} of {all} items are compared; what is left out is named below.",
                 self.items.len()
             ));
+        }
+        match self.wrong_besides().count() {
+            0 => {}
+            1 => sentences.push("1 claim of the candidate is wrong in an item that is left out.".to_owned()),
+            many => sentences
+                .push(format!("{many} claims of the candidate are wrong in items that are left out.")),
         }
         sentences
     }
@@ -309,12 +334,13 @@ impl Compared<'_> {
     }
 
     fn left_out(&self) -> Findings {
+        let wrong = self.wrong_by_item();
         let found = |left: &LeftOut| Found {
             id: left.id.clone(),
             severity: None,
             label: if left.failed { "FAILED".to_owned() } else { "not compared".to_owned() },
             text: left.reason.clone(),
-            details: Vec::new(),
+            details: of_item(&wrong, left).map(|claim| Detail::new("wrong", line(claim))).collect(),
         };
         Findings {
             none: "No item is left out.".to_owned(),
@@ -340,11 +366,15 @@ impl Compared<'_> {
             };
             cases.push(Case { group: group.clone(), name: item.id.to_owned(), ended, text });
         }
+        let wrong = self.wrong_by_item();
         cases.extend(self.left_out.iter().map(|left| Case {
             group: group.clone(),
             name: left.id.clone(),
             ended: if left.failed { Ended::Error } else { Ended::Skipped },
-            text: left.reason.clone(),
+            text: std::iter::once(left.reason.clone())
+                .chain(of_item(&wrong, left).map(line))
+                .collect::<Vec<_>>()
+                .join("\n"),
         }));
         cases
     }
@@ -358,6 +388,7 @@ impl Compared<'_> {
             }
             all
         };
+        let wrong = self.wrong_by_item();
         let versions = self.versions;
         let shift: serde_json::Map<String, Value> = Severity::ALL
             .iter()
@@ -383,10 +414,20 @@ impl Compared<'_> {
             },
             "items": self.items.iter().map(item).collect::<Vec<_>>(),
             "left_out": self.left_out.iter()
-                .map(|left| json!({"id": left.id, "failed": left.failed, "reason": left.reason}))
+                .map(|left| json!({
+                    "id": left.id, "failed": left.failed, "reason": left.reason,
+                    "candidate_wrong": of_item(&wrong, left).map(ComparedClaim::to_json).collect::<Vec<_>>(),
+                }))
                 .collect::<Vec<_>>(),
         })
     }
+}
+
+fn of_item<'c>(
+    wrong: &HashMap<&str, Vec<&'c ComparedClaim>>,
+    left: &LeftOut,
+) -> impl Iterator<Item = &'c ComparedClaim> {
+    wrong.get(left.id.as_str()).into_iter().flatten().copied()
 }
 
 /// The interval of a change. Where drawing the items again never changes it, that says nothing about other items.

@@ -18,24 +18,42 @@ use crate::domain::verdict::NoVerdict;
 use crate::instrument::comparison::compare;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::measure::likeness::Words;
+use crate::report::comparison::Item;
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Items that wait for the judge while commands make answers, beside those in its hand.
 const AHEAD: usize = 64;
 
-/// An item with what came of it.
+/// An item with what the judge said of it.
 #[derive(Debug)]
-pub(super) struct Scored {
+pub(super) struct Judged {
     pub(super) rivals: Rivals,
     pub(super) comparison: Comparison,
     pub(super) likeness: Option<f64>,
 }
 
+impl Judged {
+    /// As the report wants it.
+    pub(super) fn item(&self) -> Item<'_> {
+        Item { id: &self.rivals.id, comparison: &self.comparison, likeness: self.likeness }
+    }
+}
+
 /// What became of an item.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    Scored(Box<Scored>),
-    LeftOut(LeftOut),
+    /// It counts in the rates.
+    Scored(Box<Judged>),
+    /// It does not; what the judge said of its claims all the same must not get lost.
+    LeftOut(LeftOut, Option<Box<Judged>>),
+}
+
+/// An item that was asked about.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// SHA-256 of the item with both answers, as far as they were made.
+    pub(super) digest: String,
+    pub(super) outcome: Outcome,
 }
 
 /// Everything that it takes to ask.
@@ -67,10 +85,10 @@ impl Asker {
         interrupt: &Interrupt,
         mut progress: Progress,
         context: &mut Context,
-    ) -> Vec<Outcome> {
+    ) -> Vec<Asked> {
         let work = items.into_iter().enumerate().map(|(at, item)| async move { (at, self.one(item).await) });
         let mut in_hand = stream::iter(work).buffer_unordered(self.at_once + AHEAD);
-        let mut done: Vec<(usize, Outcome)> = Vec::new();
+        let mut done: Vec<(usize, Asked)> = Vec::new();
         while !interrupt.is_raised() {
             tokio::select! {
                 next = in_hand.next() => match next {
@@ -87,38 +105,51 @@ impl Asker {
         // What commands are in hand end here, with all that they started.
         drop(in_hand);
         done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, outcome)| outcome).collect()
+        done.into_iter().map(|(_, asked)| asked).collect()
     }
 
-    async fn one(&self, mut item: Pairing) -> Outcome {
+    async fn one(&self, mut item: Pairing) -> Asked {
+        let made = self.answered(&mut item).await;
+        let digest = item.digest();
         let id = item.id.clone();
-        let failed = |reason: String| Outcome::LeftOut(LeftOut { id: id.clone(), failed: true, reason });
-        let mut answers = [String::new(), String::new()];
-        for (at, answer) in answers.iter_mut().enumerate() {
-            let given = item.sides.get_mut(at).map(|side| std::mem::replace(side, Side::ToMake));
-            *answer = match given {
-                Some(Side::Answer(given)) => given,
-                _ => match self.maker.make(at, &item).await {
-                    Ok(made) => made,
-                    Err(reason) => return failed(reason),
-                },
-            };
-        }
-        let [baseline, candidate] = answers;
+        let failed = |reason: String| {
+            let left = LeftOut { id: id.clone(), failed: true, reason };
+            Asked { digest: digest.clone(), outcome: Outcome::LeftOut(left, None) }
+        };
+        let [baseline, candidate] = match made {
+            Ok(answers) => answers,
+            Err(reason) => return failed(reason),
+        };
         let Pairing { id: _, question, documents, risk_level, .. } = item;
         let rivals = Rivals { id: id.clone(), question, documents, baseline, candidate, risk_level };
         let likeness = Words::of(&rivals.baseline).likeness(&Words::of(&rivals.candidate));
         let rivals = Arc::new(rivals);
-        match self.judged(&rivals).await {
-            Err(reason) => failed(reason),
-            Ok(comparison) => {
-                if let Some((failed, reason)) = left_out(&comparison) {
-                    return Outcome::LeftOut(LeftOut { id, failed, reason });
-                }
-                let rivals = Arc::unwrap_or_clone(rivals);
-                Outcome::Scored(Box::new(Scored { rivals, comparison, likeness }))
+        let comparison = match self.judged(&rivals).await {
+            Ok(comparison) => comparison,
+            Err(reason) => return failed(reason),
+        };
+        let left = left_out(&comparison).map(|(failed, reason)| LeftOut { id, failed, reason });
+        let judged = Box::new(Judged { rivals: Arc::unwrap_or_clone(rivals), comparison, likeness });
+        let outcome = match left {
+            Some(left) => Outcome::LeftOut(left, Some(judged)),
+            None => Outcome::Scored(judged),
+        };
+        Asked { digest, outcome }
+    }
+
+    /// Makes the answers that are to be made, and puts them into the item.
+    async fn answered(&self, item: &mut Pairing) -> Result<[String; 2], String> {
+        let mut answers = [String::new(), String::new()];
+        for (at, answer) in answers.iter_mut().enumerate() {
+            *answer = match item.sides.get(at) {
+                Some(Side::Answer(given)) => given.clone(),
+                _ => self.maker.make(at, item).await?,
+            };
+            if let Some(side) = item.sides.get_mut(at) {
+                *side = Side::Answer(answer.clone());
             }
         }
+        Ok(answers)
     }
 
     /// What the judge says, in a task of its own, so that items are judged on all cores and a panic costs one item.

@@ -1,6 +1,6 @@
 //! What is asked of a candidate before it goes out.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use super::super::audit::counted;
@@ -109,10 +109,18 @@ impl Bounds {
     }
 }
 
+/// Counts also where an item counts in no rate: what is left out goes out all the same.
 fn critical(compared: &Compared<'_>, most: u64) -> Condition {
     let found = compared.versions.candidate.of_severity(Severity::Critical);
-    let says = if found > most { Says::No } else { Says::Yes };
-    let sentence = format!("{} of the candidate are wrong and CRITICAL", counted(found, "claim"));
+    let besides = compared.wrong_besides().filter(|(_, claim)| claim.severity == Some(Severity::Critical));
+    let besides = besides.count() as u64;
+    let says = if found + besides > most { Says::No } else { Says::Yes };
+    let all = counted(found + besides, "claim");
+    let are = if found + besides == 1 { "is" } else { "are" };
+    let mut sentence = format!("{all} of the candidate {are} wrong and CRITICAL");
+    if besides > 0 {
+        let _ = write!(sentence, ", {besides} of them in items that count in no rate");
+    }
     Condition::new(format!("--max-critical {most}"), says, sentence)
 }
 

@@ -6,12 +6,12 @@ use serde_json::json;
 
 use super::super::Context;
 use super::super::audit::counted;
-use super::asking::Scored;
+use super::asking::Judged as Item;
 use crate::domain::comparison::{ComparedClaim, Status};
-use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use crate::domain::finding::{AuditState, Finding, JudgeIdentity, Judged, Outcome, RunResult};
 use crate::domain::ids::{AuditId, ClaimId};
 use crate::domain::record::RiskLevel;
-use crate::domain::verdict::{Probability, Severity, Verdict};
+use crate::domain::verdict::{NoVerdict, Probability, Severity, Verdict};
 use crate::format::native::parse;
 use crate::store::{Durability, NewComparison, NewRecord, Store, StoreError};
 
@@ -43,18 +43,19 @@ impl Kept {
     }
 }
 
-/// Keeps the comparison and sends the claims of the candidate that are wrong where much is at stake to the queue.
+/// Keeps the comparison and sends the claims of the candidate that are wrong, or that nobody can judge, where much is at
+/// stake to the queue.
 /// Done again, it does nothing twice.
-pub(super) fn keep(
+pub(super) fn keep<'i>(
     new: &NewComparison<'_>,
-    scored: &[Scored],
+    judged: impl Iterator<Item = &'i Item>,
     context: &mut Context,
 ) -> anyhow::Result<Kept> {
     let mut store = context.open_or_create(Durability::Normal)?;
     let now = context.clock.now();
     let name = store.keep_comparison(new, now)?;
     let holder = format!("compare {}", uuid::Uuid::new_v4());
-    for one in scored {
+    for one in judged {
         let grave: Vec<&ComparedClaim> =
             one.comparison.candidate.claims.iter().filter(|claim| is_grave(claim, one)).collect();
         if grave.is_empty() {
@@ -70,16 +71,16 @@ pub(super) fn keep(
     Ok(Kept { name, sent, undecided })
 }
 
-/// Whether a person should see the claim: it is wrong, and it or its record is of HIGH risk or more.
-fn is_grave(claim: &ComparedClaim, one: &Scored) -> bool {
-    claim.counted().is_some_and(Status::is_wrong)
-        && (claim.severity >= Some(Severity::High) || one.rivals.risk_level >= Some(RiskLevel::High))
+/// Whether a person should see the claim: it is wrong, or nobody can say, and it or its record is of HIGH risk or more.
+fn is_grave(claim: &ComparedClaim, one: &Item) -> bool {
+    let is_open = claim.counted().is_none_or(Status::is_wrong);
+    is_open && (claim.severity >= Some(Severity::High) || one.rivals.risk_level >= Some(RiskLevel::High))
 }
 
 /// The candidate's answer with the claims as they were judged, as a record that could have been imported.
 fn record(
     name: &str,
-    one: &Scored,
+    one: &Item,
     grave: &[&ComparedClaim],
     new: &NewComparison<'_>,
 ) -> Result<NewRecord, String> {
@@ -101,30 +102,12 @@ fn record(
 }
 
 /// What the judge said of the claims, as an audit of that record.
-fn run_result(judge: &JudgeIdentity, one: &Scored, grave: &[&ComparedClaim]) -> RunResult {
-    let finding = |claim: &&ComparedClaim| {
-        let is_contradicted = claim.status == Some(Status::Contradicted);
-        // Where a judge does not say how sure it is, it may as well be wrong as right.
-        let confidence = claim.confidence.unwrap_or_else(|| Probability::clamped(0.5));
-        let unsure = if claim.confidence.is_none() {
-            " (The judge does not say how sure it is: 0.50 stands for that.)"
-        } else {
-            ""
-        };
-        Finding {
-            claim_text: claim.claim_text.clone(),
-            given_id: Some(claim.claim_id.clone()),
-            answer_span: claim.answer_span,
-            outcome: Outcome::Judged(Judged {
-                verdict: if is_contradicted { Verdict::Contradicted } else { Verdict::Unsupported },
-                confidence,
-                severity: claim.severity,
-                hallucination_type: claim.hallucination_type,
-                citations: claim.citation.iter().cloned().collect(),
-                rationale: format!("{}{unsure}", claim.remark),
-                support: None,
-            }),
-        }
+fn run_result(judge: &JudgeIdentity, one: &Item, grave: &[&ComparedClaim]) -> RunResult {
+    let finding = |claim: &&ComparedClaim| Finding {
+        claim_text: claim.claim_text.clone(),
+        given_id: Some(claim.claim_id.clone()),
+        answer_span: claim.answer_span,
+        outcome: outcome(claim),
     };
     RunResult {
         identity: judge.clone(),
@@ -132,6 +115,39 @@ fn run_result(judge: &JudgeIdentity, one: &Scored, grave: &[&ComparedClaim]) -> 
         findings: grave.iter().map(finding).collect(),
         no_claims: Vec::new(),
         exchanges: one.comparison.exchanges.clone(),
+    }
+}
+
+/// What the judge said of a claim, in the words of an audit.
+fn outcome(claim: &ComparedClaim) -> Outcome {
+    let not_judged = |state| Outcome::NotJudged { state, reason: claim.remark.clone() };
+    let verdict = match (claim.state, claim.status) {
+        (AuditState::NoVerdict(state), _) => return not_judged(state),
+        (_, Some(Status::Supported)) => Verdict::FullySupported,
+        (_, Some(Status::Unsupported)) => Verdict::Unsupported,
+        (_, Some(Status::Contradicted)) => Verdict::Contradicted,
+        // An audit has no such verdict.
+        (_, Some(Status::OutOfScope) | None) => return not_judged(NoVerdict::NotChecked),
+    };
+    // Where a judge does not say how sure it is, it may as well be wrong as right.
+    let confidence = claim.confidence.unwrap_or_else(|| Probability::clamped(0.5));
+    let unsure = if claim.confidence.is_none() {
+        " (The judge does not say how sure it is: 0.50 stands for that.)"
+    } else {
+        ""
+    };
+    let judged = Judged {
+        verdict,
+        confidence,
+        severity: claim.severity,
+        hallucination_type: claim.hallucination_type,
+        citations: claim.citation.iter().cloned().collect(),
+        rationale: format!("{}{unsure}", claim.remark),
+        support: None,
+    };
+    match claim.state {
+        AuditState::Ungrounded => Outcome::Ungrounded(judged),
+        AuditState::Judged | AuditState::NoVerdict(_) => Outcome::Judged(judged),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::prompt::PromptId;
 use crate::report::comparison::{Compared, Item, LeftOut};
 use crate::report::{Fact, Gate, Says};
 use crate::store::NewComparison;
-use asking::{Asker, Outcome, Scored};
+use asking::{Asked, Asker, Judged, Outcome};
 use command::Maker;
 use gate::{Bounds, Share};
 use reading::{Reading, Sources};
@@ -55,14 +55,15 @@ have a rate for. The interval is a paired bootstrap by item, p the exact test of
 McNemar on items with a wrong claim. Few items decide little: the report says so.
 
 The gate is closed when the rate rises by more than --max-increase, or the
-candidate has more CRITICAL claims than --max-critical. It cannot say when too
+candidate has more CRITICAL claims than --max-critical; those count also in items
+that count in no rate, as where the baseline makes no claim. It cannot say when too
 few items are compared (--min-items), or too few items or claims have a verdict
 (--min-coverage).
 
 Where there is a store (named, or the usual one), the comparison is kept in it,
-and the candidate's wrong claims of HIGH or CRITICAL severity or record go to
-the review queue, as records named cmp-N/ITEM: the report is PROVISIONAL until
-they are decided, and --require-accepted makes that exit code 3. Their decisions
+and the candidate's claims of HIGH or CRITICAL severity or record that are wrong,
+or that the judge could not judge, go to the review queue, as records named
+cmp-N/ITEM: the report is PROVISIONAL until they are decided, and --require-accepted makes that exit code 3. Their decisions
 say whether the judge was right; the rates stay the judge's. The same comparison
 again is the same one. `juror report comparison cmp-N` shows it again.
 
@@ -184,9 +185,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     arguments.written.check(context)?;
     let settings = faithfulness(&context.config)?;
-    let Reading { items, left_out, bad, retrieval } = reading::read(arguments.sources(), context)?;
+    let Reading { items, alone, bad, retrieval } = reading::read(arguments.sources(), context)?;
     if items.is_empty() {
-        return Err(nothing(&left_out, bad));
+        return Err(nothing(alone.first().map(|one| &one.left_out), bad));
     }
     // No store is made that nobody named; one that is there keeps what is paid for.
     let db = &context.config.db;
@@ -208,24 +209,28 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let progress = Progress::of_records("compared", Some(items.len() as u64), context.clock.now());
-    let outcomes = runtime.block_on(asker.compare(items, &interrupt, progress, context));
+    let asked = runtime.block_on(asker.compare(items, &interrupt, progress, context));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
     if interrupt.is_raised() {
         return Ok(Exit::Interrupted);
     }
-    let (mut scored, mut left_out) = (Vec::new(), left_out);
-    for outcome in outcomes {
+    let (mut scored, mut besides) = (Vec::new(), Vec::new());
+    let (mut left_out, mut digests): (Vec<LeftOut>, Vec<String>) =
+        alone.into_iter().map(|one| (one.left_out, one.digest)).unzip();
+    for Asked { digest, outcome } in asked {
+        digests.push(digest);
         match outcome {
             Outcome::Scored(one) => scored.push(*one),
-            Outcome::LeftOut(one) => left_out.push(one),
+            Outcome::LeftOut(left, judged) => {
+                left_out.push(left);
+                besides.extend(judged.map(|one| *one));
+            }
         }
     }
-    let items: Vec<Item<'_>> = scored
-        .iter()
-        .map(|one| Item { id: &one.rivals.id, comparison: &one.comparison, likeness: one.likeness })
-        .collect();
+    let [items, besides_items] =
+        [&scored, &besides].map(|judged| judged.iter().map(Judged::item).collect::<Vec<Item<'_>>>());
     let versions = Versions::of(scored.iter().map(|one| &one.comparison));
     let [baseline, candidate] = arguments.names();
     let compared = Compared {
@@ -234,8 +239,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         judge: &identity,
         baseline: &baseline,
         candidate: &candidate,
-        data_sha256: &data_sha256(&scored, &left_out),
+        data_sha256: &data_sha256(digests),
         items: &items,
+        besides: &besides_items,
         left_out: &left_out,
         versions: &versions,
     };
@@ -253,7 +259,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if is_kept {
         let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
         let json = serde_json::to_string(&report)?;
-        let kept = keep::keep(&new(&compared, says, &json), &scored, context)?;
+        let kept = keep::keep(&new(&compared, says, &json), scored.iter().chain(&besides), context)?;
         report.provisional = super::report::provisional(kept.sent, &kept.undecided);
         context.out.note(&kept.sentence());
         report.name = Some(kept.name);
@@ -336,8 +342,8 @@ fn lines(count: u64) -> String {
 }
 
 /// Why nothing is compared.
-fn nothing(left_out: &[LeftOut], bad: u64) -> anyhow::Error {
-    let sentence = match (left_out.first(), bad) {
+fn nothing(first: Option<&LeftOut>, bad: u64) -> anyhow::Error {
+    let sentence = match (first, bad) {
         (_, 1..) => format!("{} no items, and there is nothing else to compare", lines(bad)),
         (Some(first), 0) => format!("no item can be compared; the first, {}: {}", first.id, first.reason),
         (None, 0) => "there are no items to compare: the files are empty".to_owned(),
@@ -345,24 +351,8 @@ fn nothing(left_out: &[LeftOut], bad: u64) -> anyhow::Error {
     Failure::bad_input(sentence).into()
 }
 
-/// SHA-256 over everything that is compared, whatever the order of the items.
-fn data_sha256(scored: &[Scored], left_out: &[LeftOut]) -> String {
-    let mut items: Vec<String> = scored
-        .iter()
-        .map(|one| {
-            let rivals = &one.rivals;
-            let texts = [
-                &*rivals.id,
-                rivals.question.as_deref().unwrap_or_default(),
-                &rivals.baseline,
-                &rivals.candidate,
-            ];
-            let documents = serde_json::to_string(&rivals.documents).unwrap_or_default();
-            let risk = rivals.risk_level.map_or("", |risk| risk.label());
-            sha256_hex(texts.into_iter().chain([documents.as_str(), risk]))
-        })
-        .chain(left_out.iter().map(|one| sha256_hex([one.id.as_str()])))
-        .collect();
-    items.sort_unstable();
-    sha256_hex(items.iter().map(String::as_str))
+/// SHA-256 over all items, whatever their order and whatever came of them.
+fn data_sha256(mut digests: Vec<String>) -> String {
+    digests.sort_unstable();
+    sha256_hex(digests.iter().map(String::as_str))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::super::Context;
+use crate::domain::event::sha256_hex;
 use crate::domain::record::{Passage, RiskLevel};
 use crate::format::golden::{Entry, parse};
 use crate::format::native::too_long;
@@ -52,13 +53,35 @@ pub(super) struct Pairing {
     pub(super) risk_level: Option<RiskLevel>,
 }
 
+impl Pairing {
+    /// SHA-256 over everything of it.
+    pub(super) fn digest(&self) -> String {
+        let [baseline, candidate] = self.sides.each_ref().map(|side| match side {
+            Side::Answer(text) => text.as_str(),
+            Side::ToMake => "",
+        });
+        let documents = serde_json::to_string(&self.documents).unwrap_or_default();
+        let question = self.question.as_deref().unwrap_or_default();
+        let risk = self.risk_level.map_or("", RiskLevel::label);
+        sha256_hex([&*self.id, question, baseline, candidate, &documents, risk])
+    }
+}
+
+/// An item that only one side has.
+#[derive(Debug)]
+pub(super) struct Alone {
+    pub(super) left_out: LeftOut,
+    /// SHA-256 over what that side says.
+    pub(super) digest: String,
+}
+
 /// What the files hold.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     /// In the order of the first file.
     pub(super) items: Vec<Pairing>,
     /// Items that only one side has.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) alone: Vec<Alone>,
     /// Lines that are no items.
     pub(super) bad: u64,
     /// How the documents were found, as far as the lines of either side say.
@@ -185,7 +208,7 @@ fn apart(
         documents.into_iter().map(|(_, entry)| (entry.id.clone(), entry)).collect();
     for (place, mut entry) in before {
         let Some((other_place, mut other)) = after_by_id.remove(&entry.id) else {
-            reading.left_out.push(only(entry.id, "baseline", "candidate"));
+            reading.alone.push(alone(&entry, "baseline", "candidate"));
             continue;
         };
         reading.retrieval.extend(entry.retrieval.take());
@@ -197,12 +220,17 @@ fn apart(
             Err((place, reason)) => complain(&place, &reason, context, &mut reading.bad),
         }
     }
-    let left = order.into_iter().filter(|id| after_by_id.contains_key(id));
-    reading.left_out.extend(left.map(|id| only(id, "candidate", "baseline")));
+    let left = order.iter().filter_map(|id| after_by_id.get(id));
+    reading.alone.extend(left.map(|(_, entry)| alone(entry, "candidate", "baseline")));
 }
 
-fn only(id: String, here: &str, missing: &str) -> LeftOut {
-    LeftOut { id, failed: false, reason: format!("only the {here} answers it, the {missing} does not") }
+fn alone(entry: &Entry, here: &str, missing: &str) -> Alone {
+    let documents = serde_json::to_string(&entry.documents).unwrap_or_default();
+    let texts = [&entry.question, &entry.answer, &entry.baseline, &entry.candidate];
+    let texts = texts.map(|text| text.as_deref().unwrap_or_default());
+    let digest = sha256_hex([here, &entry.id, &documents].into_iter().chain(texts));
+    let reason = format!("only the {here} answers it, the {missing} does not");
+    Alone { left_out: LeftOut { id: entry.id.clone(), failed: false, reason }, digest }
 }
 
 /// One item of two lines; the error names the line that is wrong.

@@ -1,0 +1,147 @@
+//! `juror compare` before a release: what a gate must not let through, and what must not be lost on the way to people.
+
+use serde_json::{Value, json};
+
+use crate::server::shapes::Shape;
+use crate::server::{Seen, Server};
+use crate::world::{World, fits};
+
+const DOCUMENT: &str = "Adults take at most 4 g in 24 hours. It lowers a fever.";
+
+fn item(id: &str, baseline: &str, candidate: &str) -> Value {
+    json!({"id": id, "documents": [DOCUMENT], "baseline": baseline, "candidate": candidate})
+}
+
+fn lines(items: &[Value]) -> String {
+    items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Twenty items: in nineteen both sides are right, in one only the candidate says anything, and that is grave.
+fn one_says_nothing() -> Vec<Value> {
+    let mut items: Vec<Value> = (0..19)
+        .map(|n| item(&format!("q{n}"), "Adults take at most 4 g.", "Adults take at most 4 g."))
+        .collect();
+    items.push(item("silent", "Is that so?", "Adults may take 8 g in 24 hours."));
+    items
+}
+
+/// A folder whose settings name the server as the judge `m`.
+fn asking(server: &Server) -> World {
+    let world = World::new();
+    world.file(
+        ".config/juror/config.toml",
+        format!(
+            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n",
+            server.url()
+        ),
+    );
+    world
+}
+
+/// What a judge says of both sides in one look: of each claim its text, status, severity and words.
+fn said(candidate: &[(&str, &str, Value, &str)]) -> String {
+    let side = |claims: &[(&str, &str, Value, &str)]| {
+        let claims: Vec<Value> = claims
+            .iter()
+            .map(|(text, status, severity, quote)| {
+                let kind = if *status == "SUPPORTED" { Value::Null } else { json!("DISTORTION") };
+                json!({"claim_id": "x", "sentence": 1, "claim_text": text, "status": status,
+                    "hallucination_type": kind, "source_document": "d1", "source_citation": quote,
+                    "severity": severity})
+            })
+            .collect();
+        json!({"total_claims": claims.len(), "supported_claims": 0, "unsupported_claims": 0,
+            "contradicted_claims": 0, "out_of_scope_claims": 0, "hallucination_rate": 0.0, "claims": claims,
+            "no_claim": []})
+    };
+    json!({
+        "baseline_analysis": side(&[("Adults take at most 4 g.", "SUPPORTED", Value::Null, "Adults take at most 4 g in 24 hours.")]),
+        "candidate_analysis": side(candidate),
+        "comparison_summary": {"baseline_hallucination_rate": 0.0, "candidate_hallucination_rate": 0.0,
+            "rate_change": 0.0, "new_hallucination_types": [], "severity_shift": {"LOW": 0, "MEDIUM": 0, "HIGH": 0,
+            "CRITICAL": 0}, "regression_detected": false, "regression_details": ""},
+    })
+    .to_string()
+}
+
+#[test]
+fn a_critical_claim_of_an_item_that_is_left_out_closes_the_gate_and_reaches_a_person() {
+    let world = World::new();
+    world.file("q.jsonl", lines(&one_says_nothing()));
+    let run = world.run(&["compare", "q.jsonl", "--json", "--max-critical", "0"]).ended(1);
+    let report = run.json();
+    fits("report", &report);
+    fits("compare", &report["data"]);
+    assert!(run.stderr.contains("gate: closed (--max-critical 0)"), "{}", run.stderr);
+    let told = report["gate"]["conditions"][1]["sentence"].as_str().unwrap();
+    assert_eq!(
+        told,
+        "1 claim of the candidate is wrong and CRITICAL, 1 of them in items that count in no rate"
+    );
+    let wrong = &report["data"]["left_out"][0]["candidate_wrong"];
+    assert_eq!((wrong[0]["status"].as_str(), wrong[0]["severity"].as_str()), (Some("CONTRADICTED"), Some("CRITICAL")));
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!(queue[0]["id"], "cmp-1/silent#1", "{queue}");
+    world.run(&["compare", "q.jsonl", "--require-accepted", "--quiet"]).ended(3);
+}
+
+#[test]
+fn a_critical_claim_among_too_few_with_a_verdict_closes_the_gate() {
+    let grave = "Adults may take 8 g.";
+    let claims = [
+        (grave, "CONTRADICTED", json!("CRITICAL"), "Adults take at most 4 g in 24 hours."),
+        ("Adults may take 9 g.", "CONTRADICTED", json!("CRITICAL"), "These words stand nowhere."),
+        ("Adults may take 10 g.", "CONTRADICTED", json!("CRITICAL"), "Nor do these words."),
+    ];
+    let reply = said(&claims);
+    let server = Server::start(move |seen: &Seen| Shape::of(seen).said(&reply));
+    let world = asking(&server);
+    let answer = "Adults may take 8 g. Adults may take 9 g. Adults may take 10 g.";
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
+    let compare = ["compare", "q.jsonl", "--judge", "m", "--json", "--min-coverage", "0", "--max-increase", "1"];
+    let run = world.run(&[&compare[..], &["--max-critical", "0"]].concat()).ended(1);
+    let left = &run.json()["data"]["left_out"][0];
+    assert_eq!(left["candidate_wrong"].as_array().map(Vec::len), Some(1), "{left}");
+    // The one that is wrong, and the two of which nobody can say it.
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!(queue.as_array().map(Vec::len), Some(3), "{queue}");
+}
+
+#[test]
+fn what_nobody_could_judge_of_a_high_item_waits_for_a_person() {
+    let claims = [
+        ("Adults take at most 4 g.", "SUPPORTED", Value::Null, "Adults take at most 4 g in 24 hours."),
+        ("It lowers a fever.", "CONTRADICTED", json!("MEDIUM"), "These words stand nowhere."),
+    ];
+    let reply = said(&claims);
+    let server = Server::start(move |seen: &Seen| Shape::of(seen).said(&reply));
+    let world = asking(&server);
+    let mut high = item("q", "Adults take at most 4 g.", "Adults take at most 4 g. It lowers a fever.");
+    high["risk_level"] = "HIGH".into();
+    world.file("q.jsonl", high.to_string());
+    let compare = ["compare", "q.jsonl", "--judge", "m", "--min-coverage", "0.5", "--max-critical", "0", "--quiet"];
+    world.run(&compare).ended(0);
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!((queue.as_array().map(Vec::len), &queue[0]["state"]), (Some(1), &"UNGROUNDED".into()), "{queue}");
+    world.run(&[&compare[..], &["--require-accepted"]].concat()).ended(3);
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn the_data_has_one_hash_whatever_came_of_it() {
+    let hash = |world: &World, more: &[&str]| {
+        let run = world.run(&[&["compare", "q.jsonl", "--json", "--no-store"], more].concat());
+        let facts = run.json()["facts"].clone();
+        facts.as_array().unwrap().iter().find(|fact| fact["name"] == "data").unwrap()["value"].clone()
+    };
+    let world = World::new();
+    let mut items = one_says_nothing();
+    world.file("q.jsonl", lines(&items));
+    let first = hash(&world, &[]);
+    items.reverse();
+    world.file("q.jsonl", lines(&items));
+    assert_eq!(hash(&world, &[]), first, "order is not data");
+    items[0]["candidate"] = "Adults may take 9 g in 24 hours.".into();
+    world.file("q.jsonl", lines(&items));
+    assert_ne!(hash(&world, &[]), first, "what is left out is data too");
+}
