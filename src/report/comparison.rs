@@ -63,9 +63,7 @@ impl Compared<'_> {
 
     /// The candidate's wrong claims in items that are left out, each with the item's id.
     pub fn wrong_besides(&self) -> impl Iterator<Item = (&str, &ComparedClaim)> {
-        self.besides.iter().flat_map(|item| {
-            item.comparison.candidate.wrong().map(|claim| (item.id, claim))
-        })
+        self.besides.iter().flat_map(|item| item.comparison.candidate.wrong().map(|claim| (item.id, claim)))
     }
 
     /// The same by the item's id.
@@ -367,14 +365,16 @@ impl Compared<'_> {
             cases.push(Case { group: group.clone(), name: item.id.to_owned(), ended, text });
         }
         let wrong = self.wrong_by_item();
-        cases.extend(self.left_out.iter().map(|left| Case {
-            group: group.clone(),
-            name: left.id.clone(),
-            ended: if left.failed { Ended::Error } else { Ended::Skipped },
-            text: std::iter::once(left.reason.clone())
-                .chain(of_item(&wrong, left).map(line))
-                .collect::<Vec<_>>()
-                .join("\n"),
+        cases.extend(self.left_out.iter().map(|left| {
+            Case {
+                group: group.clone(),
+                name: left.id.clone(),
+                ended: if left.failed { Ended::Error } else { Ended::Skipped },
+                text: std::iter::once(left.reason.clone())
+                    .chain(of_item(&wrong, left).map(line))
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            }
         }));
         cases
     }

@@ -79,7 +79,10 @@ fn a_critical_claim_of_an_item_that_is_left_out_closes_the_gate_and_reaches_a_pe
         "1 claim of the candidate is wrong and CRITICAL, 1 of them in items that count in no rate"
     );
     let wrong = &report["data"]["left_out"][0]["candidate_wrong"];
-    assert_eq!((wrong[0]["status"].as_str(), wrong[0]["severity"].as_str()), (Some("CONTRADICTED"), Some("CRITICAL")));
+    assert_eq!(
+        (wrong[0]["status"].as_str(), wrong[0]["severity"].as_str()),
+        (Some("CONTRADICTED"), Some("CRITICAL"))
+    );
     let queue = world.run(&["queue", "--json"]).ended(0).json();
     assert_eq!(queue[0]["id"], "cmp-1/silent#1", "{queue}");
     world.run(&["compare", "q.jsonl", "--require-accepted", "--quiet"]).ended(3);
@@ -98,7 +101,8 @@ fn a_critical_claim_among_too_few_with_a_verdict_closes_the_gate() {
     let world = asking(&server);
     let answer = "Adults may take 8 g. Adults may take 9 g. Adults may take 10 g.";
     world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
-    let compare = ["compare", "q.jsonl", "--judge", "m", "--json", "--min-coverage", "0", "--max-increase", "1"];
+    let compare =
+        ["compare", "q.jsonl", "--judge", "m", "--json", "--min-coverage", "0", "--max-increase", "1"];
     let run = world.run(&[&compare[..], &["--max-critical", "0"]].concat()).ended(1);
     let left = &run.json()["data"]["left_out"][0];
     assert_eq!(left["candidate_wrong"].as_array().map(Vec::len), Some(1), "{left}");
@@ -119,10 +123,15 @@ fn what_nobody_could_judge_of_a_high_item_waits_for_a_person() {
     let mut high = item("q", "Adults take at most 4 g.", "Adults take at most 4 g. It lowers a fever.");
     high["risk_level"] = "HIGH".into();
     world.file("q.jsonl", high.to_string());
-    let compare = ["compare", "q.jsonl", "--judge", "m", "--min-coverage", "0.5", "--max-critical", "0", "--quiet"];
+    let compare =
+        ["compare", "q.jsonl", "--judge", "m", "--min-coverage", "0.5", "--max-critical", "0", "--quiet"];
     world.run(&compare).ended(0);
     let queue = world.run(&["queue", "--json"]).ended(0).json();
-    assert_eq!((queue.as_array().map(Vec::len), &queue[0]["state"]), (Some(1), &"UNGROUNDED".into()), "{queue}");
+    assert_eq!(
+        (queue.as_array().map(Vec::len), &queue[0]["state"]),
+        (Some(1), &"UNGROUNDED".into()),
+        "{queue}"
+    );
     world.run(&[&compare[..], &["--require-accepted"]].concat()).ended(3);
     world.run(&["verify"]).ended(0);
 }
