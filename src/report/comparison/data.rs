@@ -1,0 +1,69 @@
+//! The whole of a comparison for programs, in the names of its schema (`assets/schemas/compare.json`).
+
+use serde_json::{Value, json};
+
+use super::{Compared, Item, of_item};
+use crate::domain::comparison::ComparedClaim;
+use crate::domain::verdict::Severity;
+use crate::measure::versions::Counts;
+
+impl Compared<'_> {
+    pub(super) fn data(&self) -> Value {
+        let item = |item: &Item<'_>| {
+            let mut all = item.comparison.to_json();
+            if let Some(fields) = all.as_object_mut() {
+                fields.shift_insert(0, "id".to_owned(), json!(item.id));
+                fields.insert("answer_similarity".to_owned(), json!(item.likeness));
+            }
+            all
+        };
+        let wrong = self.wrong_by_item();
+        let versions = self.versions;
+        let shift: serde_json::Map<String, Value> = Severity::ALL
+            .iter()
+            .rev()
+            .map(|severity| {
+                let of = |side: &Counts| side.of_severity(*severity) as i64;
+                (severity.label().to_owned(), json!(of(&versions.candidate) - of(&versions.baseline)))
+            })
+            .collect();
+        json!({
+            "baseline_analysis": counts(&versions.baseline),
+            "candidate_analysis": counts(&versions.candidate),
+            "comparison_summary": {
+                "baseline_hallucination_rate": versions.rates.baseline.value(),
+                "candidate_hallucination_rate": versions.rates.candidate.value(),
+                "rate_change": versions.rates.change.value(),
+                "new_hallucination_types": versions.new_types,
+                "severity_shift": shift,
+                "items_only_baseline_wrong": versions.items_apart.only_first,
+                "items_only_candidate_wrong": versions.items_apart.only_second,
+                "p": versions.items_apart.p,
+                "certain": versions.is_certain(),
+            },
+            "items": self.items.iter().map(item).collect::<Vec<_>>(),
+            "left_out": self.left_out.iter()
+                .map(|left| json!({
+                    "id": left.id, "failed": left.failed, "reason": left.reason,
+                    "candidate_wrong": of_item(&wrong, left).map(ComparedClaim::to_json).collect::<Vec<_>>(),
+                }))
+                .collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// One side's claims of all items, in the names of the comparison's schema.
+fn counts(side: &Counts) -> Value {
+    let judged = side.judged();
+    json!({
+        "total_claims": side.claims,
+        "supported_claims": side.supported,
+        "unsupported_claims": side.unsupported,
+        "contradicted_claims": side.contradicted,
+        "out_of_scope_claims": side.out_of_scope,
+        "without_verdict": side.claims - judged,
+        "attribution_gaps": side.attribution_gaps,
+        "coverage": side.coverage(),
+        "hallucination_rate": (judged > 0).then(|| side.wrong() as f64 / judged as f64),
+    })
+}
