@@ -236,8 +236,8 @@ CREATE TABLE calibration (
   report      TEXT NOT NULL
 ) STRICT;
 
--- EVIDENCE. Two versions of the same answers, compared. Its name is cmp-ID; the claims that it sent to the queue belong
--- to records named cmp-ID/ITEM.
+-- EVIDENCE. Two versions of the same answers, compared. Its name is cmp-ID; the claims that it sends to the queue belong
+-- to records named cmp-ID/ITEM. The same judge that says the same of the same data is the same comparison.
 CREATE TABLE comparison (
   id             INTEGER PRIMARY KEY,
   made_at        TEXT NOT NULL,
@@ -250,11 +250,24 @@ CREATE TABLE comparison (
   baseline_rate  REAL,                        -- wrong claims among those with a verdict, 0 to 1
   candidate_rate REAL,
   rate_change    REAL,                        -- candidate minus baseline: plus means worse
-  says           TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  claims_sha256  TEXT NOT NULL,               -- over what the judge said of every claim, whatever the items' order
+  sent           TEXT NOT NULL,               -- JSON: [["ITEM", how many of its claims people must see], …]
   sha256         TEXT NOT NULL,               -- the seal of all that stands here and of the judge
   report         TEXT NOT NULL                -- JSON: assets/schemas/report.json
 ) STRICT;
 CREATE INDEX comparison_data ON comparison (data_sha256);
+
+-- EVIDENCE. What a gate said of a comparison: a row for each time that something else came of it. The last one is in
+-- force.
+CREATE TABLE comparison_gate (
+  comparison_id INTEGER NOT NULL REFERENCES comparison (id),
+  n             INTEGER NOT NULL,             -- 1, 2, … of the comparison
+  made_at       TEXT NOT NULL,
+  says          TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  told          TEXT NOT NULL,                -- JSON: what stands in the report in place of what it said first
+  sha256        TEXT NOT NULL,                -- the seal of this row and of the comparison's
+  PRIMARY KEY (comparison_id, n)
+) STRICT, WITHOUT ROWID;
 
 -- WORKING STATE. Questions that were handed over to a provider together. Noted before they are, so that nothing
 -- is handed over twice, and until everything that came of them is in `exchange`.
@@ -694,6 +707,11 @@ CREATE TRIGGER comparison_no_delete BEFORE DELETE ON comparison BEGIN SELECT RAI
 CREATE TRIGGER comparison_no_replace BEFORE INSERT ON comparison
 WHEN EXISTS (SELECT 1 FROM comparison WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a comparison is never replaced'); END;
+CREATE TRIGGER comparison_gate_no_update BEFORE UPDATE ON comparison_gate BEGIN SELECT RAISE(ABORT, 'what a gate said is never changed'); END;
+CREATE TRIGGER comparison_gate_no_delete BEFORE DELETE ON comparison_gate BEGIN SELECT RAISE(ABORT, 'what a gate said is never deleted'); END;
+CREATE TRIGGER comparison_gate_no_replace BEFORE INSERT ON comparison_gate
+WHEN EXISTS (SELECT 1 FROM comparison_gate WHERE comparison_id = NEW.comparison_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'what a gate said is never replaced'); END;
 
 CREATE TRIGGER calibration_no_update BEFORE UPDATE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never changed'); END;
 CREATE TRIGGER calibration_no_delete BEFORE DELETE ON calibration BEGIN SELECT RAISE(ABORT, 'a calibration is never deleted'); END;

@@ -8,6 +8,8 @@ mod audits;
 mod blind;
 #[path = "store/calibrations.rs"]
 mod calibrations;
+#[path = "store/comparisons.rs"]
+mod comparisons;
 #[path = "store/crash.rs"]
 mod crash;
 #[path = "store/damage.rs"]

@@ -1,13 +1,12 @@
-//! Comparisons of two versions: what they rest on, what came of them, their reports, and the claims that they sent to
-//! the queue.
+//! Comparisons of two versions: what they rest on, what came of them, what gates said of them, and their reports.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
+use super::records::to_json;
 use super::runs::judge_row;
-use super::seals::ComparisonSeal;
+use super::seals::{ComparisonSeal, GateSeal};
 use super::{Fallible, Store, StoreError, refused, rows};
 use crate::domain::finding::JudgeIdentity;
-use crate::domain::ids::ClaimId;
 use crate::domain::time::Timestamp;
 
 /// What the names of comparisons begin with; the number follows.
@@ -30,8 +29,14 @@ pub struct NewComparison<'a> {
     pub candidate_rate: Option<f64>,
     /// Candidate minus baseline: plus means worse.
     pub rate_change: Option<f64>,
+    /// Over what the judge said of every claim, whatever the order of the items.
+    pub claims_sha256: &'a str,
+    /// Items with claims that people must see, each with how many.
+    pub sent: &'a [(String, usize)],
     /// What the gate said: `yes`, `no` or `cannot_say`.
     pub says: &'a str,
+    /// Those members of the report that another gate changes, as a JSON object.
+    pub told: &'a str,
     /// The whole report as JSON.
     pub report: &'a str,
 }
@@ -52,66 +57,38 @@ pub struct KeptComparison {
     pub baseline_rate: Option<f64>,
     pub candidate_rate: Option<f64>,
     pub rate_change: Option<f64>,
+    /// What the gate said the last time: `yes`, `no` or `cannot_say`.
     pub says: String,
 }
 
 const KEPT: &str = "SELECT c.id, c.made_at, j.judge, j.model, j.prompt_version, c.baseline, c.candidate, c.items, c.compared,
-   c.baseline_rate, c.candidate_rate, c.rate_change, c.says
- FROM comparison c JOIN judge j ON j.id = c.judge_id";
+   c.baseline_rate, c.candidate_rate, c.rate_change, g.says
+ FROM comparison c JOIN judge j ON j.id = c.judge_id JOIN comparison_gate g ON g.comparison_id = c.id
+   AND g.n = (SELECT max(n) FROM comparison_gate WHERE comparison_id = c.id)";
 
 impl Store {
-    /// Keeps a comparison and returns its name. One that came to the same with the same judge on the same data is the
-    /// same, whatever its gate is asked: it keeps its name and its first report.
+    /// Keeps a comparison with what its gate says, and returns its name. One in which the same judge said the same of
+    /// the claims of the same data is the same: it keeps its name, and of its report all but what the gate says.
     pub fn keep_comparison(&mut self, new: &NewComparison<'_>, now: Timestamp) -> Result<String, StoreError> {
         self.write_normal(|tx| {
             let judge = judge_row(tx, new.judge)?;
-            let known: Option<i64> = tx
+            let made_at = now.to_string();
+            let known: Option<(i64, String)> = tx
                 .prepare_cached(
-                    "SELECT id FROM comparison WHERE data_sha256 = ?1 AND judge_id = ?2 AND baseline = ?3 AND candidate = ?4
-                       AND compared = ?5 AND baseline_rate IS ?6 AND candidate_rate IS ?7
+                    "SELECT id, sha256 FROM comparison WHERE data_sha256 = ?1 AND judge_id = ?2 AND baseline = ?3
+                       AND candidate = ?4 AND claims_sha256 = ?5
                      ORDER BY id DESC LIMIT 1",
                 )?
                 .query_row(
-                    params![
-                        new.data_sha256,
-                        judge,
-                        new.baseline,
-                        new.candidate,
-                        number(new.compared),
-                        new.baseline_rate,
-                        new.candidate_rate
-                    ],
-                    |row| row.get(0),
+                    params![new.data_sha256, judge, new.baseline, new.candidate, new.claims_sha256],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
                 )
                 .optional()?;
-            if let Some(known) = known {
-                return Ok(format!("{PREFIX}{known}"));
-            }
-            let id: i64 =
-                tx.query_row("SELECT coalesce(max(id), 0) + 1 FROM comparison", [], |row| row.get(0))?;
-            let made_at = now.to_string();
-            let seal = seal(new, &made_at).sha256();
-            tx.prepare_cached(
-                "INSERT INTO comparison (id, made_at, judge_id, baseline, candidate, data_sha256, items, compared,
-                   baseline_rate, candidate_rate, rate_change, says, sha256, report)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-            )?
-            .execute(params![
-                id,
-                made_at,
-                judge,
-                new.baseline,
-                new.candidate,
-                new.data_sha256,
-                number(new.items),
-                number(new.compared),
-                new.baseline_rate,
-                new.candidate_rate,
-                new.rate_change,
-                new.says,
-                seal,
-                new.report
-            ])?;
+            let (id, seal) = match known {
+                Some(known) => known,
+                None => insert(tx, new, judge, &made_at)?,
+            };
+            insert_gate(tx, new, id, &seal, &made_at)?;
             Ok(format!("{PREFIX}{id}"))
         })
     }
@@ -125,40 +102,87 @@ impl Store {
         })
     }
 
-    /// The report of the comparison of that name, as JSON.
+    /// The report of the comparison of that name, as JSON, with what its gate said the last time.
     ///
     /// # Errors
     /// When there is none.
     pub fn comparison_report(&self, name: &str) -> Result<String, StoreError> {
         self.read(|connection| {
             let id = id_of(connection, name)?;
-            Ok(connection.query_row("SELECT report FROM comparison WHERE id = ?1", [id], |row| row.get(0))?)
-        })
-    }
-
-    /// The claims that the comparison of that name sent to the queue: how many there are, and those that nobody decided.
-    pub fn sent_by_comparison(&self, name: &str) -> Result<(u64, Vec<ClaimId>), StoreError> {
-        self.read(|connection| {
-            id_of(connection, name)?;
-            let mut statement = connection.prepare_cached(
-                "SELECT r.audit_id, c.n, q.open FROM record r JOIN claim c ON c.record_id = r.id
-                 JOIN queue q ON q.claim_id = c.id AND q.current = 1
-                 WHERE r.audit_id >= ?1 || '/' AND r.audit_id < ?1 || '0' ORDER BY q.place, q.arrived_ms, c.id",
-            )?;
-            let mut found = statement.query([name])?;
-            let (mut sent, mut open) = (0, Vec::new());
-            while let Some(row) = found.next()? {
-                sent += 1;
-                if row.get(2)? {
-                    open.push(rows::claim_id(row, 0)?);
-                }
-            }
-            Ok((sent, open))
+            Ok(connection.query_row(
+                "SELECT CASE WHEN json_valid(c.report) AND json_valid(g.told)
+                   THEN json_set(json_patch(c.report, g.told), '$.made_at', g.made_at) ELSE c.report END
+                 FROM comparison c JOIN comparison_gate g ON g.comparison_id = c.id
+                 WHERE c.id = ?1 ORDER BY g.n DESC LIMIT 1",
+                [id],
+                |row| row.get(0),
+            )?)
         })
     }
 }
 
-fn id_of(connection: &Connection, name: &str) -> Fallible<i64> {
+fn insert(
+    tx: &Transaction<'_>,
+    new: &NewComparison<'_>,
+    judge: i64,
+    made_at: &str,
+) -> Fallible<(i64, String)> {
+    let id: i64 = tx.query_row("SELECT coalesce(max(id), 0) + 1 FROM comparison", [], |row| row.get(0))?;
+    let sent = to_json(&new.sent);
+    let seal = seal(new, &sent, made_at).sha256();
+    tx.prepare_cached(
+        "INSERT INTO comparison (id, made_at, judge_id, baseline, candidate, data_sha256, items, compared,
+           baseline_rate, candidate_rate, rate_change, claims_sha256, sent, sha256, report)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?
+    .execute(params![
+        id,
+        made_at,
+        judge,
+        new.baseline,
+        new.candidate,
+        new.data_sha256,
+        number(new.items),
+        number(new.compared),
+        new.baseline_rate,
+        new.candidate_rate,
+        new.rate_change,
+        new.claims_sha256,
+        sent,
+        seal,
+        new.report
+    ])?;
+    Ok((id, seal))
+}
+
+/// Notes what the gate says, unless it said the same the last time.
+fn insert_gate(
+    tx: &Transaction<'_>,
+    new: &NewComparison<'_>,
+    id: i64,
+    comparison: &str,
+    made_at: &str,
+) -> Fallible<()> {
+    let last: Option<(i64, String)> = tx
+        .prepare_cached(
+            "SELECT n, told FROM comparison_gate WHERE comparison_id = ?1 ORDER BY n DESC LIMIT 1",
+        )?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    if last.as_ref().is_some_and(|(_, told)| told == new.told) {
+        return Ok(());
+    }
+    let n = last.map_or(1, |(n, _)| n + 1);
+    let seal = GateSeal { comparison, n, made_at, says: new.says, told: new.told }.sha256();
+    tx.prepare_cached(
+        "INSERT INTO comparison_gate (comparison_id, n, made_at, says, told, sha256)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![id, n, made_at, new.says, new.told, seal])?;
+    Ok(())
+}
+
+pub(super) fn id_of(connection: &Connection, name: &str) -> Fallible<i64> {
     let id = name.strip_prefix(PREFIX).and_then(|number| number.parse::<i64>().ok());
     let mut statement = connection.prepare_cached("SELECT id FROM comparison WHERE id = ?1")?;
     match id.map(|id| statement.query_row([id], |row| row.get(0)).optional()).transpose()?.flatten() {
@@ -191,7 +215,7 @@ fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-fn seal<'a>(new: &NewComparison<'a>, made_at: &'a str) -> ComparisonSeal<'a> {
+fn seal<'a>(new: &NewComparison<'a>, sent: &'a str, made_at: &'a str) -> ComparisonSeal<'a> {
     ComparisonSeal {
         made_at,
         judge: &new.judge.judge,
@@ -206,7 +230,8 @@ fn seal<'a>(new: &NewComparison<'a>, made_at: &'a str) -> ComparisonSeal<'a> {
         // SQLite does not tell −0 from 0.
         rates: [new.baseline_rate, new.candidate_rate, new.rate_change]
             .map(|rate| rate.map(|rate| rate + 0.0)),
-        says: new.says,
+        claims_sha256: new.claims_sha256,
+        sent,
         report: new.report,
     }
 }

@@ -257,11 +257,29 @@ pub(super) struct ComparisonSeal<'a> {
     pub(super) compared: i64,
     /// Baseline, candidate, change.
     pub(super) rates: [Option<f64>; 3],
-    pub(super) says: &'a str,
+    pub(super) claims_sha256: &'a str,
+    pub(super) sent: &'a str,
     pub(super) report: &'a str,
 }
 
 impl ComparisonSeal<'_> {
+    pub(super) fn sha256(&self) -> String {
+        sha256_hex([to_json(self).as_str()])
+    }
+}
+
+/// What a gate said of a comparison: `comparison_gate.sha256`.
+#[derive(Debug, Serialize)]
+pub(super) struct GateSeal<'a> {
+    /// The comparison's own seal.
+    pub(super) comparison: &'a str,
+    pub(super) n: i64,
+    pub(super) made_at: &'a str,
+    pub(super) says: &'a str,
+    pub(super) told: &'a str,
+}
+
+impl GateSeal<'_> {
     pub(super) fn sha256(&self) -> String {
         sha256_hex([to_json(self).as_str()])
     }

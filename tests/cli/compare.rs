@@ -437,7 +437,7 @@ fn with_a_store_it_is_kept_and_what_is_grave_goes_to_the_queue() {
     assert!(kept(&["--no-store", "--require-accepted"]).ended(2).stderr.contains("--no-store"));
     let sql = rusqlite::Connection::open(&db).unwrap();
     assert!(
-        sql.execute("UPDATE comparison SET says = 'no'", [])
+        sql.execute("UPDATE comparison SET baseline = 'no'", [])
             .unwrap_err()
             .to_string()
             .contains("never changed")

@@ -25,6 +25,12 @@ fn one_says_nothing() -> Vec<Value> {
     items
 }
 
+fn figure<'j>(report: &'j Value, id: &str) -> &'j Value {
+    let parts = report["parts"].as_array().unwrap();
+    let mut figures = parts.iter().filter_map(|part| part["shows"]["figures"].as_array()).flatten();
+    &figures.find(|figure| figure["id"] == id).unwrap_or_else(|| panic!("no figure {id}"))["value"]
+}
+
 /// A folder whose settings name the server as the judge `m`.
 fn asking(server: &Server) -> World {
     let world = World::new();
@@ -43,9 +49,10 @@ fn said(candidate: &[(&str, &str, Value, &str)]) -> String {
     let side = |claims: &[(&str, &str, Value, &str)]| {
         let claims: Vec<Value> = claims
             .iter()
-            .map(|(text, status, severity, quote)| {
+            .zip(1..)
+            .map(|((text, status, severity, quote), sentence)| {
                 let kind = if *status == "SUPPORTED" { Value::Null } else { json!("DISTORTION") };
-                json!({"claim_id": "x", "sentence": 1, "claim_text": text, "status": status,
+                json!({"claim_id": "x", "sentence": sentence, "claim_text": text, "status": status,
                     "hallucination_type": kind, "source_document": "d1", "source_citation": quote,
                     "severity": severity})
             })
@@ -153,4 +160,76 @@ fn the_data_has_one_hash_whatever_came_of_it() {
     items[0]["candidate"] = "Adults may take 9 g in 24 hours.".into();
     world.file("q.jsonl", lines(&items));
     assert_ne!(hash(&world, &[]), first, "what is left out is data too");
+}
+
+#[test]
+fn a_report_of_a_comparison_has_the_gate_that_was_asked_last() {
+    let world = World::new();
+    world.file("q.jsonl", item("a", "Adults take at most 4 g.", "Adults take at most 8 g.").to_string());
+    world.run(&["compare", "q.jsonl", "--quiet", "--max-increase", "1"]).ended(0);
+    world.run(&["report", "comparison", "cmp-1"]).ended(0);
+    let closed = world.run(&["compare", "q.jsonl", "--max-increase", "0.05"]).ended(1);
+    assert!(closed.stderr.contains("kept as cmp-1"), "{}", closed.stderr);
+    let again = world.run(&["report", "comparison", "cmp-1"]).ended(1);
+    assert!(again.stderr.contains("gate: closed (--max-increase 0.05)"), "{}", again.stderr);
+    let list = world.run(&["report", "comparison", "--list", "--json"]).ended(0).json();
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["gate"]), (1, &"no".into()));
+    let report = world.run(&["report", "comparison", "--json"]).ended(1).json();
+    fits("report", &report);
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn other_wrong_claims_at_the_same_rates_wait_for_people_anew() {
+    let quote = "It lowers a fever.";
+    let (one, other) = ("It raises a fever.", "It stops a fever.");
+    let reply = |wrong: &str| {
+        let claim = |text| {
+            if text == wrong {
+                (text, "CONTRADICTED", json!("CRITICAL"), quote)
+            } else {
+                (text, "SUPPORTED", Value::Null, quote)
+            }
+        };
+        said(&[claim(one), claim(other)])
+    };
+    let replies = [reply(one), reply(other)];
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let server = Server::start(move |seen: &Seen| {
+        let at = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Shape::of(seen).said(&replies[at.min(1)])
+    });
+    let world = asking(&server);
+    let answer = "It raises a fever. It stops a fever.";
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
+    let compare = ["compare", "q.jsonl", "--judge", "m", "--max-increase", "1", "--json", "--fresh"];
+    let first = world.run(&compare).ended(0).json();
+    world.run(&["decide", "cmp-1/q#1", "--confirm"]).ended(0);
+    let second = world.run(&[&compare[..], &["--require-accepted"]].concat()).ended(3).json();
+    assert_eq!((&first["name"], &second["name"]), (&"cmp-1".into(), &"cmp-2".into()));
+    assert_eq!(
+        figure(&first, "candidate_rate"),
+        figure(&second, "candidate_rate"),
+        "the rates do not tell them apart"
+    );
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    assert_eq!((&queue[0]["id"], &queue[0]["claim_text"]), (&"cmp-2/q#1".into(), &other.into()), "{queue}");
+}
+
+#[test]
+fn a_record_that_has_the_name_already_is_an_error_and_not_a_pass() {
+    let world = World::new();
+    world.file(
+        "taken.jsonl",
+        json!({"audit_id": "cmp-1/a", "generated_answer": "It is.", "evidence_passages":
+            [{"passage_id": "p", "content": "It is."}]})
+        .to_string(),
+    );
+    world.run(&["import", "taken.jsonl"]).ended(0);
+    world.file("q.jsonl", item("a", "Adults take at most 4 g.", "Adults take at most 8 g.").to_string());
+    let run = world.run(&["compare", "q.jsonl", "--max-increase", "1"]);
+    assert!(run.stderr.contains("`cmp-1/a` is another record"), "{}", run.stderr);
+    assert!(run.code.is_some_and(|code| code > 0), "{:?}", run.code);
+    let report = world.run(&["report", "comparison", "--require-accepted", "--quiet"]).ended(3);
+    assert!(report.out().contains("undecided: cmp-1/a#1"), "{}", report.out());
 }

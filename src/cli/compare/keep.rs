@@ -1,22 +1,20 @@
 //! What of a comparison goes into the store: itself, and the claims of the candidate that a person should see.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use super::super::Context;
 use super::super::audit::counted;
 use super::asking::Judged as Item;
 use crate::domain::comparison::{ComparedClaim, Status};
+use crate::domain::event::sha256_hex;
 use crate::domain::finding::{AuditState, Finding, JudgeIdentity, Judged, Outcome, RunResult};
-use crate::domain::ids::{AuditId, ClaimId};
+use crate::domain::ids::ClaimId;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{NoVerdict, Probability, Severity, Verdict};
 use crate::format::native::parse;
-use crate::store::{Durability, NewComparison, NewRecord, Store, StoreError};
-
-/// How long a record is held while its claims are stored.
-const HELD: Duration = Duration::from_secs(15);
+use crate::report::comparison::Compared;
+use crate::report::{Report, Says};
+use crate::store::{ComparedRecord, Durability, NewComparison, NewRecord};
 
 /// A comparison as it stands in the store.
 #[derive(Debug)]
@@ -44,31 +42,71 @@ impl Kept {
 }
 
 /// Keeps the comparison and sends the claims of the candidate that are wrong, or that nobody can judge, where much is at
-/// stake to the queue.
-/// Done again, it does nothing twice.
-pub(super) fn keep<'i>(
-    new: &NewComparison<'_>,
-    judged: impl Iterator<Item = &'i Item>,
+/// stake to the queue. Done again, it does nothing twice.
+pub(super) fn keep(
+    compared: &Compared<'_>,
+    report: &Report,
+    judged: &[&Item],
     context: &mut Context,
 ) -> anyhow::Result<Kept> {
+    let grave: Vec<(&Item, Vec<&ComparedClaim>)> = judged
+        .iter()
+        .map(|one| {
+            let claims = one.comparison.candidate.claims.iter();
+            (*one, claims.filter(|claim| is_grave(claim, one)).collect::<Vec<_>>())
+        })
+        .filter(|(_, claims)| !claims.is_empty())
+        .collect();
+    let sent: Vec<(String, usize)> =
+        grave.iter().map(|(one, claims)| (one.rivals.id.clone(), claims.len())).collect();
+    let rates = &compared.versions.rates;
+    let new = NewComparison {
+        judge: compared.judge,
+        baseline: compared.baseline,
+        candidate: compared.candidate,
+        data_sha256: compared.data_sha256,
+        items: (compared.items.len() + compared.left_out.len()) as u64,
+        compared: compared.versions.items,
+        baseline_rate: rates.baseline.value(),
+        candidate_rate: rates.candidate.value(),
+        rate_change: rates.change.value(),
+        claims_sha256: &claims_sha256(judged),
+        sent: &sent,
+        says: report.gate.as_ref().map_or(Says::Yes, |gate| gate.says).label(),
+        told: &json!({"gate": report.gate, "facts": report.facts}).to_string(),
+        report: &serde_json::to_string(report)?,
+    };
     let mut store = context.open_or_create(Durability::Normal)?;
     let now = context.clock.now();
-    let name = store.keep_comparison(new, now)?;
-    let holder = format!("compare {}", uuid::Uuid::new_v4());
-    for one in judged {
-        let grave: Vec<&ComparedClaim> =
-            one.comparison.candidate.claims.iter().filter(|claim| is_grave(claim, one)).collect();
-        if grave.is_empty() {
-            continue;
-        }
-        let record = record(&name, one, &grave, new).map_err(anyhow::Error::msg)?;
-        let id = record.record.audit_id.clone();
-        store.import(&[record], now)?;
-        let result = run_result(new.judge, one, &grave);
-        store_run(&mut store, &id, &result, &holder, context)?;
+    let name = store.keep_comparison(&new, now)?;
+    let mut records = Vec::with_capacity(grave.len());
+    for (one, claims) in &grave {
+        let record = record(&name, one, claims, compared.candidate).map_err(anyhow::Error::msg)?;
+        records.push(ComparedRecord { new: record, result: run_result(compared.judge, one, claims) });
     }
+    store.keep_compared(&records, &context.config.policy(), now)?;
     let (sent, undecided) = store.sent_by_comparison(&name)?;
     Ok(Kept { name, sent, undecided })
+}
+
+/// SHA-256 over what the judge said of every claim of both sides, whatever the order of the items.
+fn claims_sha256(judged: &[&Item]) -> String {
+    let mut items: Vec<String> = judged
+        .iter()
+        .map(|one| {
+            let sides = [("baseline", &one.comparison.baseline), ("candidate", &one.comparison.candidate)];
+            let claims = sides.into_iter().flat_map(|(side, analysis)| {
+                analysis.claims.iter().flat_map(move |claim| {
+                    let status = claim.status.map_or("", Status::label);
+                    let severity = claim.severity.map_or("", Severity::label);
+                    [side, &claim.claim_id, &claim.claim_text, status, claim.state.label(), severity]
+                })
+            });
+            sha256_hex(std::iter::once(one.rivals.id.as_str()).chain(claims))
+        })
+        .collect();
+    items.sort_unstable();
+    sha256_hex(items.iter().map(String::as_str))
 }
 
 /// Whether a person should see the claim: it is wrong, or nobody can say, and it or its record is of HIGH risk or more.
@@ -78,12 +116,7 @@ fn is_grave(claim: &ComparedClaim, one: &Item) -> bool {
 }
 
 /// The candidate's answer with the claims as they were judged, as a record that could have been imported.
-fn record(
-    name: &str,
-    one: &Item,
-    grave: &[&ComparedClaim],
-    new: &NewComparison<'_>,
-) -> Result<NewRecord, String> {
+fn record(name: &str, one: &Item, grave: &[&ComparedClaim], candidate: &str) -> Result<NewRecord, String> {
     let rivals = &one.rivals;
     let claims: Vec<_> = grave
         .iter()
@@ -96,7 +129,7 @@ fn record(
         "question": rivals.question,
         "risk_level": rivals.risk_level,
         "claims": claims,
-        "metadata": {"comparison": name, "item": rivals.id, "model_version": new.candidate},
+        "metadata": {"comparison": name, "item": rivals.id, "model_version": candidate},
     });
     parse(line.to_string().as_bytes(), format!("comparison {name}")).map(|parsed| parsed.record)
 }
@@ -149,22 +182,4 @@ fn outcome(claim: &ComparedClaim) -> Outcome {
         AuditState::Ungrounded => Outcome::Ungrounded(judged),
         AuditState::Judged | AuditState::NoVerdict(_) => Outcome::Judged(judged),
     }
-}
-
-/// Stores the audit, unless the record has one already or an auditor has it in hand, who then judges it.
-fn store_run(
-    store: &mut Store,
-    id: &AuditId,
-    result: &RunResult,
-    holder: &str,
-    context: &Context,
-) -> Result<(), StoreError> {
-    let key = store.record_key(id)?;
-    let now = context.clock.now();
-    if let Some(lease) = store.lease_record(key, holder, now, HELD)? {
-        // A lease that was lost is another auditor's.
-        let _ =
-            store.finish_run(&lease, holder, result, &context.config.policy(), now, context.clock.now())?;
-    }
-    Ok(())
 }

@@ -24,7 +24,6 @@ use crate::measure::versions::Versions;
 use crate::prompt::PromptId;
 use crate::report::comparison::{Compared, Item, LeftOut};
 use crate::report::{Fact, Gate, Says};
-use crate::store::NewComparison;
 use asking::{Asked, Asker, Judged, Outcome};
 use command::Maker;
 use gate::{Bounds, Share};
@@ -64,8 +63,9 @@ Where there is a store (named, or the usual one), the comparison is kept in it,
 and the candidate's claims of HIGH or CRITICAL severity or record that are wrong,
 or that the judge could not judge, go to the review queue, as records named
 cmp-N/ITEM: the report is PROVISIONAL until they are decided, and --require-accepted makes that exit code 3. Their decisions
-say whether the judge was right; the rates stay the judge's. The same comparison
-again is the same one. `juror report comparison cmp-N` shows it again.
+say whether the judge was right; the rates stay the judge's. Where the
+judge says the same again it is the same comparison, with another gate; what the
+gate said last is what `juror report comparison cmp-N` shows.
 
 Exit codes: 130 when interrupted; 4 when a judge or a command failed on an item;
 2 when a line is no item, or its documents, an answer or its id do not stand
@@ -257,9 +257,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         .extend(calibration.map(|now| Fact::new("calibration", format!("{}, {}", now.state, now.sentence))));
     let mut undecided = None;
     if is_kept {
-        let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
-        let json = serde_json::to_string(&report)?;
-        let kept = keep::keep(&new(&compared, says, &json), scored.iter().chain(&besides), context)?;
+        let judged: Vec<&Judged> = scored.iter().chain(&besides).collect();
+        let kept = keep::keep(&compared, &report, &judged, context)?;
         report.provisional = super::report::provisional(kept.sent, &kept.undecided);
         context.out.note(&kept.sentence());
         report.name = Some(kept.name);
@@ -291,24 +290,6 @@ fn calibration(
     // The local judge has no way of its own to compare: it audits both answers.
     let instrument = if context.config.model_judge().is_some() { "comparison" } else { "faithfulness" };
     Ok(Some(context.read_store()?.calibration_now(instrument, identity, retrieval)?))
-}
-
-/// What of a comparison is kept.
-fn new<'a>(compared: &Compared<'a>, says: Says, report: &'a str) -> NewComparison<'a> {
-    let rates = &compared.versions.rates;
-    NewComparison {
-        judge: compared.judge,
-        baseline: compared.baseline,
-        candidate: compared.candidate,
-        data_sha256: compared.data_sha256,
-        items: (compared.items.len() + compared.left_out.len()) as u64,
-        compared: compared.versions.items,
-        baseline_rate: rates.baseline.value(),
-        candidate_rate: rates.candidate.value(),
-        rate_change: rates.change.value(),
-        says: says.label(),
-        report,
-    }
 }
 
 /// Says why it is not fine, and how grave that is.

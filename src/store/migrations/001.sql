@@ -182,11 +182,22 @@ CREATE TABLE comparison (
   baseline_rate  REAL,
   candidate_rate REAL,
   rate_change    REAL,
-  says           TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  claims_sha256  TEXT NOT NULL,
+  sent           TEXT NOT NULL,
   sha256         TEXT NOT NULL,
   report         TEXT NOT NULL
 ) STRICT;
 CREATE INDEX comparison_data ON comparison (data_sha256);
+
+CREATE TABLE comparison_gate (
+  comparison_id INTEGER NOT NULL REFERENCES comparison (id),
+  n             INTEGER NOT NULL,
+  made_at       TEXT NOT NULL,
+  says          TEXT NOT NULL CHECK (says IN ('yes', 'no', 'cannot_say')),
+  told          TEXT NOT NULL,
+  sha256        TEXT NOT NULL,
+  PRIMARY KEY (comparison_id, n)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE batch (
   id           INTEGER PRIMARY KEY,
@@ -555,6 +566,11 @@ CREATE TRIGGER comparison_no_delete BEFORE DELETE ON comparison BEGIN SELECT RAI
 CREATE TRIGGER comparison_no_replace BEFORE INSERT ON comparison
 WHEN EXISTS (SELECT 1 FROM comparison WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a comparison is never replaced'); END;
+CREATE TRIGGER comparison_gate_no_update BEFORE UPDATE ON comparison_gate BEGIN SELECT RAISE(ABORT, 'what a gate said is never changed'); END;
+CREATE TRIGGER comparison_gate_no_delete BEFORE DELETE ON comparison_gate BEGIN SELECT RAISE(ABORT, 'what a gate said is never deleted'); END;
+CREATE TRIGGER comparison_gate_no_replace BEFORE INSERT ON comparison_gate
+WHEN EXISTS (SELECT 1 FROM comparison_gate WHERE comparison_id = NEW.comparison_id AND n = NEW.n)
+BEGIN SELECT RAISE(ABORT, 'what a gate said is never replaced'); END;
 CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never changed'); END;
 CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'events are append-only: never deleted'); END;
 CREATE TRIGGER event_in_sequence BEFORE INSERT ON event

@@ -1,0 +1,146 @@
+//! The claims that comparisons send to the queue, and which of them nobody decided.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::audits::FinishedRun;
+use super::records::{COURTESY, LONGEST_HOLD, Prepared, insert, present};
+use super::runs::Keeper;
+use super::{
+    Fallible, Imported, LeasedRecord, NewRecord, Store, StoreError, blind, comparisons, detail, refused, rows,
+};
+use crate::clock::Stopwatch;
+use crate::domain::blind::Word;
+use crate::domain::finding::RunResult;
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::routing::Policy;
+use crate::domain::time::Timestamp;
+
+/// Claims of an item of a comparison, with what its judge said of them.
+#[derive(Debug, Clone)]
+pub struct ComparedRecord {
+    /// The candidate's answer with these claims given, named after comparison and item.
+    pub new: NewRecord,
+    pub result: RunResult,
+}
+
+impl Store {
+    /// Stores the claims as audited records and sends them to the queue by `policy`: each record and its run in one
+    /// transaction, so that no auditor comes between. A record that has an audit keeps it.
+    ///
+    /// # Errors
+    /// When the name of a record is taken by another one, or the store cannot be written. What was stored before stays,
+    /// and what was not counts as undecided.
+    pub fn keep_compared(
+        &mut self,
+        records: &[ComparedRecord],
+        policy: &Policy,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut done = 0;
+        while done < records.len() {
+            done = self.write_normal(|tx| {
+                let since = Stopwatch::start();
+                let mut keeper = Keeper::new(tx, policy, now)?;
+                let mut at = done;
+                while at < records.len() && (at == done || since.elapsed() < LONGEST_HOLD) {
+                    keep(tx, &mut keeper, &records[at], now)?;
+                    at += 1;
+                }
+                Ok(at)
+            })?;
+            if done < records.len() {
+                std::thread::sleep(COURTESY);
+            }
+        }
+        Ok(())
+    }
+
+    /// The claims that the comparison of that name sends to the queue: how many there are, and those that people have
+    /// not decided together. What was not stored, or judged anew and found right, waits for their word all the same.
+    pub fn sent_by_comparison(&self, name: &str) -> Result<(u64, Vec<ClaimId>), StoreError> {
+        self.read(|connection| {
+            let id = comparisons::id_of(connection, name)?;
+            let sent: Vec<(String, u32)> = connection
+                .prepare_cached("SELECT sent FROM comparison WHERE id = ?1")?
+                .query_row([id], |row| rows::json(row, 0))?;
+            let (mut all, mut undecided) = (0, Vec::new());
+            for (item, claims) in sent {
+                let record = AuditId::new(format!("{name}/{item}"));
+                let found = of_record(connection, &record)?;
+                if found.is_empty() {
+                    all += u64::from(claims);
+                    undecided.extend((1..=claims).map(|n| ClaimId::new(record.clone(), n)));
+                    continue;
+                }
+                for (claim, key) in found {
+                    all += 1;
+                    let (decisions, blind) =
+                        (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
+                    if Word::of(&decisions, &blind).decision().is_none() {
+                        undecided.push(claim);
+                    }
+                }
+            }
+            Ok((all, undecided))
+        })
+    }
+}
+
+/// The claims of the record's present audit that stand, but for what people added.
+fn of_record(connection: &Connection, record: &AuditId) -> Fallible<Vec<(ClaimId, ClaimKey)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.n, c.id FROM record r JOIN work w ON w.record_id = r.id
+         JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
+         JOIN verdict v ON v.claim_id = c.id
+         WHERE r.audit_id = ?1 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+           AND (v.state <> 'ADDED' OR q.open = 1)
+         ORDER BY q.place, c.id",
+    )?;
+    let found = statement.query_map([record.as_str()], |row| {
+        Ok((ClaimId::new(record.clone(), row.get(0)?), ClaimKey(row.get(1)?)))
+    })?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whoever holds the lease meanwhile: only this transaction.
+const HOLDER: &str = "compare";
+
+fn keep(tx: &Transaction<'_>, keeper: &mut Keeper<'_>, of: &ComparedRecord, now: Timestamp) -> Fallible<()> {
+    let id = &of.new.record.audit_id;
+    let prepared = Prepared::of(&of.new);
+    let key = match present(tx, &prepared)? {
+        Some(Imported::Conflict { first_source }) => {
+            return refused(format!(
+                "`{}` is another record, which came from {first_source}: the claims of the comparison cannot go to \
+                 the queue under that name",
+                id.as_str()
+            ));
+        }
+        Some(_) => rows::record_key(tx, id)?,
+        None => {
+            let next = |table: &str| {
+                tx.prepare_cached(&format!("SELECT coalesce(max(id), 0) + 1 FROM {table}"))?
+                    .query_row([], |row| row.get::<_, i64>(0))
+            };
+            let (row, mut passage) = (next("record")?, next("passage")?);
+            let at = now.to_string();
+            insert(tx, &prepared, &prepared.seal(&at), row, &mut passage, &at)?;
+            RecordKey(row)
+        }
+    };
+    let until = now.plus(std::time::Duration::from_mins(1));
+    let taken = tx
+        .prepare_cached(
+            "UPDATE work SET state = 'waiting', leased_by = ?2, leased_until_ms = ?3
+             WHERE record_id = ?1 AND run_id IS NULL RETURNING 1",
+        )?
+        .query_row(params![key.0, HOLDER, until.millis()], |_| Ok(()))
+        .optional()?;
+    if taken.is_none() {
+        return Ok(());
+    }
+    let lease = LeasedRecord { key, record: of.new.record.clone(), until, lost: 0 };
+    // The lease was taken in this very transaction.
+    let _ = keeper.finish(&FinishedRun { lease: &lease, result: &of.result, started: now }, HOLDER)?;
+    Ok(())
+}
