@@ -2,6 +2,7 @@
 
 mod blind;
 mod many;
+mod release;
 mod requests;
 
 use serde::Serialize;
@@ -15,7 +16,6 @@ use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Stan
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
-use crate::domain::queue::Sibling;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::domain::verdict::{HallucinationType, Score, Severity};
@@ -74,10 +74,10 @@ With --blind (or review.blind) an --override commits your verdict before you are
 told the judge's, which is printed then; --keep keeps yours, another --override
 changes it. Both are recorded. --confirm is refused until you have committed.
 
-A RELEASE is refused while a claim of the answer stands against the evidence by
-a person's ruling; --anyway releases it all the same. What was blocked or
-returned comes back, corrected, as a record of its own under a new id: the old
-one stays what was judged.
+A RELEASE is refused while a person found a claim of the answer contradicted,
+unsupported or only partly supported, or could not judge it; --anyway releases
+it all the same. What was blocked or returned comes back, corrected, as a record
+of its own under a new id: the old one stays what was judged.
 
 Examples:
   juror decide 'rx-1042#3' --confirm
@@ -303,7 +303,7 @@ fn dispose(
     let audit_id = AuditId::new(id);
     let record = store.record_key(&audit_id)?;
     if disposition == Disposition::Release && !arguments.anyway {
-        refuse_against_rulings(store, &audit_id, context)?;
+        release::refuse_without_support(store, &audit_id, context)?;
     }
     let event = store.dispose(
         record,
@@ -314,28 +314,6 @@ fn dispose(
     )?;
     let given = Given { disposition, annotator: event.annotator.clone(), at: event.at };
     Ok(Done { disposition: Some(given), ..done(id.to_owned(), vec![event], None, Standing::default()) })
-}
-
-/// Refuses when people ruled against claims of the answer.
-fn refuse_against_rulings(store: &Store, audit_id: &AuditId, context: &Context) -> anyhow::Result<()> {
-    let Some(last) = store.claims_of(store.record_key(audit_id)?)?.filter(|last| *last > 0) else {
-        // It waits for its audit: the store says so.
-        return Ok(());
-    };
-    // Numbers go on over all audits of an answer, so the last claim is one of the present audit.
-    let key = store.claim_key(&ClaimId::new(audit_id.clone(), last))?;
-    let answer = store.claim_detail(key, &context.config.annotator.value, context.clock.now())?;
-    let against: Vec<&Sibling> = answer.siblings.iter().filter(|claim| claim.is_refuted()).collect();
-    let Some(first) = against.first() else { return Ok(()) };
-    let ruled = first.rulings.iter().map(|ruling| ruling.label()).collect::<Vec<_>>().join(", ");
-    let claims: Vec<String> = against.iter().map(|claim| claim.id.to_string()).collect();
-    let stand = if against.len() == 1 { "stands" } else { "stand" };
-    Err(Failure::bad_input(format!(
-        "{} {stand} against the evidence by people's ruling (the first: {ruled}): give {audit_id} RETURN or BLOCK, \
-         or RELEASE with --anyway",
-        claims.join(", ")
-    ))
-    .into())
 }
 
 /// Takes back the latest act: of all, or of those on the claim or answer `id`.

@@ -9,6 +9,7 @@ use super::output::one_line;
 use super::{Context, Exit, Failure, Output};
 use crate::domain::blind::Sight;
 use crate::domain::filter::{Filter, Review};
+use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{Flagged, QueueCounts, QueueRow};
 use crate::domain::routing::Why;
@@ -423,12 +424,15 @@ fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
     }
 }
 
-fn verdict_of(row: &QueueRow) -> &'static str {
-    match row.verdict {
-        _ if row.damage.is_some() => DAMAGED,
-        _ if row.sight == Sight::Hidden => HIDDEN,
-        Some(verdict) => verdict.label(),
-        None => row.state.label(),
+/// What counts: a person's verdict, with a star, goes before the judge's.
+fn verdict_of(row: &QueueRow) -> String {
+    match (&row.decided, row.verdict) {
+        _ if row.damage.is_some() => DAMAGED.to_owned(),
+        _ if row.sight == Sight::Hidden => HIDDEN.to_owned(),
+        (Some(decided), _) => format!("{}*", decided.ruling.verdict),
+        (None, Some(verdict)) if row.state == AuditState::Ungrounded => format!("{verdict}?"),
+        (None, Some(verdict)) => verdict.label().to_owned(),
+        (None, None) => row.state.label().to_owned(),
     }
 }
 
@@ -439,8 +443,7 @@ pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
         .map(|row| {
             [
                 row.severity.map_or("-", Severity::label).to_owned(),
-                verdict_of(row).to_owned()
-                    + if row.state == crate::domain::finding::AuditState::Ungrounded { "?" } else { "" },
+                verdict_of(row),
                 row.confidence.map_or_else(|| "-".to_owned(), |p| format!("{:.2}", p.get())),
                 visible(&row.id.to_string()).into_owned(),
             ]

@@ -158,6 +158,58 @@ impl Sibling {
             .iter()
             .any(|ruling| matches!(ruling, HumanVerdict::Contradicted | HumanVerdict::Unsupported))
     }
+
+    /// Whether somebody ruled that the evidence carries the claim not at all or in part, or could not tell.
+    pub fn lacks_support(&self) -> bool {
+        self.rulings
+            .iter()
+            .any(|ruling| !matches!(ruling, HumanVerdict::FullySupported | HumanVerdict::NotAClaim))
+    }
+}
+
+/// What people said against the use of an answer: each claim counts once, by the worst that was said of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Objections {
+    pub against: usize,
+    pub unjudged: usize,
+    pub partly: usize,
+}
+
+impl Objections {
+    pub fn of(siblings: &[Sibling]) -> Self {
+        let mut all = Self::default();
+        for sibling in siblings.iter().filter(|sibling| sibling.lacks_support()) {
+            if sibling.is_refuted() {
+                all.against += 1;
+            } else if sibling.rulings.contains(&HumanVerdict::CannotJudge) {
+                all.unjudged += 1;
+            } else {
+                all.partly += 1;
+            }
+        }
+        all
+    }
+
+    /// After the word "people": `ruled against 1 claim, could not judge 2 claims`; empty where nothing was said.
+    pub fn sentence(self) -> String {
+        let claims = |count: usize| if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") };
+        let said = [
+            (self.against, format!("ruled against {}", claims(self.against))),
+            (self.unjudged, format!("could not judge {}", claims(self.unjudged))),
+            (self.partly, format!("found {} only partly supported", claims(self.partly))),
+        ];
+        let said: Vec<String> =
+            said.into_iter().filter(|(count, _)| *count > 0).map(|(_, said)| said).collect();
+        said.join(", ")
+    }
+
+    /// The same in few words: `1 against, 2 not judged`.
+    pub fn brief(self) -> String {
+        let said =
+            [(self.against, "against"), (self.unjudged, "not judged"), (self.partly, "partly supported")];
+        let said = said.into_iter().filter(|(count, _)| *count > 0);
+        said.map(|(count, said)| format!("{count} {said}")).collect::<Vec<_>>().join(", ")
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -92,14 +92,16 @@ impl NewClaim {
         claims.sort_by_key(|claim| claim.answer_span.map_or(usize::MAX, Span::start));
         let words = claims.iter().map(|claim| claim.claim_text.trim()).collect::<Vec<_>>().join(" ");
         let is_quoted = |claim: &&Self| {
-            claim.answer_span.and_then(|span| span.of(answer)) == Some(claim.claim_text.as_str())
+            let words = claim.answer_span.and_then(|span| span.of(answer)).unwrap_or_default();
+            words
+                .split_once(claim.claim_text.as_str())
+                .is_some_and(|(before, after)| only_joins(before) && only_joins(after))
         };
         let follows = |pair: &[&Self]| match pair {
-            [one, next] => one.answer_span.zip(next.answer_span).is_some_and(|(one, next)| {
-                answer
-                    .get(one.end()..next.start())
-                    .is_some_and(|between| !between.contains(char::is_alphanumeric))
-            }),
+            [one, next] => one
+                .answer_span
+                .zip(next.answer_span)
+                .is_some_and(|(one, next)| answer.get(one.end()..next.start()).is_some_and(only_joins)),
             _ => false,
         };
         let ends = claims.first().zip(claims.last());
@@ -111,6 +113,17 @@ impl NewClaim {
             hull => Self { claim_text: words, answer_span: hull }.sound(),
         }
     }
+}
+
+/// Words that join two statements and say nothing themselves.
+const JOINING: [&str; 8] = ["and", "und", "et", "y", "e", "og", "och", "و"];
+
+/// Whether nothing is said in `between`, so that the text can be quoted over it.
+fn only_joins(between: &str) -> bool {
+    between
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| JOINING.contains(&word.to_lowercase().as_str()))
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
@@ -158,6 +171,10 @@ mod tests {
         let parts = claim("Take 8 g per day, and rest.").cut(ANSWER, 18).expect("two sides");
         let back = NewClaim::merged(ANSWER, &[parts[1].clone(), parts[0].clone()]).expect("sound");
         assert_eq!(places(&[back]), [("Take 8 g per day, and rest.", Some("Take 8 g per day, and rest."))]);
+        // Split by a person, the second half lost the word that joined it; put together again it is there.
+        let bare = parts[1].clone().worded("rest.").expect("sound");
+        let whole = NewClaim::merged(ANSWER, &[parts[0].clone(), bare]).expect("sound");
+        assert_eq!(whole.claim_text, "Take 8 g per day, and rest.");
         let apart = NewClaim::merged(ANSWER, &[parts[0].clone(), claim("Call a doctor.")]).expect("sound");
         assert_eq!(places(&[apart]), [("Take 8 g per day, Call a doctor.", None)]);
     }

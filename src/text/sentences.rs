@@ -14,6 +14,12 @@ use super::layout::{blocks, is_rule};
 use super::script::{Script, has_word_breaks};
 use crate::domain::span::Span;
 
+/// Units that stand before the bar of another one.
+const UNITS_OVER: [&str; 16] = [
+    "mmol", "mol", "µmol", "μmol", "umol", "nmol", "pmol", "g", "mg", "µg", "μg", "ng", "mEq", "IU", "U",
+    "cells",
+];
+
 /// How many characters before and after a stop are looked at.
 const WORD: usize = 24;
 
@@ -186,7 +192,9 @@ impl<'a> Place<'a> {
         let mut letters = token.chars();
         match (letters.next(), letters.next()) {
             (None, _) => return false,
-            (Some(only), None) if only.is_alphabetic() => return self.is_initial(token, only, first, begins),
+            (Some(only), None) if only.is_alphabetic() => {
+                return !self.is_unit(token) && self.is_initial(token, only, first, begins);
+            }
             _ => {}
         }
         if token.contains('.')
@@ -215,6 +223,21 @@ impl<'a> Place<'a> {
             return !begins;
         }
         false
+    }
+
+    /// Whether the letter before the dot is a unit: "5 L", "2 mmol/L".
+    fn is_unit(&self, token: &str) -> bool {
+        let earlier = self.before.get(..self.before.len() - token.len()).unwrap_or_default();
+        match earlier.strip_suffix('/') {
+            Some(over) => {
+                let over = last_token(over);
+                UNITS_OVER.contains(&over)
+            }
+            None => {
+                matches!(token, "L" | "V" | "W" | "A" | "N" | "K" | "F" | "C")
+                    && follows_number(self.before, token)
+            }
+        }
     }
 
     /// Whether the single letter `only` before the dot is an initial or stands for a word.
@@ -343,6 +366,8 @@ mod tests {
     fn a_unit_behind_a_number_is_no_title() {
         check("The median was 180 ms. |The error rate fell.");
         check("It fell 12 ft. |Nobody was hurt.");
+        check("Lactate was above 2 mmol/L. |Noradrenaline is given. |Give 5 L. |Glucose was 3 mg/L. |Stop.");
+        check("It was found by J. Smith and 3 R. Virchow pupils.");
         check("They met Ms. Smith and dr. Jones at 12 St. Mary Road. |She left.");
     }
 

@@ -126,6 +126,8 @@ pub enum Effect {
     CountAnswers,
     /// Read the answer that waits longest for one.
     FindAnswer,
+    /// Read its name alone, to say what comes next.
+    NameAnswer,
     /// Take the claim in hand, or renew that.
     Hold(ClaimKey),
     /// Give back what is in hand, but for this claim.

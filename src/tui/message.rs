@@ -143,6 +143,8 @@ pub enum Message {
     AnswersWaiting(Result<u64, String>),
     /// The answer that waits longest for a disposition, by one of its claims.
     Answer(Result<Option<Box<ClaimDetail>>, String>),
+    /// The name of the answer that waits longest for a disposition.
+    NextAnswer(Result<Option<AuditId>, String>),
     /// What an undo would take back.
     ToUndo(Result<Option<Box<Event>>, String>),
     Undone(Result<Option<Box<Undone>>, String>),

@@ -35,6 +35,8 @@ pub struct ShapeEditor {
     pub visible_since: Option<Timestamp>,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
+    /// It was said that decisions go with what is made; the same key again makes it.
+    pub warned: bool,
 }
 
 /// What is being made.
@@ -114,7 +116,16 @@ fn alone(words: &str, is_first: bool) -> &str {
 
 impl ShapeEditor {
     pub fn new(detail: Arc<ClaimDetail>, work: Work) -> Self {
-        Self { detail, work, words: None, typing: None, error: None, visible_since: None, sent: false }
+        Self {
+            detail,
+            work,
+            words: None,
+            typing: None,
+            error: None,
+            visible_since: None,
+            sent: false,
+            warned: false,
+        }
     }
 
     /// A new claim: the cursor is on the first sentence of the answer that no claim has.
@@ -143,7 +154,8 @@ impl ShapeEditor {
         (!cuts.is_empty()).then(|| Self::new(detail, Work::Split { cuts, at }))
     }
 
-    /// The claim with those of `marked`, else with the next one of the answer; `None` where it is the only one.
+    /// The claim with those of `marked`, else with the next open one of the answer; `None` where it is the only one.
+    /// A decided one is never taken by itself: its decision would go.
     pub fn merge(detail: Arc<ClaimDetail>, marked: &[ClaimKey]) -> Option<Self> {
         let siblings = &detail.siblings;
         let own = siblings.iter().position(|sibling| sibling.key == detail.key)?;
@@ -153,8 +165,16 @@ impl ShapeEditor {
         if others < 2 {
             taken[own] = true;
             if others == 0 || marked.contains(&detail.key) {
-                at = if own + 1 < siblings.len() { own + 1 } else { own.checked_sub(1)? };
-                taken[at] = true;
+                let is_open = |at: &usize| !siblings[*at].decided;
+                let open = (own + 1..siblings.len()).find(is_open).or_else(|| (0..own).rev().find(is_open));
+                at = match open {
+                    Some(open) => open,
+                    None if own + 1 < siblings.len() => own + 1,
+                    None => own.checked_sub(1)?,
+                };
+                if let Some(open) = open {
+                    taken[open] = true;
+                }
             }
         }
         Some(Self::new(detail, Work::Merge { taken, at }))

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::domain::decision::{Actor, Basis, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
+use crate::domain::queue::ClaimDetail;
 use crate::domain::view::View;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Batched, Durability, Store, StoreError};
@@ -269,6 +270,11 @@ impl Desk {
             Effect::FindAnswer => {
                 let found = self.store.answer_to_dispose(&self.actor.annotator, now);
                 Some(Message::Answer(sentence(found.map(|detail| detail.map(Box::new)))))
+            }
+            Effect::NameAnswer => {
+                let found = self.store.answer_to_dispose(&self.actor.annotator, now);
+                let name = |detail: ClaimDetail| detail.record.audit_id.clone();
+                Some(Message::NextAnswer(sentence(found.map(|detail| detail.map(name)))))
             }
             Effect::Hold(claim) => {
                 let who = &self.actor.annotator;

@@ -443,6 +443,11 @@ fn a_release_against_a_standing_ruling_takes_a_flag() {
     world.audited(&[line("rx-1", "Take 8 g.")]);
     world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
     let release = ["decide", "rx-1", "--dispose", "RELEASE"];
+    for verdict in ["PARTIALLY_SUPPORTED", "CANNOT_JUDGE"] {
+        world.run(&["decide", "rx-1#3", "--override", verdict]).ended(0);
+        let run = world.run(&release).ended(2);
+        assert!(run.stderr.contains("rx-1#1, rx-1#3 stand without full support"), "{}", run.stderr);
+    }
     world.run(&["decide", "rx-1#3", "--override", "UNSUPPORTED"]).ended(0);
     let run = world.run(&release).ended(2);
     assert!(run.stderr.contains("rx-1#1, rx-1#3 stand against the evidence"), "{}", run.stderr);

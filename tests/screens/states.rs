@@ -429,6 +429,27 @@ pub(crate) fn disposition(detail: juror::domain::queue::ClaimDetail, confirming:
     Mode::Disposition(Box::new(AnswerDialog { detail: Arc::new(detail), visible_since: None, confirming }))
 }
 
+#[test]
+fn what_people_said_against_an_answer_is_read_to_its_end_at_every_width() {
+    let mut answer = refuted();
+    let [first, second, third, ..] = answer.siblings.as_mut_slice() else { panic!("three claims") };
+    first.rulings = vec![HumanVerdict::Unsupported];
+    second.rulings = vec![HumanVerdict::FullySupported, HumanVerdict::CannotJudge];
+    third.rulings = vec![HumanVerdict::PartiallySupported];
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        for confirming in [false, true] {
+            let mode = disposition(answer.clone(), confirming);
+            let screen = text(&draw(&with(dark(w, h), |app| app.mode = mode.clone())));
+            let asked =
+                screen.lines().rev().find(|line| line.contains("partly supported")).unwrap_or_default();
+            assert!(
+                asked.contains("against") && asked.contains("judge") && !asked.contains("supp…"),
+                "{screen}"
+            );
+        }
+    }
+}
+
 fn refuted() -> juror::domain::queue::ClaimDetail {
     let mut detail = detail();
     for sibling in detail.siblings.iter_mut().filter(|sibling| sibling.routed) {

@@ -422,11 +422,16 @@ impl Desk<'_> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
         if disposition == Disposition::Release
-            && let Some(against) = detail.siblings.iter().find(|claim| claim.is_refuted())
+            && let Some(against) = detail.siblings.iter().find(|claim| claim.lacks_support())
         {
             let id = &detail.record.audit_id;
+            let how = if against.is_refuted() {
+                "against the evidence"
+            } else {
+                "without full support of the evidence"
+            };
             let text = format!(
-                "not done: {} stands against the evidence by people's ruling; give RETURN or BLOCK, or `juror decide '{id}' \
+                "not done: {} stands {how} by people's ruling; give RETURN or BLOCK, or `juror decide '{id}' \
                  --dispose RELEASE --anyway`",
                 against.id
             );

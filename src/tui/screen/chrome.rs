@@ -255,6 +255,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
     let is_same = here.is_some_and(|key| app.same.as_ref().is_some_and(|same| same.count(key).is_some()));
     let many = app.claim.as_ref().is_some_and(|claim| claim.stops.len() > 1);
     let sight = app.detail().map(|detail| detail.sight);
+    let has_verdict = app.detail().is_none_or(|detail| detail.outcome.judged().is_some());
     let is_open = app.settings.blind.is_none();
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
@@ -341,7 +342,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::ActOnMarked, !app.marks.rows.is_empty()),
             (C::SameClaim, is_same),
             (C::Keep, sight == Some(Sight::Revealed)),
-            (C::Confirm, in_hand && sight != Some(Sight::Hidden)),
+            (C::Confirm, in_hand && has_verdict && sight != Some(Sight::Hidden)),
             (C::Override, in_hand),
             (C::Annotate, in_hand),
             (C::VerdictFully, in_hand),

@@ -63,6 +63,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if command != Command::ApplyLine {
         let (is_for_many, question) = (line.claim.is_none(), line.question);
         let command = if question == Question::Escalate { Command::Escalate } else { Command::Defer };
+        if command == Command::Defer && line.reading.is_err() {
+            // A time that cannot be read is nothing to go on with.
+            line.text = line_area("");
+        }
         let key = app.settings.keymap.label(command, Place::Review);
         let effects = begun::left(app, &key, now);
         super::close(app);
@@ -98,7 +102,7 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     if line.sent {
         return;
     }
-    line.text.input(event);
+    super::find::edit(&mut line.text, event);
     changed(app, now);
 }
 

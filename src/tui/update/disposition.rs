@@ -65,7 +65,11 @@ fn open(app: &mut App, detail: Arc<ClaimDetail>) {
 }
 
 /// The store's answer: the one that waits longest.
-pub(super) fn found(app: &mut App, result: Result<Option<Box<ClaimDetail>>, String>, now: Timestamp) {
+pub(super) fn found(
+    app: &mut App,
+    result: Result<Option<Box<ClaimDetail>>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
     match result {
         Ok(Some(detail)) if app.place() == Place::Review => open(app, Arc::new(*detail)),
         Ok(Some(_)) => {}
@@ -75,9 +79,34 @@ pub(super) fn found(app: &mut App, result: Result<Option<Box<ClaimDetail>>, Stri
         }
         Err(why) => super::fail(app, why),
     }
+    Vec::new()
 }
 
-pub(super) fn counted(app: &mut App, result: Result<u64, String>) {
+/// The store's answer: the name of the one that comes next.
+pub(super) fn named(app: &mut App, result: Result<Option<AuditId>, String>, now: Timestamp) -> Vec<Effect> {
+    match result {
+        Ok(Some(waiting)) if matches!(app.mode, Mode::Normal) => {
+            // What is under the cursor is asked about first.
+            let here = app.detail().filter(|detail| is_due(detail));
+            let next = here.map_or(waiting, |detail| detail.record.audit_id.clone());
+            let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+            super::tell(app, format!("{key}: next, {next}"), now);
+        }
+        Ok(_) => {}
+        Err(why) => super::fail(app, why),
+    }
+    Vec::new()
+}
+
+const fn done(disposition: Disposition) -> &'static str {
+    match disposition {
+        Disposition::Release => "released",
+        Disposition::Return => "returned",
+        Disposition::Block => "blocked",
+    }
+}
+
+pub(super) fn counted(app: &mut App, result: Result<u64, String>) -> Vec<Effect> {
     match result {
         Ok(waiting) if app.answers_waiting != waiting => {
             app.answers_waiting = waiting;
@@ -86,6 +115,7 @@ pub(super) fn counted(app: &mut App, result: Result<u64, String>) {
         Ok(_) => {}
         Err(why) => super::fail(app, why),
     }
+    Vec::new()
 }
 
 /// A frame was drawn with the question on it.
@@ -111,9 +141,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         super::warn(app, "too fast: dropped, the answer was not yet visible", now);
         return Vec::new();
     }
-    let is_refuted = dialog.detail.siblings.iter().any(Sibling::is_refuted);
+    let is_lacking = dialog.detail.siblings.iter().any(Sibling::lacks_support);
     match command {
-        Command::Release if is_refuted => {
+        Command::Release if is_lacking => {
             if !dialog.confirming {
                 dialog.confirming = true;
                 dialog.visible_since = None;
@@ -143,16 +173,13 @@ pub(super) fn disposed(
     }
     match result {
         Ok(()) => {
-            // Whoever works through what waits is shown the next one at once; whoever came from a claim of
-            // the answer goes back to the claims.
-            let was_waiting = app.to_dispose.as_ref().is_none_or(|due| due.record_key != record)
-                && app.detail().is_none_or(|here| here.record_key != record);
-            let has_next = was_waiting && app.answers_waiting > 1;
+            // The next one is named and not opened: a key for the answer before must find nothing to act on.
+            let has_next = app.answers_waiting > 1;
             app.toast = None;
             app.acted = true;
             app.saved = Some(Saved {
                 subject: audit_id.to_string(),
-                what: disposition.to_string(),
+                what: done(disposition).to_owned(),
                 ruling: None,
                 at: now,
             });
@@ -162,7 +189,7 @@ pub(super) fn disposed(
             app.dirty = true;
             let mut effects = queue::refresh(app);
             if has_next {
-                effects.push(Effect::FindAnswer);
+                effects.push(Effect::NameAnswer);
             }
             effects
         }

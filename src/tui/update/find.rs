@@ -1,6 +1,6 @@
 //! Filter and search: the line in which they are typed, applying, clearing, counting.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use tui_textarea::{CursorMove, TextArea};
 
@@ -18,7 +18,8 @@ use super::{queue, views};
 /// Opens the line with what is in force.
 pub(super) fn open(app: &mut App, kind: LineKind) {
     let text = app.found.as_ref().map_or_else(String::new, |found| match kind {
-        LineKind::Filter => found.filter.to_string(),
+        // What is typed next is a word of its own.
+        LineKind::Filter => format!("{} ", found.filter).trim_start().to_owned(),
         LineKind::Search => found.filter.search(),
         LineKind::View => String::new(),
     });
@@ -121,11 +122,21 @@ pub(super) fn clear(app: &mut App, now: Timestamp) -> Vec<Effect> {
 /// A key of the text itself.
 pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     let Mode::Line(line) = &mut app.mode else { return };
-    line.text.input(event);
+    edit(&mut line.text, event);
     if line.text.lines().len() > 1 {
         line.text = line_area(&line.content());
     }
     changed(app, now);
+}
+
+/// A key in a line of text: Ctrl-U clears it, as at a shell's prompt.
+pub(super) fn edit(text: &mut TextArea<'_>, event: KeyEvent) {
+    if event.code == KeyCode::Char('u') && event.modifiers == KeyModifiers::CONTROL {
+        text.move_cursor(CursorMove::End);
+        text.delete_line_by_head();
+    } else {
+        text.input(event);
+    }
 }
 
 /// Text from outside as it may stand in a line, and how many unseen characters were left out.

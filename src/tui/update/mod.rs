@@ -150,14 +150,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             app.dirty = true;
             Vec::new()
         }
-        Message::AnswersWaiting(result) => {
-            disposition::counted(app, result);
-            Vec::new()
-        }
-        Message::Answer(result) => {
-            disposition::found(app, result, now);
-            Vec::new()
-        }
+        Message::AnswersWaiting(result) => disposition::counted(app, result),
+        Message::Answer(result) => disposition::found(app, result, now),
+        Message::NextAnswer(result) => disposition::named(app, result, now),
         Message::ToUndo(result) => undo::found(app, Command::Undo, result, now),
         Message::Undone(result) => undo::undone(app, result, now),
         Message::ToRedo(result) => undo::found(app, Command::Redo, result, now),

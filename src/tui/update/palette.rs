@@ -96,7 +96,7 @@ fn run_chosen(app: &mut App, now: Timestamp) -> Vec<Effect> {
 pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     let Mode::Palette(palette) = &mut app.mode else { return };
     let before = palette.content();
-    palette.text.input(event);
+    super::find::edit(&mut palette.text, event);
     if palette.text.lines().len() > 1 {
         palette.text = line_area(&palette.content());
     }

@@ -10,6 +10,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::shaping::{LONGEST_CLAIM, Shape};
 use crate::domain::time::Timestamp;
 use crate::store::Shaped;
+use crate::text::steps;
 use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::cursor::{Unit, WordCursor};
@@ -96,6 +97,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     }
     app.dirty = true;
     editor.error = None;
+    if !matches!(command, Command::Accept | Command::ApplyLine) {
+        editor.warned = false;
+    }
     let refused = match command {
         Command::Accept | Command::ApplyLine => return accept(app, now),
         Command::Cancel => {
@@ -128,7 +132,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 fn begin_to_type(editor: &mut ShapeEditor) -> Result<(), String> {
     if editor.words.is_none() {
         let own = editor.own().map_err(|error| error.to_string())?;
-        editor.words = Some(own.iter().map(|claim| area(&claim.claim_text)).collect());
+        // The word under the cursor is a place, not a choice of words.
+        let is_one_word = matches!(editor.work, Work::Add { .. })
+            && own.iter().all(|claim| {
+                let first = steps::next_word(&claim.claim_text, 0);
+                first.is_none_or(|first| steps::next_word(&claim.claim_text, first.end).is_none())
+            });
+        let words = own.iter().map(|claim| if is_one_word { "" } else { claim.claim_text.as_str() });
+        editor.words = Some(words.map(area).collect());
     }
     editor.typing = Some(0);
     Ok(())
@@ -255,6 +266,18 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         super::warn(app, "too fast: dropped, what is to be made was not yet visible", now);
         return Vec::new();
     }
+    let decided: Vec<String> =
+        editor.taken().iter().filter(|one| one.decided).map(|one| one.id.to_string()).collect();
+    if !decided.is_empty() && !editor.warned && editor.made().is_ok() {
+        editor.warned = true;
+        // The second word counts once this could be read.
+        editor.visible_since = None;
+        let (names, place) = (decided.join(", "), app.place());
+        let key = app.settings.keymap.label(Command::Accept, place);
+        let text = format!("{names} decided already: {key} again drops the decision and merges");
+        super::warn(app, text, now);
+        return Vec::new();
+    }
     match editor.shape() {
         Ok(shape) => {
             editor.sent = true;
@@ -276,7 +299,7 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     if editor.sent {
         return;
     }
-    words.input(event);
+    super::find::edit(words, event);
     changed(app, now);
 }
 

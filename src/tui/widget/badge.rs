@@ -70,6 +70,21 @@ pub fn sign(state: AuditState, verdict: Option<Verdict>) -> (&'static str, Role)
     (symbol(verdict), Role::of_verdict(verdict))
 }
 
+/// The sign in force: a person's goes before the judge's. Where several people disagree it is `≠`.
+pub fn sign_in_force(
+    (state, verdict): (AuditState, Option<Verdict>),
+    rulings: &[HumanVerdict],
+) -> (&'static str, Role) {
+    match rulings {
+        [] => sign(state, verdict),
+        [ruled] => match ruled.as_verdict() {
+            Some(verdict) => (symbol(Some(verdict)), Role::of_verdict(Some(verdict))),
+            None => (blank_symbol(*ruled), Role::VerdictNone),
+        },
+        _ => ("≠", Role::Warning),
+    }
+}
+
 /// The word alone for what a person says.
 pub fn human_word(verdict: HumanVerdict) -> &'static str {
     match verdict {

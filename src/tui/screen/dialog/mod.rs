@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use super::Areas;
 use super::queue::{fits_edge, one_line, text_goes_on};
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
-use crate::domain::queue::{ClaimDetail, Sibling};
+use crate::domain::queue::{ClaimDetail, Objections, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::tui::app::{
@@ -263,13 +263,16 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         ..Panel::default()
     };
     let room = open(&panel, areas.body(), areas, app, buf);
-    let refuted: Vec<&Sibling> = detail.siblings.iter().filter(|sibling| sibling.is_refuted()).collect();
-    let question = question(app, dialog, &refuted);
+    // The sort keeps the order of the answer among equals.
+    let mut lacking: Vec<&Sibling> =
+        detail.siblings.iter().filter(|sibling| sibling.lacks_support()).collect();
+    lacking.sort_by_key(|sibling| !sibling.is_refuted());
+    let question = question(app, dialog, &lacking, room.width);
     let below = (question.len() as u16).min(room.height);
     let above = room.height - below;
-    // The claims that people ruled against come first: they must be read before anything is released.
-    let mut claims = refuted;
-    claims.extend(detail.siblings.iter().filter(|sibling| !sibling.is_refuted()));
+    // The claims that lack support come first: they must be read before anything is released.
+    let mut claims = lacking;
+    claims.extend(detail.siblings.iter().filter(|sibling| !sibling.lacks_support()));
     let marks: Vec<Mark> = detail
         .siblings
         .iter()
@@ -330,20 +333,29 @@ fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
 }
 
 /// The question with its keys: what is safe stands first.
-fn question(app: &App, dialog: &AnswerDialog, refuted: &[&Sibling]) -> Vec<Phrase> {
+fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) -> Vec<Phrase> {
     let key = |command| app.settings.keymap.label(command, Place::Disposition);
     let line = |command, words: &str| {
         Phrase::new().say(Role::Key, format!(" {}  ", key(command))).say(Role::Text, words)
     };
-    let (claims, stand) = match refuted.len() {
-        1 => ("1 claim".to_owned(), "stands"),
-        many => (format!("{many} claims"), "stand"),
+    let objections = Objections::of(&dialog.detail.siblings);
+    let (sentence, brief) = (objections.sentence(), objections.brief());
+    // What people said is read to its end.
+    let fitting = |forms: [String; 3]| {
+        let forms = forms.map(|form| Phrase::new().say(Role::Warning, form));
+        let first = forms.iter().find(|form| form.width() <= width);
+        first.or(forms.last()).cloned().unwrap_or_default()
     };
     if dialog.confirming {
+        let asked = fitting([
+            format!("Release although people {sentence}?"),
+            format!("Release with {brief}?"),
+            format!("Release? {brief}"),
+        ]);
+        let words = lacking.first().map_or(String::new(), |first| one_line(&first.claim_text));
+        let is_room = asked.width() + 20 <= width;
         return vec![
-            Phrase::new()
-                .say(Role::Warning, format!("Release although {claims} {stand} against the evidence? "))
-                .say(Role::Text, refuted.first().map_or(String::new(), |first| one_line(&first.claim_text))),
+            if is_room { asked.say(Role::Text, " ").say(Role::Text, words) } else { asked },
             line(Command::ReleaseAnyway, "release it all the same"),
             line(Command::Return, "return it to be corrected"),
             line(Command::Cancel, "decide later"),
@@ -354,13 +366,17 @@ fn question(app: &App, dialog: &AnswerDialog, refuted: &[&Sibling]) -> Vec<Phras
         line(Command::Return, "return: to be corrected"),
         line(Command::Block, "block: it must not be used"),
     ];
-    let head = if refuted.is_empty() {
+    let head = if lacking.is_empty() {
         Phrase::new().say(Role::Title, "The answer is to be …")
     } else {
-        Phrase::new().say(Role::Warning, format!("People ruled against {claims}. The answer is to be …"))
+        fitting([
+            format!("People {sentence}. The answer is to be …"),
+            format!("People {sentence}:"),
+            format!("By people: {brief}"),
+        ])
     };
     let [release, back, block] = choices;
-    if refuted.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] }
+    if lacking.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] }
 }
 
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.

@@ -97,7 +97,10 @@ pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, bu
     let ruled = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
     let (in_force, is_set) = badge::in_force(row.severity, ruled);
     let (severity, severity_role) = badge::severity(in_force);
-    let (sign, sign_role) = badge::sign(row.state, row.verdict);
+    let verdict = row.decided.as_ref().map(|decided| decided.ruling.verdict);
+    let (sign, sign_role) = badge::sign_in_force((row.state, row.verdict), verdict.as_slice());
+    // Behind a verdict that a person gave.
+    let (by_person, by_role) = if verdict.is_some() { ("*", Role::Title) } else { ("", Role::Text) };
     let done = row.decided.is_some();
     let text = match (selected, done || row.skipped || row.deferred.is_some() || row.held_by.is_some()) {
         (true, _) => Role::Focus,
@@ -111,7 +114,11 @@ pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, bu
     };
     let words = match &row.damage {
         Some(sentence) => words.join(badge::damaged()).say(Role::Text, " ").say(text, one_line(sentence)),
-        None => words.say(sign_role, sign).say(Role::Text, " ").say(text, one_line(&row.claim_text)),
+        None => words
+            .say(sign_role, sign)
+            .say(by_role, by_person)
+            .say(Role::Text, " ")
+            .say(text, one_line(&row.claim_text)),
     };
     let room = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let gap = if margin_width > 0 { margin_width + 1 } else { 0 };

@@ -51,7 +51,7 @@ fn the_answer_that_is_asked_about_is_the_one_that_was_decided_and_is_shown() {
         disposition: Disposition::Block,
         result: Ok(()),
     });
-    assert_eq!(session.saved(), "rx-0 BLOCK");
+    assert_eq!(session.saved(), "rx-0 blocked");
     assert!(session.app.to_dispose.is_none());
 }
 
@@ -75,8 +75,13 @@ fn keys_count_only_once_the_answer_was_visible() {
 }
 
 #[test]
-fn a_release_against_a_standing_ruling_takes_a_second_word() {
-    for verdict in [HumanVerdict::Contradicted, HumanVerdict::Unsupported] {
+fn a_release_without_full_support_takes_a_second_word() {
+    for verdict in [
+        HumanVerdict::Contradicted,
+        HumanVerdict::Unsupported,
+        HumanVerdict::PartiallySupported,
+        HumanVerdict::CannotJudge,
+    ] {
         let mut session = finished(verdict);
         session.press("d");
         session.look();
@@ -150,12 +155,12 @@ fn a_disposition_that_is_refused_is_not_saved() {
 }
 
 #[test]
-fn whoever_works_through_the_waiting_answers_is_shown_the_next_at_once() {
+fn the_next_waiting_answer_is_named_and_takes_no_key_before_it_is_asked_for() {
     let mut session = Session::with(2);
     session.answers_waiting = 2;
     session.send(Message::Looked(Ok(true)));
-    session.press("d");
-    for (n, next) in [(31, vec![Effect::FindAnswer]), (41, Vec::new())] {
+    for (n, next) in [(31, vec![Effect::NameAnswer]), (41, Vec::new())] {
+        session.press("d");
         let waiting = session.detail(crate::domain::ids::ClaimKey(n));
         session.take();
         session.send(Message::Answer(Ok(Some(Box::new(waiting)))));
@@ -172,8 +177,14 @@ fn whoever_works_through_the_waiting_answers_is_shown_the_next_at_once() {
             result: Ok(()),
         });
         assert_eq!(session.take(), next);
+        assert!(matches!(session.app.mode, Mode::Normal));
+        session.send(Message::NextAnswer(Ok((!next.is_empty()).then(|| audit_id(41)))));
+        session.after(1000);
+        session.press("l");
+        session.press("y");
+        assert_eq!(dispositions(&mut session), [], "the next one was not asked for");
     }
-    assert!(matches!(session.app.mode, Mode::Normal));
+    assert_eq!(session.saved(), format!("{} released", audit_id(41)));
 }
 
 #[test]
@@ -192,7 +203,9 @@ fn after_the_answer_just_decided_the_claims_go_on() {
         disposition: Disposition::Release,
         result: Ok(()),
     });
-    assert_eq!(session.take(), []);
+    assert_eq!(session.take(), [Effect::NameAnswer]);
+    session.send(Message::NextAnswer(Ok(Some(audit_id(31)))));
+    assert_eq!(session.toast(), "d: next, rx-3");
     session.press("d");
     assert_eq!(session.take(), [Effect::FindAnswer], "the others are one key away");
 }

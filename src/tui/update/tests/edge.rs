@@ -91,7 +91,7 @@ fn the_severity_that_a_person_set_is_shown_as_such_everywhere() {
     changed.siblings.push(changed.siblings[0].clone());
     session.app.claim.as_mut().expect("a claim is in hand").detail = Detail::Ready(detail);
     let text = at_width(&mut session, 160);
-    assert!(text.contains("✗ CONTRADICTED · ▲ CRITICAL by a person, judge HIGH · 0.90"), "{text}");
+    assert!(text.contains("✗ CONTRADICTED · ▲ CRITICAL by a person, judge HIGH"), "{text}");
     assert_eq!(text.matches("▲ CRIT*✗").count(), 3, "the row and both lines of the list of claims: {text}");
     for width in [60, 80, 100] {
         let text = at_width(&mut session, width);

@@ -115,12 +115,12 @@ fn what_was_typed_can_be_had_again() {
     let mut session = evens();
     set(&mut session, "first");
     session.press("\\");
-    session.type_text(" second");
+    session.type_text("second");
     session.press("esc");
     assert_eq!(session.app.found.as_ref().unwrap().filter.to_string(), "first", "nothing was changed");
     session.press("\\");
-    assert_eq!(line(&session).content(), "first", "the line begins with what is in force");
-    session.type_text(" third");
+    assert_eq!(line(&session).content(), "first ", "the line begins with what is in force");
+    session.type_text("third");
     session.press("up");
     assert_eq!(line(&session).content(), "first second");
     session.press("up");

@@ -276,3 +276,37 @@ fn the_undo_of_an_added_claim_goes_on_to_the_next_one() {
     session.send(Message::Undone(Ok(Some(Box::new(undone)))));
     assert_eq!(session.here(), Some(3));
 }
+
+#[test]
+fn a_decision_goes_with_a_merge_only_after_a_second_word() {
+    let claims = ["Take 8 g per day", "rest", "It is safe in pregnancy."];
+    let mut session = answer(ANSWER, &claims);
+    change(&mut session, |detail| detail.siblings[1].decided = true);
+    session.press("&");
+    assert_eq!(
+        editor(&session).taken().iter().map(|one| one.id.n()).collect::<Vec<_>>(),
+        [id(1).n(), id(3).n()],
+        "a decided one is not taken by itself"
+    );
+    let Mode::Shape(editor) = &mut session.app.mode else { panic!("it is open") };
+    let crate::tui::shape::Work::Merge { taken, .. } = &mut editor.work else { panic!("a merge") };
+    taken[1] = true;
+    session.look();
+    session.press("enter");
+    assert!(session.toast().contains("decided already"), "{}", session.toast());
+    session.press("enter");
+    assert_eq!(session.take(), [], "the question has to be seen too");
+    session.look();
+    session.press("enter");
+    assert!(matches!(asked(&mut session), Shape::Merge { claims, .. } if claims.len() == 3));
+}
+
+#[test]
+fn typing_begins_with_nothing_where_only_one_word_is_under_the_cursor() {
+    let mut session = opened(ANSWER, &[ANSWER], "+");
+    session.press("g g t");
+    assert_eq!(editor(&session).typed(0).as_deref(), Some(""));
+    session.type_text("a slip");
+    session.press("ctrl-u");
+    assert_eq!(editor(&session).typed(0).as_deref(), Some(""), "the line is cleared");
+}

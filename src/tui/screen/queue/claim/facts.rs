@@ -1,7 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, DecisionKind};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::Outcome;
 use crate::domain::queue::{ClaimDetail, Sibling};
@@ -42,6 +42,16 @@ pub(super) fn ruled_severity(detail: &ClaimDetail) -> Option<Severity> {
     let latest =
         detail.decisions.iter().filter_map(|(_, decided)| given(decided)).max_by_key(|(seq, _)| *seq);
     own.or(latest.map(|(_, severity)| severity))
+}
+
+/// What people ruled, where it is one verdict: the person's own, else everybody's.
+pub(super) fn ruled_verdict(detail: &ClaimDetail) -> Option<HumanVerdict> {
+    let own = detail.standing.decided.as_ref().map(|decided| decided.ruling.verdict);
+    own.or_else(|| {
+        let mut all = detail.decisions.iter().map(|(_, decided)| decided.ruling.verdict);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    })
 }
 
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
@@ -334,7 +344,8 @@ pub(super) fn siblings(detail: &ClaimDetail, top: usize, most: usize) -> Vec<Phr
 /// A claim of the answer: its number, where it stands, and its words.
 pub(in crate::tui::screen) fn sibling(detail: &ClaimDetail, index: usize, sibling: &Sibling) -> Phrase {
     let here = sibling.key == detail.key;
-    let (sign, role) = badge::sign(sibling.state, sibling.verdict);
+    let (sign, role) = badge::sign_in_force((sibling.state, sibling.verdict), &sibling.rulings);
+    let (by_person, by_role) = badge::set_by_person(!sibling.rulings.is_empty());
     let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
     let ranked = ranked.filter(|_| !sibling.hidden);
     let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
@@ -351,7 +362,7 @@ pub(in crate::tui::screen) fn sibling(detail: &ClaimDetail, index: usize, siblin
         .say(severity_role, severity)
         .say(mark_role, mark)
         .say(role, sign)
-        .say(Role::Text, " ")
+        .say(by_role, by_person)
         .say(state.1, state.0)
         .say(Role::Text, "  ")
         .say(if here { Role::Focus } else { Role::Text }, one_line(&sibling.claim_text))

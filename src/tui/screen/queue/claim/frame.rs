@@ -61,17 +61,32 @@ pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
     Phrase::new().say(Role::Error, words).width().saturating_add(8) <= width
 }
 
-fn name(app: &App, detail: &ClaimDetail) -> Phrase {
-    let stays = app.staying.is_some_and(|staying| staying.record == detail.record_key);
+/// Which claim it is, and of how many.
+fn place_of(detail: &ClaimDetail) -> Phrase {
     let id = Phrase::new().say(Role::Title, one_line(&detail.id.to_string()));
-    let history = app.trail.position().map_or(String::new(), |(at, of)| format!("history {at}/{of}"));
     match detail.siblings.iter().position(|sibling| sibling.key == detail.key) {
         Some(at) => id.dot(Role::Text, format!("claim {} of {}", at + 1, detail.siblings.len())),
         None => id,
     }
-    .dot(Role::Title, if stays { "staying" } else { "" })
-    .dot(Role::Title, history)
-    .dot(Role::Muted, detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default())
+}
+
+/// Those forms of the verdict beside which the place of the claim can be read; the shortest where none is.
+fn beside_name(mut forms: Vec<Phrase>, detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
+    // Corners, a dash at both ends and a blank at each side of both.
+    let least = place_of(detail).width().saturating_add(8);
+    let shortest = forms.pop();
+    forms.retain(|form| form.width().saturating_add(least) <= width);
+    forms.extend(shortest);
+    forms
+}
+
+fn name(app: &App, detail: &ClaimDetail) -> Phrase {
+    let stays = app.staying.is_some_and(|staying| staying.record == detail.record_key);
+    let history = app.trail.position().map_or(String::new(), |(at, of)| format!("history {at}/{of}"));
+    place_of(detail).dot(Role::Title, if stays { "staying" } else { "" }).dot(Role::Title, history).dot(
+        Role::Muted,
+        detail.given_id.as_deref().map(|given| short(&one_line(given), 20)).unwrap_or_default(),
+    )
 }
 
 /// From this many columns on the frame also says which severity a person has overridden.
@@ -95,6 +110,20 @@ fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
         Some(judged) => line.dot(Role::Text, format!("{:.2}", judged.confidence.get())),
         None => line,
     };
+    if let Some(ruled) = facts::ruled_verdict(detail) {
+        let graded = facts::with_severity(badge::human(ruled), in_force);
+        let by = || graded.clone().say(Role::Text, " by a person");
+        let agrees = judged.is_some_and(|judged| ruled.as_verdict() == Some(judged.verdict)) && !is_scored;
+        let beside = match ranked {
+            Some(ranked) if agrees && is_set => by().say(Role::Muted, format!(", judge {ranked}")),
+            _ if agrees => by().say(Role::Muted, " and the judge"),
+            _ if is_set => by().say(Role::Muted, ", judge ").join(facts::with_severity(short, ranked)),
+            _ => by().say(Role::Muted, ", judge ").join(short),
+        };
+        let (mark, mark_role) = badge::set_by_person(true);
+        let forms = vec![beside, by(), graded.say(mark_role, mark), badge::human(ruled).say(mark_role, mark)];
+        return beside_name(forms, detail, width);
+    }
     if is_set {
         let by = severity.clone().say(Role::Text, " by a person");
         // The name of the claim at the left goes before what the judge said.
@@ -175,6 +204,7 @@ fn hints(app: &App) -> Vec<Phrase> {
         return lesson_forms(app, lesson);
     }
     let Some(last) = &app.last_decision else { return Vec::new() };
+    let is_reasoned = last.reason.is_some();
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let reason = |words: String| Phrase::new().say(Role::Key, key(Command::Reason)).say(Role::Muted, words);
     let more = |hint: Phrase, names: bool| match &app.left {
@@ -186,6 +216,10 @@ fn hints(app: &App) -> Vec<Phrase> {
         }
         None => hint,
     };
+    if is_reasoned {
+        let left = |names| app.left.as_ref().map(|_| more(Phrase::new(), names));
+        return [left(true), left(false)].into_iter().flatten().collect();
+    }
     let named = || reason(format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)));
     let plain = || reason(" + letter: reason".to_owned());
     let brief = || reason(" reason".to_owned());

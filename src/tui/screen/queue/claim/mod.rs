@@ -382,7 +382,7 @@ fn answer_marks(
         .filter_map(|sibling| Some((sibling, sibling.answer_span?)))
         .filter(|(_, place)| span.is_none_or(|span| !span.overlaps(*place)))
         .map(|(sibling, place)| Mark {
-            sign: Some(badge::sign(sibling.state, sibling.verdict)),
+            sign: Some(badge::sign_in_force((sibling.state, sibling.verdict), &sibling.rulings)),
             ..Mark::new(place.range(), Role::Sibling)
         })
         .collect();
