@@ -7,6 +7,8 @@ mod blind;
 mod close;
 #[path = "screens/compare.rs"]
 mod compare;
+#[path = "screens/dashboard.rs"]
+mod dashboard;
 #[path = "screens/desk.rs"]
 mod desk;
 #[path = "screens/exchanges.rs"]
@@ -29,6 +31,8 @@ mod spans;
 mod states;
 #[path = "screens/story.rs"]
 mod story;
+#[path = "screens/support.rs"]
+mod support;
 #[path = "screens/texts.rs"]
 mod texts;
 #[path = "screens/threads.rs"]

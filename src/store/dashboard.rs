@@ -123,8 +123,8 @@ pub struct Health {
     pub auditors: u64,
     pub done: u64,
     pub failed: u64,
-    /// Records a minute, over the last five.
-    pub a_minute: f64,
+    /// Records a minute, over the five minutes before the last audit was stored; `None` where that is too few to say.
+    pub a_minute: Option<f64>,
     /// When the last audit was stored.
     pub last_stored: Option<Timestamp>,
     /// The latest audit that failed and was not repeated.
@@ -352,7 +352,7 @@ fn health(connection: &Connection, now: Timestamp) -> Fallible<Health> {
              WHERE leased_by IS NOT NULL AND leased_until_ms > ?1",
         )?
         .query_row([now.millis()], |row| Ok((count(row, 0)?, count(row, 1)?)))?;
-    let (a_minute, last_stored) = pace(connection, now)?;
+    let (a_minute, last_stored) = pace(connection)?;
     let mut health =
         connection.prepare_cached("SELECT waiting, done, failed FROM counts")?.query_row([], |row| {
             Ok(Health {
@@ -381,23 +381,23 @@ fn health(connection: &Connection, now: Timestamp) -> Fallible<Health> {
     Ok(health)
 }
 
-/// Records a minute of late, and when the last one was stored.
-fn pace(connection: &Connection, now: Timestamp) -> Fallible<(f64, Option<Timestamp>)> {
+/// Records a minute of late, and when the last one was stored. The time on the clock is left out, so that a figure on the
+/// screen does not grow old while nothing happens.
+fn pace(connection: &Connection) -> Fallible<(Option<f64>, Option<Timestamp>)> {
     let mut statement = connection.prepare_cached("SELECT finished_at FROM run ORDER BY id DESC LIMIT ?1")?;
     let mut found = statement.query([MOST_RUNS])?;
-    let (mut runs, mut last, mut earliest) = (0_u32, None, now);
+    let (mut runs, mut last, mut earliest) = (0_u32, None, None);
     while let Some(row) = found.next()? {
         let at: Timestamp = rows::parsed(row, 0)?;
-        last.get_or_insert(at);
-        if now.since(at) > OF_LATE {
+        if last.get_or_insert(at).since(at) > OF_LATE {
             break;
         }
         runs += 1;
-        earliest = at;
+        earliest = Some(at);
     }
-    // Where there were more than are looked at, they took only so long.
-    let over = if runs == MOST_RUNS { now.since(earliest) } else { OF_LATE };
-    Ok((f64::from(runs) * 60.0 / over.as_secs_f64().max(1.0), last))
+    let over = last.zip(earliest).map_or(0.0, |(last, earliest)| last.since(earliest).as_secs_f64());
+    // The one that began the time is not among those that were done in it.
+    Ok(((over > 0.0).then(|| f64::from(runs.saturating_sub(1)) * 60.0 / over), last))
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

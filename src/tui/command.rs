@@ -77,6 +77,9 @@ pub enum Command {
     Palette,
     ShowQueue,
     ShowCompare,
+    ShowSupport,
+    ShowDashboard,
+    ReviewChosen,
     NextScreen,
     PreviousScreen,
     Exchanges,
@@ -411,9 +414,12 @@ table! {
     SaveView: "save_view", [Review], Move, "save view", "Save the filter in force as a view of your own, under a name";
     RemoveView: "remove_view", [Review], Move, "remove view", "Remove the view of your own that is shown; its filter stays, and can be saved again";
     ShowCompare: "show_compare", [Review, Screen], Move, "Compare", "The Compare screen: comparisons of two versions, with their rates and what is newly wrong";
+    ShowSupport: "show_support", [Review, Screen], Move, "Support", "The Support screen: how far sources bear claims out, and the lowest scores";
+    ShowDashboard: "show_dashboard", [Review, Screen], Move, "Dashboard", "The Dashboard: verdicts over time, judges against people, what waits, who decided, how audits get on";
     NextScreen: "next_screen", [Review, Screen], Move, "next screen", "Next screen; the queue stays as you leave it";
     PreviousScreen: "previous_screen", [Review, Screen], Move, "previous screen", "Previous screen";
     ShowQueue: "show_queue", [Screen], Screens, "Queue", "The queue, as you left it";
+    ReviewChosen: "review_chosen", [Screen], Screens, "review", "Review in the queue what is chosen here";
     PageDown: "page_down", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
     PageUp: "page_up", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";

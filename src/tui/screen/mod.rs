@@ -2,6 +2,7 @@
 
 pub mod chrome;
 pub mod compare;
+pub mod dashboard;
 pub mod dialog;
 pub mod exchanges;
 pub mod help;
@@ -10,6 +11,7 @@ mod screens;
 pub mod shape;
 pub mod spans;
 pub mod story;
+pub mod support;
 mod tabs;
 
 use ratatui::Frame;

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::compare;
 use super::queue::one_line;
+use super::{compare, dashboard, support};
 use crate::tui::app::{App, ToastKind};
 use crate::tui::command::{Command, Place};
 use crate::tui::screens::ScreenName;
@@ -17,6 +17,8 @@ pub(super) fn draw(app: &App, body: Rect, buf: &mut Buffer) {
     match app.screens.shown {
         ScreenName::Queue => {}
         ScreenName::Compare => compare::draw(app, body, buf),
+        ScreenName::Support => support::draw(app, body, buf),
+        ScreenName::Dashboard => dashboard::draw(app, body, buf),
     }
 }
 
@@ -25,6 +27,8 @@ pub(super) const fn keys(name: ScreenName) -> &'static [Command] {
     match name {
         ScreenName::Queue => &[],
         ScreenName::Compare => compare::KEYS,
+        ScreenName::Support => support::KEYS,
+        ScreenName::Dashboard => dashboard::KEYS,
     }
 }
 

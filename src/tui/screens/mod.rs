@@ -4,13 +4,20 @@
 //! queue stays as it was left. Must not know what a screen looks like.
 
 pub mod compare;
+pub mod dashboard;
+pub mod support;
 
-use crate::store::{Store, StoreError};
+use std::sync::Arc;
+
+use crate::domain::time::Timestamp;
+use crate::store::{self, Store, StoreError};
 
 use super::app::{App, Mode};
 use super::command::Command;
 
 pub use compare::Compare;
+pub use dashboard::Dashboard;
+pub use support::Support;
 
 /// One of the screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,17 +25,21 @@ pub enum ScreenName {
     #[default]
     Queue,
     Compare,
+    Support,
+    Dashboard,
 }
 
 impl ScreenName {
     /// In the order of line 1.
-    pub const ALL: &[Self] = &[Self::Queue, Self::Compare];
+    pub const ALL: &[Self] = &[Self::Queue, Self::Compare, Self::Support, Self::Dashboard];
 
     /// As line 1 names it.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Queue => "Queue",
             Self::Compare => "Compare",
+            Self::Support => "Support",
+            Self::Dashboard => "Dashboard",
         }
     }
 
@@ -37,6 +48,8 @@ impl ScreenName {
         match command {
             Command::ShowQueue => Some(Self::Queue),
             Command::ShowCompare => Some(Self::Compare),
+            Command::ShowSupport => Some(Self::Support),
+            Command::ShowDashboard => Some(Self::Dashboard),
             _ => None,
         }
     }
@@ -58,7 +71,11 @@ pub struct Screens {
     pub asked: Option<u64>,
     /// The store changed since that was asked: it is asked once more.
     pub is_stale: bool,
+    /// When it was asked last.
+    pub asked_at: Option<Timestamp>,
     pub compare: Compare,
+    pub support: Support,
+    pub dashboard: Dashboard,
 }
 
 impl App {
@@ -76,17 +93,23 @@ impl App {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     Compare(compare::Question),
+    Support(support::Question),
+    Dashboard(dashboard::Question),
 }
 
 /// What the store has to say to it.
 #[derive(Debug, Clone)]
 pub enum Reply {
     Compare(compare::Reply),
+    Support(Arc<support::Reply>),
+    Dashboard(Arc<store::Dashboard>),
 }
 
 /// Reads it. Off the screen's thread: there may be much of it.
 pub(super) fn read(store: &Store, question: Question) -> Result<Reply, StoreError> {
     Ok(match question {
         Question::Compare(question) => Reply::Compare(compare::read(store, &question)?),
+        Question::Support(question) => Reply::Support(support::read(store, &question)?),
+        Question::Dashboard(question) => Reply::Dashboard(dashboard::read(store, &question)?),
     })
 }

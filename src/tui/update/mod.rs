@@ -125,7 +125,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             story::came(app, run, result);
             Vec::new()
         }
-        Message::ScreenRead { run, result } => screens::came(app, run, result),
+        Message::ScreenRead { run, result } => screens::came(app, run, result, now),
         Message::Reply { run, result } => {
             exchanges::reply_came(app, run, result);
             Vec::new()
@@ -170,7 +170,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Looked(result) => {
-            let changed = if result == Ok(true) { screens::store_changed(app) } else { Vec::new() };
+            let changed = screens::looked(app, result == Ok(true), now);
             queue::looked(app, result, now).into_iter().chain(changed).collect()
         }
         Message::Edited(edited) => note::edited(app, edited, now),

@@ -176,8 +176,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::CopyClaim | Command::CopySpan | Command::CopyId | Command::CopyRecord => {
             copy::run(app, command, now)
         }
-        Command::ShowCompare | Command::NextScreen | Command::PreviousScreen => {
-            screens::target(app, command).map_or_else(Vec::new, |name| screens::show(app, name))
+        Command::ShowCompare
+        | Command::ShowSupport
+        | Command::ShowDashboard
+        | Command::NextScreen
+        | Command::PreviousScreen => {
+            screens::target(app, command).map_or_else(Vec::new, |name| screens::show(app, name, now))
         }
         Command::PauseAuditor => pause(app, now),
         Command::Palette => {

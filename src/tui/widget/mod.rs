@@ -4,6 +4,7 @@
 //! reaches a cell. Widgets must not know the state of the program.
 
 pub mod badge;
+pub mod bar;
 pub mod figure;
 pub mod glyph;
 pub mod menu;

@@ -48,14 +48,8 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
 }
 
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
-    let moves = matches!(
-        command,
-        Command::Down
-            | Command::Up
-            | Command::PageDown
-            | Command::PageUp
-            | Command::FirstLine
-            | Command::LastLine
-    );
-    (moves && app.screens.compare.kept().is_empty()).then(|| "the list is empty".to_owned())
+    if command == Command::ReviewChosen {
+        return Some("a comparison is not opened here: its claims are in the queue".to_owned());
+    }
+    (super::moves(command) && app.screens.compare.kept().is_empty()).then(|| "the list is empty".to_owned())
 }

@@ -13,6 +13,7 @@ mod edge;
 mod exchanges;
 mod filled;
 mod find;
+mod glances;
 mod hints;
 mod history;
 mod marks;

@@ -1,0 +1,112 @@
+//! Verdicts and severities by days or weeks.
+
+use super::{brief, heading, right};
+use crate::domain::period::Period;
+use crate::domain::verdict::{Severity, Verdict};
+use crate::store::Dashboard;
+use crate::tui::app::App;
+use crate::tui::command::Command;
+use crate::tui::theme::Role;
+use crate::tui::widget::badge;
+use crate::tui::widget::bar::stacked;
+use crate::tui::widget::phrase::Phrase;
+
+/// What is worst first, each with the sign of its part of a bar: told apart without any colour.
+const VERDICTS: [(Option<Verdict>, &str); 5] = [
+    (Some(Verdict::Contradicted), "█"),
+    (Some(Verdict::Unsupported), "▓"),
+    (Some(Verdict::PartiallySupported), "▒"),
+    (Some(Verdict::FullySupported), "░"),
+    (None, "·"),
+];
+const SEVERITIES: [(Severity, &str, &str); 4] = [
+    (Severity::Critical, "▲", "█"),
+    (Severity::High, "■", "▓"),
+    (Severity::Medium, "◆", "▒"),
+    (Severity::Low, "·", "░"),
+];
+
+/// Cells of a date, of a number.
+const DATE: usize = 7;
+const NUMBER: usize = 6;
+
+pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
+    let Some(first) = read.periods.first() else {
+        let import =
+            Phrase::new().say(Role::Text, "  no claim was audited yet: ").say(Role::Key, "juror import FILE");
+        return vec![heading("What judges said"), import, pairs(app)];
+    };
+    let by = if first.is_week { "by week, from Monday on" } else { "by day" };
+    let title = heading("What judges said").say(Role::Muted, format!("  {by}, UTC, every audit"));
+    let mut lines =
+        vec![title, head(&VERDICTS.map(|(verdict, sign)| (badge::symbol(verdict), sign)), "wrong")];
+    let most = read.periods.iter().map(|period| period.tally.claims).max().unwrap_or(0);
+    for period in &read.periods {
+        lines.push(verdicts(period, most, room(width, VERDICTS.len())));
+    }
+    lines.push(heading("How severe").say(Role::Muted, "  of claims with a verdict"));
+    lines.push(head(&SEVERITIES.map(|(_, symbol, sign)| (symbol, sign)), ""));
+    let graded = |period: &Period| period.tally.by_severity.iter().sum::<u64>();
+    let most = read.periods.iter().map(graded).max().unwrap_or(0);
+    for period in &read.periods {
+        lines.push(severities(period, most, room(width, VERDICTS.len())));
+    }
+    lines
+}
+
+/// Cells for the bar.
+fn room(width: u16, numbers: usize) -> u16 {
+    width.saturating_sub((DATE + NUMBER * (numbers + 1) + 1) as u16).min(48)
+}
+
+/// The signs of the numbers below them, and of their parts of the bar.
+fn head(signs: &[(&str, &str)], share: &str) -> Phrase {
+    let words = Phrase::new().say(Role::Label, " ".repeat(DATE));
+    let words = signs.iter().fold(words, |words, (symbol, _)| words.say(Role::Label, right(symbol, NUMBER)));
+    let blank = " ".repeat(NUMBER * (VERDICTS.len() - signs.len()));
+    let words = words.say(Role::Label, format!("{blank}{} ", right(share, NUMBER)));
+    signs.iter().fold(words, |words, (symbol, sign)| words.say(Role::Muted, format!("{symbol}{sign} ")))
+}
+
+fn date(period: &Period) -> Phrase {
+    Phrase::new().say(
+        Role::Label,
+        format!("{:<DATE$}", format!("{:02}-{:02}", period.first.month(), period.first.day())),
+    )
+}
+
+fn number(words: Phrase, n: u64, role: Role) -> Phrase {
+    words.say(if n == 0 { Role::Muted } else { role }, right(&brief(n), NUMBER))
+}
+
+fn verdicts(period: &Period, most: u64, cells: u16) -> Phrase {
+    let tally = &period.tally;
+    let of = |verdict: Option<Verdict>| {
+        verdict.map_or(tally.no_verdict, |verdict| tally.by_verdict[verdict as usize])
+    };
+    let words = VERDICTS
+        .iter()
+        .fold(date(period), |words, (verdict, _)| number(words, of(*verdict), Role::of_verdict(*verdict)));
+    let judged: u64 = tally.by_verdict.iter().sum();
+    let wrong = of(Some(Verdict::Contradicted)) + of(Some(Verdict::Unsupported));
+    let share =
+        if judged == 0 { "–".to_owned() } else { format!("{:.0} %", wrong as f64 * 100.0 / judged as f64) };
+    let parts = VERDICTS.map(|(verdict, sign)| (of(verdict), sign, Role::of_verdict(verdict)));
+    words.say(Role::Text, format!("{} ", right(&share, NUMBER))).join(stacked(&parts, most, cells))
+}
+
+fn severities(period: &Period, most: u64, cells: u16) -> Phrase {
+    let of = |severity: Severity| period.tally.by_severity[severity as usize];
+    let words = SEVERITIES.iter().fold(date(period), |words, (severity, ..)| {
+        number(words, of(*severity), Role::of_severity(Some(*severity)))
+    });
+    let parts = SEVERITIES.map(|(severity, _, sign)| (of(severity), sign, Role::of_severity(Some(severity))));
+    let blank = " ".repeat(NUMBER * (VERDICTS.len() + 1 - SEVERITIES.len()) + 1);
+    words.say(Role::Text, blank).join(stacked(&parts, most, cells))
+}
+
+/// Where scored pairs are told.
+fn pairs(app: &App) -> Phrase {
+    let key = app.settings.keymap.label(Command::ShowSupport, crate::tui::command::Place::Screen);
+    Phrase::new().say(Role::Muted, "  scores of pairs stand on the Support screen: ").say(Role::Key, key)
+}

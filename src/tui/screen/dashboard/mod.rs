@@ -1,0 +1,113 @@
+//! The *Dashboard*: how everything stood when it was read last, as lines in one column or two, scrolled together.
+
+mod judged;
+mod judges;
+mod people;
+mod running;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::queue::words_in;
+use super::{Areas, SIDE_BY_SIDE, inside, screens};
+use crate::store::Dashboard;
+use crate::tui::app::App;
+use crate::tui::command::Command;
+use crate::tui::exchanges::Reading;
+use crate::tui::theme::Role;
+use crate::tui::widget::glyph;
+use crate::tui::widget::phrase::Phrase;
+
+/// Keys that do something on this screen, the most important first.
+pub(super) const KEYS: &[Command] =
+    &[Command::Cancel, Command::Down, Command::Up, Command::NextScreen, Command::Palette, Command::Help];
+
+/// Cells between two columns.
+const GAP: u16 = 4;
+
+/// Draws it between top line and footer.
+pub(super) fn draw(app: &App, body: Rect, buf: &mut Buffer) {
+    let theme = &app.settings.theme;
+    let panel = screens::panel(app, Phrase::new().say(Role::Title, "Dashboard"), body.width);
+    let room = panel.draw(body, buf, theme);
+    match &app.screens.dashboard.read {
+        Reading::Loading => {
+            Phrase::new().say(Role::Muted, "adding up…").draw(room, buf, theme);
+        }
+        Reading::Error(why) => words_in(why, Role::Error, room, buf, theme),
+        Reading::Ready(read) => {
+            let columns = columns(app, read, room.width);
+            let longest = columns.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
+            let top = app.screens.dashboard.top.min(longest.saturating_sub(usize::from(room.height)));
+            for (place, lines) in &columns {
+                for (y, line) in (room.y..room.bottom()).zip(lines.iter().skip(top)) {
+                    line.draw(Rect { x: room.x + place.x, y, width: place.width, height: 1 }, buf, theme);
+                }
+            }
+            if top > 0 {
+                glyph::put(buf, room.right(), room.y, "↑", 1, theme.style(Role::Muted));
+            }
+            if top + usize::from(room.height) < longest {
+                let y = room.bottom().saturating_sub(1);
+                glyph::put(buf, room.right(), y, "↓", 1, theme.style(Role::Muted));
+            }
+        }
+    }
+}
+
+/// All lines, and in which columns of a room of this width they stand.
+fn columns(app: &App, read: &Dashboard, width: u16) -> Vec<(Rect, Vec<Phrase>)> {
+    let column = |x: u16, width: u16| Rect { x, y: 0, width, height: 1 };
+    if width + 4 < SIDE_BY_SIDE {
+        let mut lines = running::lines(app, read);
+        for more in [judged::lines(app, read, width), judges::lines(read), people::lines(read, width)] {
+            lines.push(Phrase::new());
+            lines.extend(more);
+        }
+        return vec![(column(0, width), lines)];
+    }
+    let left = (width - GAP) * 55 / 100;
+    let right = width - GAP - left;
+    let join = |mut first: Vec<Phrase>, second: Vec<Phrase>| {
+        first.push(Phrase::new());
+        first.extend(second);
+        first
+    };
+    vec![
+        (column(0, left), join(judged::lines(app, read, left), judges::lines(read))),
+        (column(left + GAP, right), join(running::lines(app, read), people::lines(read, right))),
+    ]
+}
+
+/// Lines that have room.
+pub fn height(app: &App) -> usize {
+    Areas::of(app.size).map_or(1, |areas| usize::from(inside(areas.body()).height))
+}
+
+/// The first line that is shown when the last one is.
+pub fn last_top(app: &App) -> usize {
+    let (Some(read), Some(areas)) = (app.screens.dashboard.read.ready(), Areas::of(app.size)) else {
+        return 0;
+    };
+    let room = inside(areas.body());
+    let longest = columns(app, read, room.width).iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
+    longest.saturating_sub(usize::from(room.height))
+}
+
+fn heading(text: &str) -> Phrase {
+    Phrase::new().say(Role::Title, text)
+}
+
+/// `text` against the right end of so many cells.
+fn right(text: &str, cells: usize) -> String {
+    format!("{text:>cells$}")
+}
+
+/// At most five cells.
+fn brief(number: u64) -> String {
+    match number {
+        0..=99_999 => number.to_string(),
+        100_000..=9_999_999 => format!("{}k", number / 1000),
+        number => format!("{}M", number / 1_000_000),
+    }
+}
