@@ -172,6 +172,8 @@ pub struct Config {
     pub spot_check_new: Setting<f64>,
     /// The judges that the file defines, in its order.
     pub judges: Vec<NamedJudge>,
+    /// The server that tells how alike two answers are in meaning, where the file names one.
+    pub embeddings: Option<NamedJudge>,
     /// The keys that the file gives to commands of the screen, in the order of their lines; not checked yet.
     pub keys: Vec<OwnKeys>,
     /// Settings of the file that there are not; only [`Config::inspect`] lets them pass.
@@ -295,6 +297,7 @@ impl Config {
             spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
             spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
             judges: layers.judges()?,
+            embeddings: layers.embeddings()?,
             keys: layers
                 .file
                 .as_ref()
@@ -338,6 +341,18 @@ impl Config {
     ) -> Result<Option<ModelSettings>, ConfigError> {
         self.keeps_to_egress()?;
         self.model_judge().map(|judge| judge.with_keys(variable)).transpose()
+    }
+
+    /// The server of embeddings with its keys, which are read now; `None` where the file names none.
+    ///
+    /// # Errors
+    /// When a key cannot be had.
+    pub fn open_embeddings(
+        &self,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<ModelSettings>, ConfigError> {
+        self.keeps_to_egress()?;
+        self.embeddings.as_ref().map(|server| server.with_keys(variable)).transpose()
     }
 
     /// The routing policy in force.
@@ -412,6 +427,15 @@ impl Layers<'_> {
         self.file
             .as_ref()
             .map_or(Ok(Vec::new()), |file| judge::judges(&file.path, &file.judges, home.as_deref()))
+    }
+
+    fn embeddings(&self) -> Result<Option<NamedJudge>, ConfigError> {
+        let home = self.variable("HOME").map(PathBuf::from);
+        let Some((file, table)) = self.file.as_ref().and_then(|file| Some((file, file.embeddings.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        judge::embeddings(&file.path, table, home.as_deref()).map(Some)
     }
 
     /// `--no-color` and `NO_COLOR` mean the mono theme, unless `--theme` or `JUROR_THEME` asks for another one.

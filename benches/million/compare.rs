@@ -18,8 +18,10 @@ const CLAIMS_EACH: usize = 6;
 pub(crate) fn measure(table: &mut Table) {
     let comparisons: Vec<(String, Comparison)> =
         (0..ITEMS).map(|n| (format!("q-{n}"), comparison(n))).collect();
-    let items: Vec<Item<'_>> =
-        comparisons.iter().map(|(id, comparison)| Item { id, comparison, likeness: Some(0.9) }).collect();
+    let items: Vec<Item<'_>> = comparisons
+        .iter()
+        .map(|(id, comparison)| Item { id, comparison, likeness: Some(0.9), meaning: None })
+        .collect();
     let judge = JudgeIdentity {
         judge: "local".into(),
         model: "bench".into(),
@@ -33,6 +35,7 @@ pub(crate) fn measure(table: &mut Table) {
             made_at: Timestamp::from_millis(0),
             program: "bench",
             judge: &judge,
+            embeddings: None,
             baseline: "baseline",
             candidate: "candidate",
             data_sha256: "",

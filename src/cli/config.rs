@@ -35,6 +35,8 @@ struct Report {
     file_read: bool,
     settings: Vec<SettingRow>,
     judges: Vec<JudgeRow>,
+    /// What tells how alike two answers are in meaning; its provider is always openai.
+    embeddings: Option<JudgeRow>,
     /// A person's own keys.
     keys: Vec<KeysRow>,
     warnings: Vec<Warning>,
@@ -127,6 +129,7 @@ fn report(config: &Config, place: Option<PathBuf>) -> Report {
         file: config.file.clone().or(place),
         settings: config.settings().into_iter().map(setting).collect(),
         judges: config.judges.iter().map(judge).collect(),
+        embeddings: config.embeddings.as_ref().map(judge),
         keys: config.keys.iter().map(own_keys).collect(),
         warnings: warnings.collect(),
         keys_refused: clash,

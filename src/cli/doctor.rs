@@ -375,7 +375,9 @@ fn in_words(report: &Report) -> String {
     }
     let egress = match report.egress {
         "none" => "none: nothing leaves this host",
-        _ => "any: a hook or a model judge may send something out; the local judge sends nothing",
+        _ => {
+            "any: a hook, a model judge or [embeddings] may send something out; the local judge sends nothing"
+        }
     };
     say("egress", egress.to_owned());
     let terminal = &report.terminal;

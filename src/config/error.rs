@@ -25,6 +25,10 @@ pub enum ConfigError {
         "{origin}: `{flag}` runs a program outside juror, which `egress = \"none\"` forbids: give the answers in a file"
     )]
     ProgramForbidden { origin: Origin, flag: &'static str },
+    #[error(
+        "{origin}: `[embeddings]` is asked over the network, which `egress = \"none\"` forbids: remove one of the two"
+    )]
+    EmbeddingsForbidden { origin: Origin },
     /// A table `[keys.PLACE]` that says something wrong.
     #[error("{}:{line}: {problem}", path.display())]
     Keys { path: PathBuf, line: usize, problem: String },

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
+use super::judge::EMBEDDINGS;
 use super::keys::looks_like_a_key;
 use super::{ConfigError, Flags, Key, Origin, Surroundings, UnknownSetting};
 
@@ -105,6 +106,8 @@ pub(super) struct FileLayer {
     pub(super) judges: Vec<Entry>,
     /// The tables `[keys.PLACE]`.
     pub(super) keys: Vec<Entry>,
+    /// The table `[embeddings]`.
+    pub(super) embeddings: Option<Entry>,
 }
 
 /// The section that holds the judges, and the one setting in it that is no judge.
@@ -123,11 +126,12 @@ impl FileLayer {
             line: error.span().map_or(1, |span| line_of(&text, span.start)),
             reason: toml_reason(error.message(), &text),
         })?;
-        let (mut values, mut judges, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut values, mut judges, mut keys, mut embeddings) = (Vec::new(), Vec::new(), Vec::new(), None);
         for entry in entries(table.get_ref(), &text) {
             match entry.raw {
                 Raw::Table(inner) if entry.name == JUDGES => judges = inner,
                 Raw::Table(inner) if entry.name == OWN_KEYS => keys = inner,
+                raw if entry.name == EMBEDDINGS => embeddings = Some(Entry { raw, ..entry }),
                 raw => flatten(Entry { raw, ..entry }, &mut values),
             }
         }
@@ -135,7 +139,7 @@ impl FileLayer {
         if let Some(at) = judges.iter().position(|entry| entry.name == DEFAULT_JUDGE) {
             values.push(Entry { name: JUDGES.to_owned(), ..judges.remove(at) });
         }
-        Ok(Self { path: path.to_path_buf(), values, judges, keys })
+        Ok(Self { path: path.to_path_buf(), values, judges, keys, embeddings })
     }
 
     /// What the file sets that is none of `keys`.

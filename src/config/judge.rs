@@ -1,4 +1,4 @@
-//! The judges that the settings file defines, one table `[judge.NAME]` each.
+//! The judges that the settings file defines, one table `[judge.NAME]` each, and the server of embeddings.
 //!
 //! A table is checked as soon as the file is read ([`super::table`]); keys are read only when the judge is used
 //! ([`super::keys`]).
@@ -77,7 +77,7 @@ impl NamedJudge {
     }
 
     /// In a line, for people.
-    pub(super) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let Endpoint { protocol, model, base_url, .. } = &self.settings.endpoint;
         format!("{}, {model} at {base_url}, {}", protocol.label(), self.keys_in_words())
     }
@@ -113,9 +113,38 @@ pub(super) fn judges(
         if !is_name(&entry.name) {
             return Err(problem("a judge is named by 1 to 40 letters, digits, `-` and `_`".to_owned()));
         }
-        Table { path, judge: &entry.name, line: entry.line, settings, home }.judge()
+        Table { path, judge: Some(&entry.name), line: entry.line, settings, home }.judge()
     };
     tables.iter().map(read).collect()
+}
+
+/// The section of what tells how alike two answers are in meaning.
+pub(super) const EMBEDDINGS: &str = "embeddings";
+
+/// What of a judge's table may stand in it.
+pub(super) const OF_EMBEDDINGS: &[&str] = &[
+    "model",
+    "base_url",
+    "key_env",
+    "keys",
+    "key_file",
+    "auth_header",
+    "auth_prefix",
+    "headers",
+    "concurrency",
+    "timeout_s",
+    "attempts",
+    "allow_http",
+];
+
+/// The table `[embeddings]`: a server is reached like a judge, and judges nothing.
+pub(super) fn embeddings(path: &Path, table: &Entry, home: Option<&Path>) -> Result<NamedJudge, ConfigError> {
+    let Raw::Table(settings) = &table.raw else {
+        let problem =
+            "`embeddings` is a table: `[embeddings]` with `model` and `base_url` below it".to_owned();
+        return Err(ConfigError::Judge { path: path.to_path_buf(), line: table.line, problem });
+    };
+    Table { path, judge: None, line: table.line, settings, home }.judge()
 }
 
 /// What holds for a provider unless somebody says otherwise.

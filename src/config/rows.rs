@@ -85,7 +85,11 @@ impl Config {
         let keys = self.keys.iter().map(|own| {
             (format!("keys.{}.{}", own.place, own.command), own.keys.join(", "), own.origin.to_string())
         });
-        settings.chain(judges).chain(keys).collect()
+        let embeddings = self
+            .embeddings
+            .iter()
+            .map(|server| ("embeddings".to_owned(), server.in_words(), server.origin.to_string()));
+        settings.chain(judges).chain(embeddings).chain(keys).collect()
     }
 }
 

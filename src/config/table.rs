@@ -1,10 +1,10 @@
-//! One table `[judge.NAME]`: every setting checked, and none of them a key.
+//! One table `[judge.NAME]`, or `[embeddings]`: every setting checked, and none of them a key.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::file::{Entry, Raw};
-use super::judge::{NEAR, NamedJudge, defaults, is_loopback};
+use super::judge::{EMBEDDINGS, NEAR, NamedJudge, OF_EMBEDDINGS, defaults, is_loopback};
 use super::keys::{KeySource, looks_like_a_key};
 use super::{ConfigError, Origin};
 use crate::judge::settings::{Endpoint, ModelSettings, Prices, Protocol, Reasoning};
@@ -48,10 +48,11 @@ const KEY_WORDS: &[&str] = &["key", "api_key", "apikey", "api-key", "token", "se
 /// Names of headers, each with its value or with the variable that holds it.
 type Named = Vec<(String, String)>;
 
-/// The table of one judge.
+/// The table of one judge, or of the embeddings.
 pub(super) struct Table<'a> {
     pub(super) path: &'a Path,
-    pub(super) judge: &'a str,
+    /// `None` for the embeddings.
+    pub(super) judge: Option<&'a str>,
     pub(super) line: usize,
     pub(super) settings: &'a [Entry],
     pub(super) home: Option<&'a Path>,
@@ -61,9 +62,12 @@ impl Table<'_> {
     /// The judge that it defines.
     pub(super) fn judge(&self) -> Result<NamedJudge, ConfigError> {
         self.check_names()?;
-        let protocol = self.needed("provider", |raw| {
-            Protocol::ALL.iter().copied().find(|protocol| raw.text() == Some(protocol.label()))
-        })?;
+        let protocol = match self.judge {
+            Some(_) => self.needed("provider", |raw| {
+                Protocol::ALL.iter().copied().find(|protocol| raw.text() == Some(protocol.label()))
+            })?,
+            None => Protocol::OpenAi,
+        };
         let model = self.needed("model", |raw| {
             raw.text().filter(|text| !text.trim().is_empty() && !looks_like_a_key(text)).map(str::to_owned)
         })?;
@@ -87,15 +91,15 @@ impl Table<'_> {
             return Err(self.at(
                 "base_url",
                 &format!(
-                    "`base_url` of the judge `{}` is http://, so its key would cross the network in clear text: use \
+                    "`base_url` of {} is http://, so its key would cross the network in clear text: use \
                      https://, or set `allow_http = true` if nobody can listen there",
-                    self.judge
+                    self.who()
                 ),
             ));
         }
         let limits = if is_near { NEAR } else { own.limits };
         let settings = ModelSettings {
-            name: self.judge.to_owned(),
+            name: self.judge.unwrap_or(EMBEDDINGS).to_owned(),
             endpoint: Endpoint {
                 protocol,
                 base_url: address,
@@ -136,20 +140,20 @@ impl Table<'_> {
             return Err(self.at(
                 "max_output",
                 &format!(
-                    "`max_output` ({output}) of the judge `{}` leaves nothing of its `context` ({context}) for the \
+                    "`max_output` ({output}) of {} leaves nothing of its `context` ({context}) for the \
                      question: set `max_output` to a quarter of `context`, or `context` to what the server gives",
-                    self.judge
+                    self.who()
                 ),
             ));
         }
-        if settings.record_timeout < settings.timeout {
+        if self.judge.is_some() && settings.record_timeout < settings.timeout {
             return Err(self.at(
                 "record_timeout_s",
                 &format!(
-                    "`record_timeout_s` ({}) of the judge `{}` is shorter than `timeout_s` ({}), the time of one of \
+                    "`record_timeout_s` ({}) of {} is shorter than `timeout_s` ({}), the time of one of \
                      its requests: raise it",
                     settings.record_timeout.as_secs(),
-                    self.judge,
+                    self.who(),
                     settings.timeout.as_secs()
                 ),
             ));
@@ -165,22 +169,38 @@ impl Table<'_> {
         })
     }
 
-    /// Refuses what no judge has, above all a key.
+    /// What it is, in a sentence.
+    fn who(&self) -> String {
+        self.judge.map_or_else(|| "the table [embeddings]".to_owned(), |judge| format!("the judge `{judge}`"))
+    }
+
+    /// As its settings are named.
+    fn section(&self) -> String {
+        self.judge.map_or_else(|| EMBEDDINGS.to_owned(), |judge| format!("judge.{judge}"))
+    }
+
+    /// The settings that it may hold.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let is_judge = self.judge.is_some();
+        SETTINGS.iter().map(|(name, _)| *name).filter(move |name| is_judge || OF_EMBEDDINGS.contains(name))
+    }
+
+    /// Refuses what there is not, above all a key.
     fn check_names(&self) -> Result<(), ConfigError> {
         for Entry { name, line, .. } in self.settings {
-            if SETTINGS.iter().any(|(known, _)| known == name) {
+            if self.names().any(|known| known == name) {
                 continue;
             }
             let is_key = KEY_WORDS.contains(&name.to_ascii_lowercase().as_str());
             let problem = if is_key || looks_like_a_key(name) {
                 format!(
                     "a key does not belong into this file: put it into an environment variable and name that with \
-                     `key_env`, or into a file of mode 600 and name that with `key_file` (judge `{}`)",
-                    self.judge
+                     `key_env`, or into a file of mode 600 and name that with `key_file` ({})",
+                    self.who()
                 )
             } else {
-                let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
-                format!("unknown setting `judge.{}.{name}`: use one of {}", self.judge, names.join(", "))
+                let names: Vec<&str> = self.names().collect();
+                format!("unknown setting `{}.{name}`: use one of {}", self.section(), names.join(", "))
             };
             return Err(self.problem(*line, problem));
         }
@@ -189,8 +209,7 @@ impl Table<'_> {
 
     fn address(&self, protocol: Protocol) -> Result<Option<String>, ConfigError> {
         let Some(text) = self.get("base_url", |raw| raw.text().map(str::to_owned))? else { return Ok(None) };
-        let refuse =
-            |why: &str| self.at("base_url", &format!("`base_url` of the judge `{}` {why}", self.judge));
+        let refuse = |why: &str| self.at("base_url", &format!("`base_url` of {} {why}", self.who()));
         let Ok(url) = reqwest::Url::parse(&text) else {
             return Err(refuse("is no address: write it as in \"http://localhost:11434/v1\""));
         };
@@ -241,10 +260,9 @@ impl Table<'_> {
                 })?;
                 Ok(KeySource::File(self.place(&path)))
             }
-            [first, second, ..] => Err(self.at(
-                second,
-                &format!("the judge `{}` has `{first}` and `{second}`: use one of them", self.judge),
-            )),
+            [first, second, ..] => {
+                Err(self.at(second, &format!("{} has `{first}` and `{second}`: use one of them", self.who())))
+            }
         }
     }
 
@@ -276,9 +294,9 @@ impl Table<'_> {
             return Err(self.at(
                 "reasoning",
                 &format!(
-                    "`reasoning` is for the providers \"openai\" and \"gemini\": the model of the judge `{}` does not \
+                    "`reasoning` is for the providers \"openai\" and \"gemini\": the model of {} does not \
                      reason unless it is asked to, and juror does not ask",
-                    self.judge
+                    self.who()
                 ),
             ));
         }
@@ -305,9 +323,9 @@ impl Table<'_> {
                 return Err(self.at(
                     "version",
                     &format!(
-                        "`version` is a header of provider \"anthropic\"; where the judge `{}` needs one it belongs into \
+                        "`version` is a header of provider \"anthropic\"; where {} needs one it belongs into \
                          `base_url`, as in \"…?api-version=2024-10-21\"",
-                        self.judge
+                        self.who()
                     ),
                 ));
             }
@@ -331,10 +349,10 @@ impl Table<'_> {
             self.at(
                 "headers",
                 &format!(
-                    "`headers` of the judge `{}` is a table of names and values, {{ \"openai-project\" = \"proj\" }}; \
-                     what is secret stands in a variable, {{ \"cf-access-client-secret\" = {{ env = \"NAME\" }} }}, the \
-                     judge's key is named by `key_env` and `auth_header`, and what juror sets itself stays out",
-                    self.judge
+                    "`headers` of {} is a table of names and values, {{ \"openai-project\" = \"proj\" }}; \
+                     what is secret stands in a variable, {{ \"cf-access-client-secret\" = {{ env = \"NAME\" }} }}, its \
+                     key is named by `key_env` and `auth_header`, and what juror sets itself stays out",
+                    self.who()
                 ),
             )
         })?;
@@ -374,10 +392,7 @@ impl Table<'_> {
 
     fn needed<T>(&self, name: &'static str, parse: impl Fn(&Raw) -> Option<T>) -> Result<T, ConfigError> {
         self.get(name, parse)?.ok_or_else(|| {
-            self.problem(
-                self.line,
-                format!("the judge `{}` has no `{name}`: use {}", self.judge, allowed(name)),
-            )
+            self.problem(self.line, format!("{} has no `{name}`: use {}", self.who(), allowed(name)))
         })
     }
 
@@ -394,7 +409,7 @@ impl Table<'_> {
         let found = if is_key { "what stands there".to_owned() } else { entry.raw.to_string() };
         Err(self.problem(
             entry.line,
-            format!("`judge.{}.{name}` cannot be {found}: use {}", self.judge, allowed(name)),
+            format!("`{}.{name}` cannot be {found}: use {}", self.section(), allowed(name)),
         ))
     }
 

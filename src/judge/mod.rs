@@ -6,10 +6,11 @@
 //! [`local`] compares words by itself. A model behind an API is asked in layers, each of which knows only the
 //! ones before it: [`wire`] turns a question into an HTTP request and a reply into what was said; [`reading`] turns
 //! what was said into a value that fits a schema; [`harness`] asks until there is an answer that fits its schema, or a
-//! named state; `model` turns instruments into prompts.
+//! named state; `model` turns instruments into prompts. [`embeddings`] judges nothing: it asks how alike texts are.
 
 pub mod batch;
 mod blot;
+pub mod embeddings;
 pub mod harness;
 pub mod keys;
 pub mod ledger;

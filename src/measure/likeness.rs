@@ -1,4 +1,5 @@
-//! How alike two texts are by their words alone. It knows nothing of meaning: "not" makes them hardly less alike.
+//! How alike two texts are: by their words alone, where "not" makes them hardly less alike, and by vectors of whoever
+//! says that theirs stand for meaning.
 
 use std::collections::HashMap;
 
@@ -50,6 +51,27 @@ impl Words {
     }
 }
 
+/// The cosine between two vectors, −1 to 1; or why there is none.
+pub fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
+    if one.len() != other.len() {
+        return Err(format!("the server's vectors have {} and {} numbers", one.len(), other.len()));
+    }
+    let unit = |vector: &[f64]| {
+        // Squares of what is scaled neither overflow nor vanish.
+        let largest = vector.iter().fold(0.0_f64, |largest, number| largest.max(number.abs()));
+        let is_sound = largest > 0.0 && vector.iter().all(|number| number.is_finite());
+        is_sound.then(|| {
+            let scaled: Vec<f64> = vector.iter().map(|number| number / largest).collect();
+            let length = scaled.iter().map(|number| number * number).sum::<f64>().sqrt();
+            scaled.into_iter().map(|number| number / length).collect::<Vec<f64>>()
+        })
+    };
+    let (Some(one), Some(other)) = (unit(one), unit(other)) else {
+        return Err("a vector of the server is zero, or no number".to_owned());
+    };
+    Ok(one.iter().zip(&other).map(|(one, other)| one * other).sum::<f64>().clamp(-1.0, 1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -70,7 +92,26 @@ mod tests {
         assert!(Words::of("4 g of it").has_same_numbers(&Words::of("it is 4 g")));
     }
 
+    #[test]
+    fn the_angle_between_vectors() {
+        assert_eq!(cosine(&[3.0, 0.0], &[0.0, 2.0]), Ok(0.0));
+        assert_eq!(cosine(&[1e300, 1e300], &[1e-300, 1e-300]).map(|it| (it * 1e9).round()), Ok(1e9));
+        assert_eq!(cosine(&[1.0, 2.0], &[-2.0, -4.0]).map(|it| (it * 1e9).round()), Ok(-1e9));
+        assert!(cosine(&[0.0, 0.0], &[1.0, 0.0]).unwrap_err().contains("zero"));
+        assert!(cosine(&[f64::NAN, 0.0], &[1.0, 0.0]).unwrap_err().contains("no number"));
+        assert!(cosine(&[1.0], &[1.0, 0.0]).unwrap_err().contains("1 and 2 numbers"));
+        assert!(cosine(&[], &[]).is_err());
+    }
+
     proptest! {
+        #[test]
+        fn a_cosine_is_one_or_there_is_a_reason(pair in proptest::collection::vec((proptest::num::f64::ANY, proptest::num::f64::ANY), 0..5)) {
+            let (one, other): (Vec<f64>, Vec<f64>) = pair.into_iter().unzip();
+            let there = cosine(&one, &other);
+            prop_assert!(there.as_ref().map_or(true, |it| (-1.0..=1.0).contains(it)), "{there:?}");
+            prop_assert_eq!(there, cosine(&other, &one));
+        }
+
         #[test]
         fn it_is_a_share_and_has_no_direction(one in "[a-d0-9 .]{0,30}", other in "[a-d0-9 .]{0,30}") {
             let there = likeness(&one, &other);

@@ -5,6 +5,7 @@
 //! [`html`] and [`junit`] write it down; as JSON it is what serde makes of it (`assets/schemas/report.json`), and reads back the
 //! same, which is how reports are kept. Pure: this layer must not know files, the store, a judge or the screen.
 
+mod alike;
 mod case;
 mod chart;
 mod figure;

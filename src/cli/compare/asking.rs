@@ -35,7 +35,7 @@ pub(super) struct Judged {
 impl Judged {
     /// As the report wants it.
     pub(super) fn item(&self) -> Item<'_> {
-        Item { id: &self.rivals.id, comparison: &self.comparison, likeness: self.likeness }
+        Item { id: &self.rivals.id, comparison: &self.comparison, likeness: self.likeness, meaning: None }
     }
 }
 

@@ -5,6 +5,7 @@ mod asking;
 mod command;
 mod gate;
 mod keep;
+mod meaning;
 mod reading;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use crate::config::Origin;
 use crate::domain::calibration::CalibrationNow;
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
+use crate::judge::embeddings::Embedder;
 use crate::measure::versions::Versions;
 use crate::prompt::PromptId;
 use crate::report::comparison::{Compared, Item, LeftOut};
@@ -58,6 +60,9 @@ candidate has more CRITICAL claims than --max-critical; those count also in item
 that count in no rate, as where the baseline makes no claim. It cannot say when too
 few items are compared (--min-items), or too few items or claims have a verdict
 (--min-coverage).
+
+How alike the answers are is told by their words, and in meaning, by the cosine of
+their embeddings, where the settings have a table [embeddings]. No gate goes by it.
 
 Where there is a store (named, or the usual one), the comparison is kept in it,
 and the candidate's claims of HIGH or CRITICAL severity or record that are wrong,
@@ -205,17 +210,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         Duration::from_secs(arguments.cmd_timeout),
         arguments.cmd_at_once,
     );
+    let embeddings = meaning::server(context)?;
     let asker = Asker::new(judge, settings, maker, at_once(&context.config));
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let progress = Progress::of_records("compared", Some(items.len() as u64), context.clock.now());
     let asked = runtime.block_on(asker.compare(items, &interrupt, progress, context));
-    // A judge that does not come to an end must not keep the program from ending.
-    runtime.shutdown_background();
     context.out.end_progress();
-    if interrupt.is_raised() {
-        return Ok(Exit::Interrupted);
-    }
     let (mut scored, mut besides) = (Vec::new(), Vec::new());
     let (mut left_out, mut digests): (Vec<LeftOut>, Vec<String>) =
         alone.into_iter().map(|one| (one.left_out, one.digest)).unzip();
@@ -229,14 +230,24 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             }
         }
     }
-    let [items, besides_items] =
+    let alike = embeddings.as_ref().map(|server| runtime.block_on(meaning::of(server, &scored, &interrupt)));
+    // A judge that does not come to an end must not keep the program from ending.
+    runtime.shutdown_background();
+    if interrupt.is_raised() {
+        return Ok(Exit::Interrupted);
+    }
+    let [mut items, besides_items] =
         [&scored, &besides].map(|judged| judged.iter().map(Judged::item).collect::<Vec<Item<'_>>>());
+    for (item, alike) in items.iter_mut().zip(alike.into_iter().flatten()) {
+        item.meaning = Some(alike);
+    }
     let versions = Versions::of(scored.iter().map(|one| &one.comparison));
     let [baseline, candidate] = arguments.names();
     let compared = Compared {
         made_at: context.clock.now(),
         program: PROGRAM,
         judge: &identity,
+        embeddings: embeddings.as_ref().map(Embedder::model),
         baseline: &baseline,
         candidate: &candidate,
         data_sha256: &data_sha256(digests),

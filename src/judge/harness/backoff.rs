@@ -11,15 +11,15 @@ const SHORTEST: Duration = Duration::from_millis(50);
 
 /// Draws waits from a seed: the same seed, the same waits.
 #[derive(Debug)]
-pub(super) struct Jitter(AtomicU64);
+pub(in crate::judge) struct Jitter(AtomicU64);
 
 impl Jitter {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(in crate::judge) fn new(seed: u64) -> Self {
         Self(AtomicU64::new(seed))
     }
 
     /// Before try number `tries` + 1; at least what the server asks for.
-    pub(super) fn wait(&self, tries: u32, server: Option<Duration>) -> Duration {
+    pub(in crate::judge) fn wait(&self, tries: u32, server: Option<Duration>) -> Duration {
         let longest = FIRST.saturating_mul(1 << tries.saturating_sub(1).min(10)).min(LONGEST);
         let own = longest.mul_f64(self.draw()).max(SHORTEST);
         // Those who were told the same wait do not come back in the same moment either.

@@ -4,7 +4,7 @@
 //! kept in the ledger before anything is made of it. Must not know instruments, the store, or how a protocol is
 //! written.
 
-mod backoff;
+pub(super) mod backoff;
 mod batched;
 mod budget;
 mod course;

@@ -6,6 +6,7 @@
 mod anthropic;
 pub mod batch;
 mod body;
+pub mod embeddings;
 mod gemini;
 mod openai;
 mod shaped;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::alike;
 use super::{Compared, Item, of_item};
 use crate::domain::comparison::ComparedClaim;
 use crate::domain::verdict::Severity;
@@ -13,7 +14,7 @@ impl Compared<'_> {
             let mut all = item.comparison.to_json();
             if let Some(fields) = all.as_object_mut() {
                 fields.shift_insert(0, "id".to_owned(), json!(item.id));
-                fields.insert("answer_similarity".to_owned(), json!(item.likeness));
+                alike::add(item, fields);
             }
             all
         };

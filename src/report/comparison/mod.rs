@@ -4,10 +4,11 @@ mod data;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::{
     Bar, Case, Chart, Column, Detail, Ended, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Shows,
-    Table, Unit,
+    Table, Unit, alike,
 };
 use crate::domain::comparison::{ComparedClaim, Comparison, NO_EVIDENCE, Status};
 use crate::domain::finding::JudgeIdentity;
@@ -18,12 +19,15 @@ use crate::measure::proportion::wilson;
 use crate::measure::versions::{Counts, NewlyWrong, Versions, newly_wrong};
 
 /// An item that was compared.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Item<'a> {
     pub id: &'a str,
     pub comparison: &'a Comparison,
     /// How alike the two answers are by their words, 0 to 1; `None` where that cannot be told.
     pub likeness: Option<f64>,
+    /// How alike they are in meaning, −1 to 1, by the cosine of their embeddings, or why that is not known; `None`
+    /// where nobody was asked.
+    pub meaning: Option<Result<f64, Arc<str>>>,
 }
 
 /// An item that was not, and why.
@@ -42,6 +46,8 @@ pub struct Compared<'a> {
     pub made_at: Timestamp,
     pub program: &'a str,
     pub judge: &'a JudgeIdentity,
+    /// The model that tells how alike answers are in meaning, where one was asked.
+    pub embeddings: Option<&'a str>,
     /// What the two versions are: files, fields or commands.
     pub baseline: &'a str,
     pub candidate: &'a str,
@@ -112,7 +118,7 @@ impl Compared<'_> {
 
     fn facts(&self) -> Vec<Fact> {
         let judge = self.judge;
-        vec![
+        let mut facts = vec![
             Fact::new("baseline", self.baseline),
             Fact::new("candidate", self.candidate),
             Fact::new("judge", format!("{} ({})", judge.judge, judge.model)),
@@ -121,7 +127,9 @@ impl Compared<'_> {
                 "data",
                 format!("{} items, sha256 {}", self.items.len() + self.left_out.len(), self.data_sha256),
             ),
-        ]
+        ];
+        facts.extend(self.embeddings.map(|model| alike::fact(self.items, model)));
+        facts
     }
 
     fn sentences(&self, newly_wrong: usize) -> Vec<String> {
@@ -162,6 +170,7 @@ impl Compared<'_> {
             many => sentences
                 .push(format!("{many} claims of the candidate are wrong in items that are left out.")),
         }
+        sentences.extend(alike::sentence(self.items));
         sentences
     }
 
@@ -206,16 +215,9 @@ impl Compared<'_> {
         let versions = self.versions;
         let (n, all) = (versions.items, (self.items.len() + self.left_out.len()) as u64);
         let no_claims = "there are no claims";
-        let likeness: Vec<f64> = self.items.iter().filter_map(|item| item.likeness).collect();
-        let mean = likeness.iter().sum::<f64>() / likeness.len().max(1) as f64;
-        let likeness = if likeness.is_empty() {
-            Estimate::undefined(0, "no item has two answers with words")
-        } else {
-            Estimate::known(mean, likeness.len() as u64)
-        };
         let of_items =
             |id: &str, name: &str, unit, measured: &Estimate| Figure::of(id, name, unit, measured, "items");
-        vec![
+        let mut figures = vec![
             of_items("baseline_rate", "wrong claims, baseline", Unit::Share, &versions.rates.baseline)
                 .within(spread_of_rate(&versions.rates.baseline)),
             of_items("candidate_rate", "wrong claims, candidate", Unit::Share, &versions.rates.candidate)
@@ -265,8 +267,9 @@ impl Compared<'_> {
                 versions.candidate.coverage().ok_or(no_claims),
             )
             .from(versions.candidate.claims, "claims"),
-            of_items("answer_similarity", "answers alike, by words (F1)", Unit::Number, &likeness),
-        ]
+        ];
+        figures.extend(alike::figures(self.items, self.embeddings));
+        figures
     }
 
     fn claims(&self) -> Table {
