@@ -64,7 +64,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             input.probe()?;
         }
     }
-    let bytes = inputs.iter().map(Input::size).sum();
+    // A file that grows has no share that is done.
+    let bytes = if arguments.follow { None } else { inputs.iter().map(Input::size).sum() };
     if arguments.strict {
         // Before signals are watched for: until here nothing was begun, so Ctrl-C simply ends it.
         let folder = std::env::temp_dir();
@@ -174,6 +175,10 @@ impl<'a> Report<'a> {
             News::Waiting(StoreError::Busy(path)) => out.note(&format!(
                 "juror: another program has been writing to {} for five seconds and more: waiting for it",
                 path.display()
+            )),
+            News::CaughtUp(totals) => out.note(&format!(
+                "juror: read as far as it goes: {} imported, {} unchanged, {} rejected; waiting for more, Ctrl-C ends it",
+                totals.imported, totals.unchanged, totals.rejected
             )),
             News::Waiting(error) => out.note(&format!("juror: {error}: waiting")),
             News::Progress { totals, bytes_read } => {

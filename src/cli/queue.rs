@@ -19,6 +19,7 @@ use crate::format::out::{DAMAGED, EvidenceRow};
 use crate::store::{ClaimExport, Damaged, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
 use crate::text::width::{pad, truncate, width};
+pub(super) use told::same_is_cut;
 
 /// Rows read from the store at once.
 const PAGE: usize = 100;
@@ -250,7 +251,15 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
         if (length as u64) < all {
             out.note(&format!("the first {length} of {all} claims found: --limit 0 shows all"));
         }
-    } else if rows.same.is_none() && (length as u64) < counts.open.saturating_sub(counts.deferred) {
+    } else if let Some(key) = rows.same {
+        let all = rows.store.same_claims(key, &rows.annotator, rows.now)?.len();
+        if length < all {
+            out.note(&format!("the first {length} of {all} claims that are the same: --limit 0 shows all"));
+        }
+        if all >= Store::MOST_SAME {
+            out.note(&same_is_cut());
+        }
+    } else if (length as u64) < counts.open.saturating_sub(counts.deferred) {
         out.note(&format!(
             "{length} of {} open claims: --limit 0 shows all, `juror review` opens them",
             counts.open

@@ -58,13 +58,6 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if arguments.plain {
-        if context.config.blind.value {
-            return Err(Failure::bad_input(
-                "a blind review line by line is `juror queue --blind` and `juror decide ID --blind --override VERDICT`: \
-                 leave --plain out for the screen",
-            )
-            .into());
-        }
         return plain::run(arguments.id.as_ref(), context).map_err(|error| with_what_works(error, context));
     }
     let before = counts(context);

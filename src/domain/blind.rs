@@ -31,7 +31,8 @@ pub struct Blind {
     pub seq: i64,
     pub at: Timestamp,
     /// Whether the judge's verdict on the claim had not been before the person in any earlier act of theirs: in
-    /// an open review, or because they committed a blind verdict and took it back.
+    /// an open review, or because they committed a blind verdict and took it back; nor that on the same claim in
+    /// another answer.
     pub independent: bool,
 }
 

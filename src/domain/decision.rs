@@ -384,7 +384,7 @@ impl Standing {
         let mut saw_the_judge = false;
         let mut committed = HashMap::new();
         for event in &events {
-            let mut independent = !saw_the_judge;
+            let mut independent = !saw_the_judge && event.known_from().is_none();
             if event.act == Act::Blind {
                 // What is done again is as independent as it was.
                 let again = event.undoes.and_then(|undo| events.iter().find(|e| e.seq == undo));

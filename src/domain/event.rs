@@ -103,7 +103,16 @@ impl Event {
     }
 }
 
+/// The field of a blind verdict's value that names the same claim in another answer, of which the person had been shown
+/// the judge's verdict.
+pub const KNOWN_FROM: &str = "known_from";
+
 impl Event {
+    /// From which claim the person knew the judge's word on what they judged blind.
+    pub fn known_from(&self) -> Option<&str> {
+        self.new.get(KNOWN_FROM)?.as_str()
+    }
+
     /// Until when a `DEFER` puts the claim off.
     pub fn until(&self) -> Option<Timestamp> {
         self.new.get("until")?.as_str()?.parse().ok()

@@ -12,10 +12,15 @@ use super::time::Timestamp;
 /// The time of the day that is meant where only a day is named.
 const MORNING: Time = Time::constant(9, 0, 0, 0);
 
+/// What `tonight` means.
+const EVENING: Time = Time::constant(18, 0, 0, 0);
+
 /// What was typed is no time to come.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UntilError {
-    #[error("`{0}` is no time: use 30m, 2h, 3d, 9:00, tomorrow 9:00, mon, or 2026-12-01 14:30")]
+    #[error(
+        "`{0}` is no time: use 30m, 2h, 3d, 9:00, morning, tonight, tomorrow 9:00, mon, or 2026-12-01 14:30"
+    )]
     NoTime(String),
     #[error("{0} is over: name a time that is still to come")]
     Over(String),
@@ -74,10 +79,19 @@ fn instant(typed: &str, folded: &str, now: Timestamp, zone: &TimeZone) -> Option
     if words.next().is_some() {
         return None;
     }
-    if let (Some(time), None) = (time_of_day(first), second) {
+    let named = match first {
+        "morning" => Some(MORNING),
+        "tonight" | "evening" => Some(EVENING),
+        _ => time_of_day(first),
+    };
+    if let (Some(time), None) = (named, second) {
         return at(here, time).filter(|today| *today > now).or_else(|| at(here.tomorrow().ok()?, time));
     }
-    let time = second.map_or(Some(MORNING), time_of_day)?;
+    let time = match second {
+        None | Some("morning") => MORNING,
+        Some("evening") => EVENING,
+        Some(word) => time_of_day(word)?,
+    };
     let date = match first {
         "today" => here,
         "tomorrow" => here.tomorrow().ok()?,
@@ -145,6 +159,18 @@ mod tests {
     fn until(text: &str, zone: &TimeZone) -> String {
         read(text, now(), zone)
             .map_or_else(|error| error.to_string(), |until| until.to_string()[..16].to_owned())
+    }
+
+    #[test]
+    fn parts_of_the_day_are_times_too() {
+        for (typed, meant) in [
+            ("morning", "2026-12-01T09:00"),
+            ("tonight", "2026-11-30T18:00"),
+            ("tomorrow morning", "2026-12-01T09:00"),
+            ("fri evening", "2026-12-04T18:00"),
+        ] {
+            assert_eq!(until(typed, &TimeZone::UTC), meant, "{typed}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | the claim form with `annotations`, or with `votes` | the claim |
 //! | a pair of [`mod@super::pair`] with `annotations` | the pair |
 //! | an item of [`mod@super::golden`] with both answers and `annotations` | each of the answers |
-//! | a row of `juror export --what claims` | the claim, with what people said blind, else with their decisions |
+//! | a row of `juror export --what claims` | the claim, with what people said blind, else with their decisions; and what the judge said |
 //! | `{"unit","annotator","verdict"}` or `{"unit","annotator","score"}` | what it names |
 //!
 //! `annotations` are `[{"annotator","verdict"}]`, for pairs `[{"annotator","score"}]`, for two answers `[{"annotator",
@@ -25,6 +25,7 @@ use super::pair::{self, Pair};
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::comparison::Rivals;
 use crate::domain::decision::HumanVerdict;
+use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::record::Record;
 use crate::domain::verdict::{Score, Verdict};
 
@@ -45,8 +46,22 @@ pub enum Subject {
     Record(Box<Record>),
     Pair(Box<Pair>),
     Rivals(Box<Rivals>),
+    /// Nothing more: the line has what the judge said.
+    Judged(Box<JudgedRow>),
     /// Nothing: the line has ratings alone.
     Ratings,
+}
+
+/// What a judge said of a claim that was exported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedRow {
+    /// `faithfulness` or `support`.
+    pub instrument: String,
+    /// Its settings are not exported.
+    pub identity: JudgeIdentity,
+    /// `None` where it has no verdict that counts.
+    pub rating: Option<Rating>,
+    pub confidence: Option<f64>,
 }
 
 /// What is rated.
@@ -199,17 +214,56 @@ fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
 /// A row of a claims export: what people said before they were shown the judge, else the decisions that stand.
 fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let blind = fields.get("blind").and_then(Value::as_array).into_iter().flatten();
-    let independent: Vec<Value> =
-        blind.filter(|said| said.get("independent") == Some(&Value::Bool(true))).cloned().collect();
+    let rows = |name: &str| {
+        let rows = fields.get(name).and_then(Value::as_array).into_iter().flatten().cloned();
+        // Of a score the verdict only follows.
+        let alone = rows.map(|mut row| {
+            if row.get("score").is_some_and(|score| !score.is_null())
+                && let Some(fields) = row.as_object_mut()
+            {
+                fields.remove("verdict");
+            }
+            row
+        });
+        alone.collect::<Vec<Value>>()
+    };
+    let mut independent = rows("blind");
+    independent.retain(|said| said.get("independent") == Some(&Value::Bool(true)));
     let annotations = if independent.is_empty() {
-        annotations("decisions", fields.get("decisions"), None)?
+        annotations("decisions", Some(&Value::Array(rows("decisions"))), None)?
     } else {
         annotations("blind", Some(&Value::Array(independent)), None)?
     };
     let unit = Unit { id: text("id"), text: text("claim_text"), annotations, label: None };
-    Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None })
+    let judge = text("judge");
+    if judge.is_empty() {
+        return Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None });
+    }
+    let instrument = text("instrument");
+    let is_judged = text("state") == AuditState::Judged.label();
+    let rating = if instrument == SUPPORT {
+        let score = fields.get("support").and_then(Value::as_u64).and_then(|score| u8::try_from(score).ok());
+        score.and_then(Score::new).map(Rating::Score)
+    } else {
+        text("verdict").parse::<Verdict>().ok().map(|verdict| Rating::Verdict(verdict.into()))
+    };
+    let judged = JudgedRow {
+        instrument,
+        identity: JudgeIdentity {
+            judge,
+            model: text("model"),
+            prompt_version: text("prompt_version"),
+            prompt_sha256: text("prompt_sha256"),
+            settings: Value::Null,
+        },
+        rating: rating.filter(|_| is_judged),
+        confidence: fields.get("confidence").and_then(Value::as_f64),
+    };
+    Ok(Annotated { subject: Subject::Judged(Box::new(judged)), units: vec![unit], retrieval: None })
 }
+
+/// The instrument of a claim–source pair.
+const SUPPORT: &str = "support";
 
 fn unit(id: String, text: String, fields: &Map<String, Value>, scale: Scale) -> Result<Unit, String> {
     let label = match (scale, fields.get("label")) {
@@ -353,6 +407,20 @@ mod tests {
             r#""blind":[{"annotator":"bo","verdict":"UNSUPPORTED","independent":true},{"annotator":"cy","verdict":"UNSUPPORTED","independent":false}],"decisions""#,
         );
         assert_eq!(ratings(&parse(blind.as_bytes()).unwrap().units[0]), [("bo", "UNSUPPORTED")]);
+    }
+
+    #[test]
+    fn a_row_of_an_export_has_the_judges_word_and_scores_of_pairs() {
+        let row = r#"{"audit_id":"g","id":"g#1","claim_text":"It is 8 g.","instrument":"support","judge":"local","model":"m","prompt_version":"1","prompt_sha256":"ab","state":"JUDGED","verdict":"CONTRADICTED","support":1,"confidence":0.9,"decisions":[{"annotator":"ana","verdict":"UNSUPPORTED","score":2}]}"#;
+        let read = parse(row.as_bytes()).unwrap();
+        assert_eq!(ratings(&read.units[0]), [("ana", "2")]);
+        let Subject::Judged(judged) = read.subject else { panic!("what the judge said") };
+        assert_eq!((judged.rating.map(Rating::label), judged.confidence), (Some("1"), Some(0.9)));
+        let ungrounded = row
+            .replace("\"JUDGED\"", "\"UNGROUNDED\"")
+            .replace("support\",\"judge", "faithfulness\",\"judge");
+        let Subject::Judged(judged) = parse(ungrounded.as_bytes()).unwrap().subject else { panic!("a row") };
+        assert_eq!((judged.rating, judged.instrument.as_str()), (None, "faithfulness"));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub enum News {
     Warning(Problem),
     /// How far it is: records so far, and bytes taken from the inputs.
     Progress { totals: Totals, bytes_read: u64 },
+    /// A followed file is read as far as it goes; told once.
+    CaughtUp(Totals),
     /// Another program holds the store; it is tried until that lets go. Told once for each wait.
     Waiting(StoreError),
 }
@@ -75,8 +77,14 @@ impl Import<'_> {
     pub fn run(self, inputs: Vec<Input>, follow: bool) -> Result<Totals, StoreError> {
         let read = Arc::new(AtomicU64::new(0));
         let mut reader = Reader::start(inputs, follow, Arc::clone(&read));
-        let mut work =
-            Work { import: self, follow, read, totals: Totals::default(), batch: Batch::default() };
+        let mut work = Work {
+            import: self,
+            follow,
+            read,
+            totals: Totals::default(),
+            batch: Batch::default(),
+            has_caught_up: false,
+        };
         let mut pace = ImportPace::default();
         while !(work.import.stop)() {
             match reader.next(PATIENCE) {
@@ -93,6 +101,7 @@ impl Import<'_> {
                 // What came is stored without waiting for more; so short a batch says nothing of the disk.
                 Next::Nothing => {
                     work.commit()?;
+                    work.caught_up();
                 }
                 Next::Broken(problem) => {
                     work.totals.reader_broke = true;
@@ -132,9 +141,21 @@ struct Work<'a> {
     read: Arc<AtomicU64>,
     totals: Totals,
     batch: Batch,
+    /// Whether it was told that a followed file is read as far as it goes.
+    has_caught_up: bool,
 }
 
 impl Work<'_> {
+    fn caught_up(&mut self) {
+        let Totals { imported, unchanged, rejected, .. } = self.totals;
+        if self.follow
+            && imported + unchanged + rejected > 0
+            && !std::mem::replace(&mut self.has_caught_up, true)
+        {
+            (self.import.tell)(News::CaughtUp(self.totals));
+        }
+    }
+
     fn take(&mut self, item: Item) {
         let line = match item {
             Item::Record { parsed, place } => {

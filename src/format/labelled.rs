@@ -66,7 +66,8 @@ struct PlaceForm {
 
 /// Reads one line, without its line feed. The error is the reason in words.
 pub fn parse(line: &[u8]) -> Result<Labelled, String> {
-    let mut record = native::parse(line, String::new())?.record.record;
+    let mut record =
+        native::parse(line, String::new()).map_err(|reason| of_export(line).unwrap_or(reason))?.record.record;
     let form: LabelForm =
         serde_json::from_slice(line).map_err(|error| format!("the labels cannot be read: {error}"))?;
     if let Some(places) = form.gold_claims.or(form.gold_spans) {
@@ -92,6 +93,16 @@ pub fn parse(line: &[u8]) -> Result<Labelled, String> {
     let marked = marked.collect::<Result<_, _>>()?;
     let label_is_own = !form.dataset.is_some_and(|dataset| MADE_FINER.contains(&dataset.as_str()));
     Ok(Labelled::Claim(LabelledClaim { record, label, label_is_own, lang: form.lang, marked }))
+}
+
+/// What to say of a row of a claims export.
+fn of_export(line: &[u8]) -> Option<String> {
+    let row: serde_json::Value = serde_json::from_slice(line).ok()?;
+    let is_one = row.get("decisions").is_some() && row.get("claim_text").is_some();
+    is_one.then(|| {
+        "a row of a claims export has no evidence to judge by: `juror calibrate` measures the judge on it"
+            .to_owned()
+    })
 }
 
 fn places(record: &Record, set: &[PlaceForm]) -> Result<Places, String> {
@@ -122,6 +133,12 @@ mod tests {
 
     fn refused(line: &str) -> String {
         parse(line.as_bytes()).expect_err("no labelled row")
+    }
+
+    #[test]
+    fn a_row_of_an_export_is_told_where_it_can_be_used() {
+        let row = br#"{"audit_id":"g","id":"g#1","claim_text":"x","decisions":[]}"#;
+        assert!(parse(row).unwrap_err().contains("`juror calibrate` measures the judge on it"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use super::projection::{self, Disposed};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
-    Actor, Basis, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode, Request, Ruling,
-    Standing,
+    Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode,
+    Request, Ruling, Standing,
 };
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
@@ -189,6 +189,12 @@ pub(super) fn decided(
     seen::still_so(&stored, basis.seen, &row.id)?;
     let seen = blind::seen(stored, request, basis.seen, &row.id)?;
     let change = change(tx, &row, request, &before, actor, now)?;
+    if links.answers.is_none() && basis.reason.is_none() && says_the_same(&before, &change) {
+        return refused(format!(
+            "{} has this decision of yours already, perhaps from another window: nothing was recorded",
+            row.id
+        ));
+    }
     let draft = Draft {
         act: change.act,
         subject: row.id.to_string(),
@@ -218,6 +224,19 @@ pub(super) fn decided(
     }
     holds::forget_finished(tx, claim, actor.annotator.as_str(), request)?;
     Ok(event)
+}
+
+/// Whether the person's decision that stands says it already.
+fn says_the_same(before: &Standing, change: &Change) -> bool {
+    let kind = match change.act {
+        Act::Confirm => DecisionKind::Confirmed,
+        Act::Override => DecisionKind::Overridden,
+        _ => return false,
+    };
+    before
+        .decided
+        .as_ref()
+        .is_some_and(|decided| decided.kind == kind && value(&decided.ruling) == change.new)
 }
 
 /// Plain data of ours as a JSON value; it always has one.
@@ -333,7 +352,7 @@ fn change(
         }
         Request::Blind { ruling, overlap } => {
             blind::refuse(tx, claim, ruling, *overlap, before, actor)?;
-            Change { act: Act::Blind, old: Value::Null, new: value(ruling) }
+            Change { act: Act::Blind, old: Value::Null, new: blind::committed(tx, claim, ruling, actor)? }
         }
         Request::Annotate { note } => {
             refuse_note(note)?;

@@ -11,9 +11,6 @@ use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
 
-/// At most so many claims are told of.
-const MOST_SAME: usize = 500;
-
 /// So many claims with the same words are looked at: more would make nobody's decision better.
 const CANDIDATES: i64 = 20_000;
 
@@ -37,7 +34,10 @@ const CITED: &str =
   FROM (SELECT * FROM citation WHERE claim_id = ?1 ORDER BY n)";
 
 impl Store {
-    /// The claim, then the open claims that are the same in other answers, at most 500 in all.
+    /// So many claims at most are told to be the same, and can be decided at once.
+    pub const MOST_SAME: usize = 500;
+
+    /// The claim, then the open claims that are the same in other answers, at most [`Store::MOST_SAME`] in all.
     pub fn same_claims(
         &self,
         key: ClaimKey,
@@ -63,7 +63,7 @@ impl Store {
                     && self::cited(connection, other)? == cited
                 {
                     same.push(queue::row(connection, ClaimKey(other), annotator, now)?);
-                    if same.len() == MOST_SAME {
+                    if same.len() == Self::MOST_SAME {
                         break;
                     }
                 }

@@ -339,6 +339,8 @@ pub struct Timers {
     pub reload: Option<Timestamp>,
     /// A question that was just not asked, whose answer may be typed already.
     pub refused: Option<super::refused::Refused>,
+    /// Until when keys belong to those that came all at once.
+    pub rushed: Option<Timestamp>,
 }
 
 impl App {

@@ -46,6 +46,22 @@ impl Keyboard {
     }
 }
 
+/// So many keys at once are more than anybody types; a key that is held down repeats one.
+const RUSH: usize = 8;
+
+/// What came at once, with the mark of a rush in front where it is one.
+pub(super) fn marked(came: Vec<Message>) -> Vec<Message> {
+    let mut keys = came.iter().filter_map(|message| match message {
+        Message::Key(key) => Some(key.code),
+        _ => None,
+    });
+    let first = keys.next();
+    let (others, differ) =
+        keys.fold((0, false), |(count, differ), code| (count + 1, differ || Some(code) != first));
+    let is_rush = differ && others + 1 >= RUSH;
+    is_rush.then_some(Message::Rushed).into_iter().chain(came).collect()
+}
+
 /// A key counts when it goes down and while it repeats, never when it comes up.
 fn message_of(event: Event) -> Option<Message> {
     match event {
@@ -74,6 +90,16 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
+
+    #[test]
+    fn a_paste_without_marks_is_a_rush_and_a_held_key_is_none() {
+        let keys = |text: &str| -> Vec<Message> {
+            text.chars().map(|c| Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))).collect()
+        };
+        let is_rush = |text| matches!(marked(keys(text)).first(), Some(Message::Rushed));
+        assert!(is_rush("check it"));
+        assert!(!is_rush("jjjjjjjjjjjjjjjj") && !is_rush("rn") && !is_rush("jjc"));
+    }
 
     #[test]
     fn a_key_that_comes_up_is_no_key() {

@@ -34,6 +34,8 @@ pub enum Message {
     Key(KeyEvent),
     /// Text pasted by the terminal, as it came.
     Paste(String),
+    /// The keys that follow came all at once.
+    Rushed,
     /// The mouse did something there.
     Mouse {
         at: Position,

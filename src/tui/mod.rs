@@ -183,8 +183,9 @@ async fn attend(
             },
             message = keyboard.next() => {
                 let Ok(message) = message else { return Ok(Ended::HungUp) };
-                desk.inbox.push_back(message);
-                desk.inbox.extend(keyboard.ready(BURST - 1).await);
+                let mut came = vec![message];
+                came.extend(keyboard.ready(BURST - 1).await);
+                desk.inbox.extend(keyboard::marked(came));
             }
             answer = desk.runner.answer() => desk.take(app, answer)?,
             Some(what) = news.recv() => {

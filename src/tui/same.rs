@@ -4,6 +4,7 @@
 
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
+use crate::store::Store;
 
 /// What the store was asked about one claim, and what it said.
 #[derive(Debug, Clone)]
@@ -24,5 +25,10 @@ impl Same {
     pub fn count(&self, key: ClaimKey) -> Option<usize> {
         let is_one = self.rows.len() > 1 && self.rows.iter().any(|row| row.key == key);
         is_one.then_some(self.rows.len())
+    }
+
+    /// Whether there may be more than are known.
+    pub fn is_cut(&self) -> bool {
+        self.rows.len() >= Store::MOST_SAME
     }
 }

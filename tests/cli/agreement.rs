@@ -233,7 +233,7 @@ fn decisions_of_the_store_are_measured_and_said_not_to_be_independent() {
 #[test]
 fn blind_verdicts_are_measured_as_they_were_before_the_judge_was_shown() {
     let world = World::new();
-    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g."), line("rx-3", "Take 8 g.")]);
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g."), line("rx-3", "Take 7 g.")]);
     let mut store = Store::open(&world.db(), Durability::Full).unwrap();
     // The judge says CONTRADICTED of the first claim of each. ana says otherwise twice and gives in once.
     for (who, first) in [

@@ -97,7 +97,6 @@ fn under_a_blind_setting_no_command_tells_what_is_hidden() {
         &["show", "rx-1"][..],
         &["show", "rx-1#1", "--json"],
         &["exchanges", "--audit-id", "rx-1"],
-        &["review", "--plain"],
         &["queue", "--filter", "severity>=high"],
         &["queue", "--search", "dose"],
         &["queue", "--explain", "rx-1#1"],
@@ -190,4 +189,81 @@ fn what_is_in_dispute_is_not_accepted_anywhere() {
     world.run(&["export", "--what", "claims", "--require-accepted"]).ended(0);
     world.run(&["report", "audit", "--require-accepted"]).ended(0);
     world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(0);
+}
+
+#[test]
+fn a_blind_review_goes_line_by_line_and_hides_the_judge_until_the_verdict_is_committed() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let lines = "c\nk\n3\nd release\nk\n4\n2\nq\n";
+    let mut command = world.command(&["review", "--plain", "--blind", "--id", "rx-1#1"]);
+    command.env("JUROR_REVIEW_MIN_VISIBLE_MS", "0").stdin(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let run = crate::world::finish(child).ended(2);
+    let told = run.out();
+    let (hidden, shown) =
+        told.split_once("saved: BLIND rx-1#1: UNSUPPORTED").unwrap_or_else(|| panic!("{told}"));
+    for word in ["CONTRADICTED", "CRITICAL", "claim says 8 g", ">>4 g"] {
+        assert!(!hidden.contains(word), "{word}: {hidden}");
+    }
+    for part in [
+        "Claim rx-1#1: the judge is hidden until you commit your verdict",
+        "blind: the judge is hidden until you have committed",
+        "there is no blind verdict here to keep",
+    ] {
+        assert!(hidden.contains(part), "{part}: {hidden}");
+    }
+    let mut at = 0;
+    for part in [
+        "Claim rx-1#1: CONTRADICTED, CRITICAL",
+        "Committed by you before the judge was shown: UNSUPPORTED",
+        "The judge says CONTRADICTED: k keeps yours",
+        "not in a blind review: what becomes of the answer",
+        "saved: OVERRIDE rx-1#1: UNSUPPORTED",
+        // The next one is hidden again, and changed after the reveal.
+        "the judge is hidden",
+        "saved: BLIND rx-1#",
+        "saved: ",
+    ] {
+        let found = shown[at..].find(part).unwrap_or_else(|| panic!("`{part}` after byte {at} of:\n{shown}"));
+        at += found + part.len();
+    }
+    let acts: Vec<String> = world
+        .run(&["export", "--what", "decisions"])
+        .ended(0)
+        .lines()
+        .iter()
+        .map(|event| event["act"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(acts[..2], ["BLIND", "OVERRIDE"]);
+    assert_eq!(acts[2], "BLIND");
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn a_verdict_on_a_claim_that_is_known_from_another_answer_is_not_independent() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    for id in ["rx-1#1", "rx-2#1"] {
+        world.run(&["decide", id, "--blind", "--override", "contradicted"]).ended(0);
+        world.run(&["decide", id, "--keep"]).ended(0);
+    }
+    world.run(&["decide", "rx-2#1", "--blind", "--override", "unsupported", "--by", "bo"]).ended(0);
+    let claims = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let blind = |id: &str| {
+        let claim = claims.iter().find(|claim| claim["id"] == id).unwrap();
+        fits("claim", claim);
+        let said = claim["blind"].as_array().unwrap();
+        said.iter()
+            .map(|one| (one["annotator"].as_str().unwrap().to_owned(), one["independent"].as_bool().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(blind("rx-1#1"), [("ana".to_owned(), true)]);
+    assert_eq!(blind("rx-2#1"), [("ana".to_owned(), false), ("bo".to_owned(), true)]);
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    let known: Vec<&Value> =
+        events.iter().map(|event| &event["new"]["known_from"]).filter(|one| !one.is_null()).collect();
+    assert_eq!(known, ["rx-1#1"]);
+    world.run(&["verify"]).ended(0);
 }

@@ -275,3 +275,28 @@ fn the_labelled_sets_run_through() {
     assert!(report["data"]["golden"]["items"].as_u64().unwrap() > 1000);
     assert_eq!(report["data"]["state"], "BELOW 0.7", "two labels, four verdicts: {}", report["sentences"]);
 }
+
+#[test]
+fn what_is_exported_can_be_calibrated_on() {
+    let world = World::new();
+    let records: Vec<String> = (0..60).map(|n| line(&format!("rx-{n}"), &format!("Take {n} g."))).collect();
+    world.audited(&records);
+    for n in 0..60 {
+        for who in ["ana", "bo"] {
+            let verdict = if n % 6 == 0 { "unsupported" } else { "contradicted" };
+            let id = format!("rx-{n}#1");
+            world.run(&["decide", &id, "--override", verdict, "--by", who]).ended(0);
+        }
+    }
+    world.run(&["export", "--what", "claims", "-o", "claims.jsonl"]).ended(0);
+    let report = world.run(&["calibrate", "claims.jsonl", "--json", "--min-kappa", "-1"]).ended(0);
+    assert!(report.stderr.contains("kept nowhere"), "{}", report.stderr);
+    let (of_export, of_store) =
+        (report.json(), world.run(&["calibrate", "--json", "--min-kappa", "-1"]).ended(0).json());
+    for figure in ["kappa", "figures", "confusion"] {
+        assert_eq!(of_export["data"][figure], of_store["data"][figure], "{figure}");
+    }
+    assert_eq!(of_export["data"]["golden"]["items"], 60);
+    let agreement = world.run(&["agreement", "claims.jsonl", "--json"]).ended(0).json();
+    assert!(agreement.to_string().contains("ana"), "{agreement}");
+}

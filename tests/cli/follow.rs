@@ -94,6 +94,12 @@ fn following_a_file_that_is_not_there_says_that_it_waits() {
     wait_for(&world, &["a"]);
     let run = interrupt(child).ended(130);
     assert!(run.stderr.contains("later.jsonl is not there yet: waiting for it"), "{}", run.stderr);
+    // Started again, it says that it is at work though nothing is new.
+    let child = world.command(&["import", "--follow", "later.jsonl"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(800));
+    let run = interrupt(child).ended(130);
+    let said = "read as far as it goes: 0 imported, 1 unchanged, 0 rejected; waiting for more";
+    assert!(run.stderr.contains(said) && !run.stderr.contains(" %"), "{}", run.stderr);
 }
 
 #[test]

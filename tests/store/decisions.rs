@@ -552,3 +552,17 @@ fn an_answer_waits_for_its_disposition_until_it_has_one() {
     assert_eq!(waiting(&desk), (1, Some("rx-2".to_owned())), "a new run asks anew");
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
+
+#[test]
+fn the_same_decision_from_a_second_window_is_recorded_once() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("a"), vec![contradicted("one")]);
+    let mut other = desk.again();
+    let basis = Basis { reason: None, seen: None };
+    desk.store.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(1)).unwrap();
+    let again = other.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(2)).unwrap_err();
+    assert!(again.to_string().contains("a#1 has this decision of yours already"), "{again}");
+    // Somebody else's is a decision of their own.
+    other.decide(keys[0], &Request::Confirm, basis, &actor("bo"), at(3)).unwrap();
+    assert_eq!(desk.events().len(), 2);
+}

@@ -1,6 +1,7 @@
 //! `juror calibrate`: a judge against the consensus of people on a golden set, kept for whoever relies on the judge.
 
 mod ask;
+mod exported;
 mod former;
 mod stored;
 mod told;
@@ -52,6 +53,8 @@ GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
                 \"annotations\":[{\"annotator\":\"ana\",\"baseline_wrong\":false,
                 \"candidate_wrong\":true},…]: whether each answer holds a claim that
                 the documents do not bear out
+Or the rows of `juror export --what claims`, with the judge's verdicts beside those
+of people: then nothing is asked, and nothing kept.
 The schema is assets/schemas/golden.json. An item counts when more annotators say
 one thing than any other; the others are left out and counted. At least 50 must
 count. --trust-labels takes \"label\" for the consensus where nobody is named:
@@ -201,7 +204,15 @@ enum Source {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     arguments.written.check(context)?;
-    if arguments.golden.is_empty() { of_store(arguments, context) } else { of_files(arguments, context) }
+    if arguments.golden.is_empty() {
+        return of_store(arguments, context);
+    }
+    let lines = annotated::read(&arguments.golden, context)?;
+    if exported::is_one(&lines) {
+        exported::run(lines, arguments, context)
+    } else {
+        of_files(lines, arguments, context)
+    }
 }
 
 /// What the judge said in the store, against what people said there.
@@ -219,9 +230,9 @@ fn of_store(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit
 }
 
 /// What the judge says of the items of files, against what people say there.
-fn of_files(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+fn of_files(lines: annotated::Lines, arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     let settings = faithfulness(&context.config)?;
-    let golden = read(arguments, context)?;
+    let golden = read(lines, arguments, context);
     if !golden.is_enough() {
         return Err(golden.too_few(None));
     }
@@ -290,8 +301,7 @@ fn keep(measured: &Measured<'_>, report: &crate::report::Report, context: &Conte
     Ok(context.open_store(Durability::Normal)?.keep_calibration(&calibration)?)
 }
 
-fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Golden> {
-    let mut lines = annotated::read(&arguments.golden, context)?;
+fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Context) -> Golden {
     let scale = arguments.instrument.scale();
     let mut golden = Golden {
         questions: Vec::new(),
@@ -326,7 +336,7 @@ fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Golden> 
     }
     golden.retrieval = retrieval.into_iter().collect();
     golden.bad = lines.bad;
-    Ok(golden)
+    golden
 }
 
 impl LeftOut {

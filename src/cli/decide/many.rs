@@ -46,6 +46,9 @@ pub(super) fn run(store: &mut Store, arguments: &Arguments, context: &mut Contex
         context.out.json(&decided)?;
     } else {
         context.out.text(&one_line(&sentence(&decided)))?;
+        if arguments.same && decided.claims >= Store::MOST_SAME {
+            context.out.note(&super::super::queue::same_is_cut());
+        }
         for Refused { id, why } in &decided.refused {
             context.out.error(&one_line(&format!("{id}: {why}")));
         }

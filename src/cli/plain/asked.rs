@@ -12,6 +12,8 @@ pub(super) enum Command<'a> {
     /// Print the claim once more.
     Again,
     Confirm,
+    /// Keep the verdict that was committed blind.
+    Keep,
     Verdict(HumanVerdict),
     /// A digit: a verdict, or the score of a claim with its source.
     Digit(u8),
@@ -60,6 +62,7 @@ impl Asked<'_> {
 pub(super) const HELP: &[&str] = &[
     "One command a line:",
     "  c      confirm the judge's verdict, and go on",
+    "  k      keep the verdict that you committed blind, and go on",
     "  1      set FULLY_SUPPORTED; 2 PARTIALLY_SUPPORTED, 3 UNSUPPORTED, 4 CONTRADICTED, 5 CANNOT_JUDGE",
     "         of a claim with its source: the score from 1 to 5",
     "  o UNSUPPORTED HIGH FABRICATION",
@@ -95,6 +98,7 @@ pub(super) fn read(line: &str) -> Result<Asked<'_>, String> {
     match word {
         "" => plain(Command::Again),
         "c" => alone(Command::Confirm),
+        "k" => alone(Command::Keep),
         "1" => alone(Command::Digit(1)),
         "2" => alone(Command::Digit(2)),
         "3" => alone(Command::Digit(3)),

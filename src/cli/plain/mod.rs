@@ -5,12 +5,14 @@
 //! have read that.
 
 mod asked;
+mod blind;
 mod told;
 
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use super::{Context, Exit, Failure};
 use crate::clock;
+use crate::domain::blind::OVERLAP;
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
@@ -21,7 +23,6 @@ use crate::domain::verdict::Score;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Durability, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
-use crate::tui::update::deadline::HOLD;
 use asked::{Asked, Command};
 
 /// The longest line that is read, in bytes: longer than any note may be.
@@ -42,6 +43,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     let store = context.open_store(Durability::Full)?;
     let mut desk = Desk {
         store,
+        blind: context.config.blind.value.then_some(context.config.overlap.value),
         is_person: io::stdin().is_terminal(),
         shown: None,
         passed: Vec::new(),
@@ -52,7 +54,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         was_refused: false,
         context,
     };
-    let before = desk.store.queue_counts(&desk.context.config.annotator.value, desk.now())?.decided_by_me;
+    let before = desk.counts()?.decided_by_me;
     match open {
         Some(id) => {
             let key = desk.store.claim_key(id)?;
@@ -65,7 +67,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     // A claim that cannot be given back runs out by itself.
     let _ = desk.store.release_claims(&annotator, None);
     done?;
-    let counts = desk.store.queue_counts(&annotator, desk.now())?;
+    let counts = desk.counts()?;
     let drafts = desk.store.drafts_of(&annotator)?;
     let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
     let told = super::review::parting(before, &counts, &drafts, context);
@@ -85,6 +87,8 @@ struct Shown {
 struct Desk<'a> {
     store: Store,
     context: &'a mut Context,
+    /// How many people may judge a claim blind, where this is a blind review.
+    blind: Option<u8>,
     /// Whether a person types the lines.
     is_person: bool,
     shown: Option<Shown>,
@@ -175,9 +179,13 @@ impl Desk<'_> {
         if !matches!(asked.command, Command::Undo) {
             self.offered = false;
         }
+        if let Some(why) = self.hindrance(&asked.command) {
+            return Ok(self.refuse(&why)?);
+        }
         match asked.command {
             Command::Again => self.print(),
             Command::Confirm => self.decide(&Request::Confirm),
+            Command::Keep => self.keep(),
             Command::Verdict(verdict) => self.rule(verdict, &asked),
             Command::Digit(digit) => self.digit(digit, &asked),
             Command::Note(text) => self.decide(&Request::Annotate { note: text.to_owned() }),
@@ -226,11 +234,10 @@ impl Desk<'_> {
 
     /// Goes to the open claim that stands first of those that were not passed over.
     fn next(&mut self) -> anyhow::Result<()> {
-        let annotator = self.context.config.annotator.value.clone();
         for round in 0..2 {
             let mut at = PageAt::Top;
             loop {
-                let rows = self.store.queue_page(&annotator, at, PAGE, self.now())?;
+                let rows = self.page(at, PAGE)?;
                 let Some(last) = rows.last() else { break };
                 at = PageAt::After(last.key);
                 let free = rows.iter().find(|row| {
@@ -249,7 +256,7 @@ impl Desk<'_> {
             }
         }
         self.shown = None;
-        let counts = self.store.queue_counts(&annotator, self.now())?;
+        let counts = self.counts()?;
         let why = if counts.open > 0 {
             format!("{} open claims, all in other hands or damaged: see `juror queue`", counts.open)
         } else {
@@ -260,18 +267,16 @@ impl Desk<'_> {
 
     /// Reads the claim, takes it in hand, and prints it.
     fn show(&mut self, key: ClaimKey) -> anyhow::Result<()> {
-        let annotator = self.context.config.annotator.value.clone();
-        self.store.release_claims(&annotator, Some(key))?;
+        self.store.release_claims(&self.annotator(), Some(key))?;
         let held = self.hold(key)?;
-        let detail = Box::new(self.store.claim_detail(key, &annotator, self.now())?);
+        let detail = Box::new(self.detail(key)?);
         self.shown = Some(Shown { detail, at: self.now(), held });
         self.print()
     }
 
     /// Takes the claim in hand; why not, where somebody else has it.
     fn hold(&mut self, key: ClaimKey) -> anyhow::Result<Option<String>> {
-        let annotator = self.context.config.annotator.value.clone();
-        match self.store.hold_claim(key, &annotator, self.now(), HOLD) {
+        match self.take(key) {
             Ok(()) => Ok(None),
             Err(error @ StoreError::Held { .. }) => Ok(Some(error.to_string())),
             Err(error) => Err(error.into()),
@@ -283,8 +288,7 @@ impl Desk<'_> {
         let Some(shown) = &self.shown else { return Ok(self.say(NO_CLAIM)?) };
         let mut lines = told::claim(&shown.detail);
         lines.extend(shown.held.iter().map(|held| format!("Cannot be decided: {held}.")));
-        let counts = self.store.queue_counts(&self.context.config.annotator.value, self.now())?;
-        lines.push(told::progress(&counts));
+        lines.push(told::progress(&self.counts()?, self.blind.is_some()));
         if self.is_person {
             lines.push("Your command, ? lists them:".to_owned());
         }
@@ -304,7 +308,9 @@ impl Desk<'_> {
         if let (Some(shown), Some(score)) = (shown, Score::new(digit)) {
             let detail = &shown.detail;
             let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
-            let request = Request::score(score, &detail.outcome, stakes);
+            let overlap = self.blind.unwrap_or(OVERLAP);
+            let request = blind::ruled(detail, &blind::scored(score), stakes, overlap)
+                .unwrap_or_else(|| Request::score(score, &detail.outcome, stakes));
             return self.decide(&request);
         }
         let verdict = HumanVerdict::ALL.get(usize::from(digit).saturating_sub(1)).copied();
@@ -315,13 +321,33 @@ impl Desk<'_> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
         let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
-        let request = if detail.is_pair {
+        let own = Ruling {
+            severity: asked.severity,
+            hallucination_type: asked.hallucination_type,
+            ..Ruling::only(verdict)
+        };
+        let own = blind::ruled(detail, &own, stakes, self.blind.unwrap_or(OVERLAP));
+        let request = if let Some(own) = own {
+            own
+        } else if detail.is_pair {
             // The store says why a verdict will not do.
             Request::Override(Ruling::proposed(verdict, &detail.outcome, stakes))
         } else {
             Request::rule(verdict, asked.severity, asked.hallucination_type, &detail.outcome, stakes)
         };
         self.decide(&request)
+    }
+
+    /// Keeps the verdict that was committed before the judge was shown.
+    fn keep(&mut self) -> anyhow::Result<()> {
+        let kept = self.shown.as_ref().and_then(|shown| {
+            let detail = &shown.detail;
+            blind::kept(detail, stakes(&detail.record, &detail.claim_text, &detail.outcome))
+        });
+        match kept {
+            Some(request) => self.decide(&request),
+            None => Ok(self.refuse(NO_CLAIM)?),
+        }
     }
 
     /// Records `request` about the claim that was printed, and goes on where that decides it.
@@ -343,6 +369,13 @@ impl Desk<'_> {
                 self.disposable(key)?;
                 self.next()
             }
+            Act::Blind => {
+                self.last = Some((key, id));
+                // Now it is printed with the judge, and has to be read before the last word counts.
+                self.show(key)?;
+                let told = self.shown.as_ref().map(|shown| blind::committed(&shown.detail));
+                Ok(told.map_or(Ok(()), |told| self.say(&told))?)
+            }
             Act::Skip | Act::Defer => self.next(),
             _ => self.read_again(key),
         }
@@ -350,8 +383,10 @@ impl Desk<'_> {
 
     /// Says when the answer's claims are all decided now.
     fn disposable(&mut self, key: ClaimKey) -> anyhow::Result<()> {
-        let annotator = self.context.config.annotator.value.clone();
-        let detail = self.store.claim_detail(key, &annotator, self.now())?;
+        if self.blind.is_some() {
+            return Ok(());
+        }
+        let detail = self.detail(key)?;
         let is_open = detail.siblings.iter().any(|claim| claim.routed && !claim.decided);
         if !is_open && detail.disposition.is_none() {
             let id = &detail.record.audit_id;
@@ -366,8 +401,7 @@ impl Desk<'_> {
 
     /// What is known of the printed claim now; it need not be printed again for what the person did themselves.
     fn read_again(&mut self, key: ClaimKey) -> anyhow::Result<()> {
-        let annotator = self.context.config.annotator.value.clone();
-        let detail = self.store.claim_detail(key, &annotator, self.now())?;
+        let detail = self.detail(key)?;
         if let Some(shown) = &mut self.shown
             && shown.detail.seen == detail.seen
         {

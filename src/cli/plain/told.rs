@@ -1,5 +1,6 @@
 //! A claim in lines that are read out from the top: the claim first, then where it stands, then the evidence.
 
+use crate::domain::blind::Sight;
 use crate::domain::event::Event;
 use crate::domain::finding::Outcome;
 use crate::domain::queue::{ClaimDetail, QueueCounts};
@@ -12,7 +13,12 @@ const AROUND: usize = 240;
 /// Everything that a decision rests on, in short.
 pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
     let mut lines = vec![
-        format!("Claim {}: {}", detail.id, verdict(&detail.outcome)),
+        match detail.sight {
+            Sight::Hidden => {
+                format!("Claim {}: the judge is hidden until you commit your verdict, 1 to 5", detail.id)
+            }
+            Sight::Open | Sight::Revealed => format!("Claim {}: {}", detail.id, verdict(&detail.outcome)),
+        },
         format!("Claim text: {}", one_paragraph(&detail.claim_text)),
         match detail.answer_span {
             Some(span) => format!("In the answer: {}", around(&detail.record.answer, span)),
@@ -21,6 +27,12 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
     ];
     if let Some(question) = &detail.record.question {
         lines.push(format!("Question: {}", one_paragraph(question)));
+    }
+    if detail.sight == Sight::Hidden {
+        let passages = detail.record.passages.len();
+        lines.push(format!("Evidence: e prints the {passages} passages, t the answer"));
+        people(detail, &mut lines);
+        return lines;
     }
     let citations = detail.outcome.judged().map_or(&[][..], |judged| &judged.citations);
     for (at, citation) in citations.iter().enumerate() {
@@ -44,6 +56,9 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
 
 /// What people did about it.
 fn people(detail: &ClaimDetail, lines: &mut Vec<String>) {
+    if let Some(blind) = detail.standing.blind.as_ref().filter(|_| detail.sight == Sight::Revealed) {
+        lines.push(format!("Committed by you before the judge was shown: {}", blind.ruling.said()));
+    }
     for (annotator, decided) in &detail.decisions {
         lines.push(format!("Decided: {} {} by {annotator}", decided.kind.label(), decided.ruling.said()));
     }
@@ -158,7 +173,13 @@ fn one_paragraph(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn progress(counts: &QueueCounts) -> String {
+pub(super) fn progress(counts: &QueueCounts, is_blind: bool) -> String {
+    if is_blind {
+        return format!(
+            "{} open for you, blind; {} decisions of yours stand",
+            counts.open, counts.decided_by_me
+        );
+    }
     format!(
         "{} open, {} of them CRITICAL; {} decisions of yours stand",
         counts.open, counts.open_critical, counts.decided_by_me

@@ -130,6 +130,11 @@ fn brief(time: Duration) -> String {
     }
 }
 
+/// What to say where as many claims are the same as are looked for.
+pub(in crate::cli) fn same_is_cut() -> String {
+    format!("no more than {} are looked for: decide these, then look again for the rest", Store::MOST_SAME)
+}
+
 #[derive(Serialize)]
 struct Explained {
     id: ClaimId,

@@ -11,9 +11,9 @@ use rusqlite::{Connection, Transaction, params};
 use serde_json::{Value, json};
 
 use super::rows::ClaimRow;
-use super::{Fallible, decisions, queue, refused, scores};
+use super::{Fallible, decisions, queue, refused, rows, scores};
 use crate::domain::decision::{Actor, Request, Ruling, Standing};
-use crate::domain::event::Seen;
+use crate::domain::event::{KNOWN_FROM, Seen};
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::Hold;
@@ -93,6 +93,54 @@ pub(super) fn refuse(
         ));
     }
     Ok(())
+}
+
+/// What a blind verdict is recorded as: with the claim from which the person knows the judge's word on this one, if there
+/// is one, so that the event alone says that it is not independent.
+pub(super) fn committed(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    ruling: &Ruling,
+    actor: &Actor,
+) -> Fallible<Value> {
+    let mut new = decisions::value(ruling);
+    if let (Some(known), Some(fields)) = (known_from(tx, claim, &actor.annotator)?, new.as_object_mut()) {
+        fields.insert(KNOWN_FROM.to_owned(), Value::from(known.to_string()));
+    }
+    Ok(new)
+}
+
+/// So many claims with the same words are looked at.
+const CANDIDATES: i64 = 20_000;
+
+/// The same claim with the same question and evidence in another answer, of which the person has been shown the judge's
+/// verdict.
+fn known_from(tx: &Transaction<'_>, claim: &ClaimRow, annotator: &Annotator) -> Fallible<Option<ClaimId>> {
+    let text: String = tx
+        .prepare_cached("SELECT claim_text FROM claim WHERE id = ?1")?
+        .query_row([claim.key.0], |row| rows::text(row, 0))?;
+    if !text.contains(char::is_alphanumeric) {
+        return Ok(None);
+    }
+    // Nothing in it can be taken for search syntax.
+    let phrase = format!("\"{}\"", text.replace(['"', '\0'], " "));
+    let mut statement = tx.prepare_cached(
+        "SELECT r.audit_id, c.n, c.claim_text FROM claim m JOIN record mr ON mr.id = m.record_id
+         CROSS JOIN (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?2 LIMIT ?3) s
+         CROSS JOIN claim c ON c.id = s.id
+         CROSS JOIN record r ON r.id = c.record_id AND r.passages_sha256 = mr.passages_sha256
+           AND r.question IS mr.question
+         WHERE m.id = ?1 AND r.id <> mr.id
+           AND EXISTS (SELECT 1 FROM event e WHERE e.claim_id = c.id AND e.annotator = ?4
+                       AND (e.act = 'BLIND' OR e.verdict_sha256 IS NOT NULL))",
+    )?;
+    let mut found = statement.query(params![claim.key.0, phrase, CANDIDATES, annotator.as_str()])?;
+    while let Some(row) = found.next()? {
+        if rows::text(row, 2)?.split_whitespace().eq(text.split_whitespace()) {
+            return Ok(Some(rows::claim_id(row, 0)?));
+        }
+    }
+    Ok(None)
 }
 
 /// How many other people's blind verdicts on the claim stand.

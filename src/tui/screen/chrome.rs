@@ -242,6 +242,9 @@ const ALWAYS: [Command; 9] = [
 /// From this width on the footer shows all of the progress.
 const ROOMY: u16 = 160;
 
+/// From this width on it shows the guess of the time left, once there is one.
+const TIMED: u16 = 110;
+
 /// Whose word is left out where room is short, one after the other: the key alone still stands there.
 const BARE: [Command; 4] = [Command::Help, Command::Annotate, Command::Override, Command::Confirm];
 
@@ -446,14 +449,15 @@ fn fitting(hints: &[Hint], inside: u16, least: u16) -> (Vec<bool>, usize) {
 pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let place = app.place();
-    let forms = if place == Place::Review {
+    let mut forms = Vec::new();
+    let mut timed = None;
+    if place == Place::Review {
         let (done, total) = app.progress();
-        progress::forms(done, total, app.time_left(), app.counts.decided_today)
-    } else {
-        Vec::new()
-    };
+        forms = progress::forms(done, total, app.time_left(), app.counts.decided_today);
+        timed = progress::with_time(done, total, app.time_left()).filter(|_| area.width >= TIMED);
+    }
     // Where there is room for everything, the guess of the time left is worth more than one more key.
-    let least = if area.width >= ROOMY { forms.first() } else { forms.last() };
+    let least = if area.width >= ROOMY { forms.first() } else { timed.as_ref().or(forms.last()) };
     let least = least.map_or(0, |form| form.width() + 2);
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
 
@@ -477,7 +481,10 @@ pub(super) fn footer(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let taken = words.draw(inside, buf, theme);
     let rest = Rect { x: inside.x + taken, width: inside.width.saturating_sub(taken), ..inside };
-    if let Some(form) = forms.iter().find(|form| form.width() + 2 <= rest.width) {
+    // The guess goes before a bar.
+    let fullest = forms.iter().take(forms.len().saturating_sub(3)).chain(&timed).chain(&forms);
+    let mut fitting = fullest.filter(|form| form.width() + 2 <= rest.width);
+    if let Some(form) = fitting.next() {
         form.draw_right(rest, buf, theme);
     }
 }

@@ -174,7 +174,9 @@ pub(super) fn committed(app: &mut App, event: &Event, now: Timestamp) -> Vec<Eff
         (key(Command::Keep), key(Command::VerdictFully), key(Command::VerdictCannotJudge));
     let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
     let remark = remark(None, event).map_or(String::new(), |remark| format!(" · {remark}"));
-    let text = format!("committed {verdict}: {keep} keeps it, {first} to {last} change it{remark}");
+    let known =
+        event.known_from().map_or(String::new(), |id| format!(" · not independent: you know it from {id}"));
+    let text = format!("committed {verdict}: {keep} keeps it, {first} to {last} change it{remark}{known}");
     super::tell(app, text, now);
     queue::refresh(app)
 }

@@ -26,6 +26,7 @@ mod queue;
 mod reason;
 mod refused;
 mod review;
+mod rushed;
 mod same;
 mod score;
 mod screens;
@@ -75,7 +76,14 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let effects = match message {
         Message::Started { open } => queue::started(app, open, now),
-        Message::Key(event) => key(app, event, now),
+        Message::Key(event) => {
+            rushed::goes_on(app, now);
+            key(app, event, now)
+        }
+        Message::Rushed => {
+            rushed::begin(app, now);
+            Vec::new()
+        }
         Message::Paste(text) => paste(app, &text, now),
         Message::Mouse { at, act } => mouse::hand(app, at, act, now),
         Message::Resize(size) => {
@@ -275,6 +283,10 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
                     dropped(app, STILL_SAVING, now);
                     return Vec::new();
                 }
+                if app.timers.rushed.is_some() {
+                    rushed::tell(app, now);
+                    return Vec::new();
+                }
                 reason::letter(app, letter)
             }
             _ => Vec::new(),
@@ -335,6 +347,9 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
 
 /// Carries out what a person asked for.
 fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    if rushed::drops(app, command, now) {
+        return Vec::new();
+    }
     match command {
         Command::Quit => return quit(app),
         Command::Suspend => {

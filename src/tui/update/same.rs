@@ -13,6 +13,10 @@ use super::decide;
 /// Asks the store which answers have the claim under the cursor too.
 pub(super) fn look_up(app: &mut App) -> Vec<Effect> {
     let Some(key) = app.detail().map(|detail| detail.key) else { return Vec::new() };
+    // That there are others like it is known from what the judge says of them.
+    if app.settings.blind.is_some() {
+        return Vec::new();
+    }
     app.run += 1;
     // What was known of this claim is shown until the answer is there.
     let before = app.same.take().filter(|same| same.claim == key);

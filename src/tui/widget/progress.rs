@@ -41,6 +41,14 @@ pub fn forms(done: u64, total: u64, left: Option<Duration>, today: u64) -> Vec<P
     forms
 }
 
+/// `12/37 32 %  about 9 min`: what stands where there is room for the guess and little else; `None` without a guess.
+pub fn with_time(done: u64, total: u64, left: Option<Duration>) -> Option<Phrase> {
+    let left = left.filter(|_| total > 0)?;
+    let done = done.min(total);
+    let share = Phrase::new().say(Role::Text, format!("{done}/{total} {} %", done * 100 / total));
+    Some(share.join(Phrase::new().say(Role::Muted, format!("  {}", about(left)))))
+}
+
 /// A duration as people say it; coarse, because it is a guess.
 pub fn about(left: Duration) -> String {
     match left.as_secs() {

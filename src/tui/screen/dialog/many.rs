@@ -55,6 +55,9 @@ fn choices(app: &App) -> Vec<Phrase> {
     if decided > 0 {
         head = head.dot(Role::Muted, format!("{decided} decided"));
     }
+    if app.same.as_ref().is_some_and(|same| same.is_marked && same.is_cut()) {
+        head = head.dot(Role::Warning, "there may be more: decide these, then look again");
+    }
     let key = |command| app.settings.keymap.label(command, Place::Many);
     let line = |command, words: &str| {
         Phrase::new().say(Role::Key, format!(" {:<2} ", key(command))).say(Role::Text, words)

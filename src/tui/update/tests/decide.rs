@@ -463,3 +463,29 @@ fn while_a_decision_is_being_saved_nothing_begins_that_would_be_about_the_one_be
     session.press("r n");
     assert_eq!(session.requests(), [(11, Request::GiveReason(ReasonCode::NumberWrong))]);
 }
+
+/// A terminal without marks for pastes sends the text as keys.
+#[test]
+fn text_that_is_pasted_without_marks_records_nothing() {
+    let mut session = Session::with(5);
+    session.look();
+    session.send(Message::Rushed);
+    session.press("c");
+    assert_eq!(session.requests(), [], "long visible, and still no answer to it");
+    assert!(session.toast().contains("as pasted text does"), "{}", session.toast());
+    session.after(200);
+    session.press("4 q");
+    assert_eq!(session.take(), [], "the rush goes on as long as the keys do");
+    session.after(400);
+    session.send(Message::Tick);
+    session.press("c");
+    assert_eq!(session.requests().len(), 1);
+    // Nor does a line of one that asks for a time.
+    let mut session = Session::with(5);
+    session.look();
+    session.send(Message::Rushed);
+    session.press("D");
+    session.type_text("2h");
+    session.press("enter");
+    assert_eq!(session.requests(), []);
+}

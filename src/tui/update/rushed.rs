@@ -1,0 +1,41 @@
+//! Keys that come in a rush, as a paste does where the terminal does not mark it: they record nothing.
+
+use std::time::Duration;
+
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode};
+use crate::tui::command::Command;
+
+/// After the last key of a rush, the next one counts again once it came so much later.
+const REST: Duration = Duration::from_millis(300);
+
+/// Keys that came at once are about to be handled.
+pub(super) fn begin(app: &mut App, now: Timestamp) {
+    app.timers.rushed = Some(now.plus(REST));
+}
+
+/// A key came: a rush goes on with it, or is over.
+pub(super) fn goes_on(app: &mut App, now: Timestamp) {
+    app.timers.rushed = app.timers.rushed.filter(|until| now < *until).map(|_| now.plus(REST));
+}
+
+/// Whether `command` is dropped: what was pasted must not record anything, nor end the review.
+pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let counts = match command {
+        Command::Quit => true,
+        // Who is done with a note says so by a key that no text holds.
+        Command::SaveNote => false,
+        Command::ApplyLine => matches!(app.mode, Mode::Ask(_) | Mode::Shape(_)),
+        command => command.records(),
+    };
+    let is_dropped = counts && app.timers.rushed.is_some();
+    if is_dropped {
+        tell(app, now);
+    }
+    is_dropped
+}
+
+/// Says why a key did nothing.
+pub(super) fn tell(app: &mut App, now: Timestamp) {
+    super::dropped(app, "they came all at once, as pasted text does", now);
+}
