@@ -5,13 +5,14 @@ use crate::tui::theme::Role;
 
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A bar of at most `cells` cells for `part` of `most`; whatever is not nothing has at least half a cell.
+/// A bar of at most `cells` cells for `part` of `most`; whatever is not nothing has at least half a cell. A line and no
+/// block, so that bars below each other stay apart.
 pub fn bar(part: u64, most: u64, cells: u16) -> String {
     if part == 0 || most == 0 {
         return String::new();
     }
     let halves = (u128::from(part.min(most)) * u128::from(cells) * 2 / u128::from(most)).max(1) as usize;
-    format!("{}{}", "█".repeat(halves / 2), if halves % 2 == 1 { "▌" } else { "" })
+    format!("{}{}", "━".repeat(halves / 2), if halves % 2 == 1 { "╸" } else { "" })
 }
 
 /// One sign a number, as high as it is beside the greatest one; a dot for nothing.
@@ -61,8 +62,8 @@ mod tests {
 
     #[test]
     fn what_is_not_nothing_is_seen() {
-        assert_eq!((bar(0, 10, 8).as_str(), bar(1, 1000, 8).as_str()), ("", "▌"));
-        assert_eq!((bar(5, 10, 8), bar(10, 10, 8)), ("████".to_owned(), "████████".to_owned()));
+        assert_eq!((bar(0, 10, 8).as_str(), bar(1, 1000, 8).as_str()), ("", "╸"));
+        assert_eq!((bar(5, 10, 8), bar(10, 10, 8)), ("━━━━".to_owned(), "━━━━━━━━".to_owned()));
         assert_eq!(bar(u64::MAX, u64::MAX, 8).chars().count(), 8);
         assert_eq!(spark(&[0, 1, 50, 100]), "·▁▄█");
         assert_eq!(spark(&[0, 0]), "··");

@@ -36,16 +36,17 @@ pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
             Phrase::new().say(Role::Text, "  no claim was audited yet: ").say(Role::Key, "juror import FILE");
         return vec![heading("What judges said"), import, pairs(app)];
     };
-    let by = if first.is_week { "by week, from Monday on" } else { "by day" };
-    let title = heading("What judges said").say(Role::Muted, format!("  {by}, UTC, every audit"));
-    let mut lines =
-        vec![title, head(&VERDICTS.map(|(verdict, sign)| (badge::symbol(verdict), sign)), "wrong")];
+    let by = if first.is_week { "by week from Monday, UTC" } else { "by day, UTC" };
+    let signs = VERDICTS.map(|(verdict, sign)| (badge::symbol(verdict), sign));
+    let title = legend("What judges said", &signs).say(Role::Muted, format!("  {by}, every audit"));
+    let mut lines = vec![title, head(&signs, "wrong")];
     let most = read.periods.iter().map(|period| period.tally.claims).max().unwrap_or(0);
     for period in &read.periods {
         lines.push(verdicts(period, most, room(width, VERDICTS.len())));
     }
-    lines.push(heading("How severe").say(Role::Muted, "  of claims with a verdict"));
-    lines.push(head(&SEVERITIES.map(|(_, symbol, sign)| (symbol, sign)), ""));
+    let signs = SEVERITIES.map(|(_, symbol, sign)| (symbol, sign));
+    lines.push(legend("How severe", &signs).say(Role::Muted, "  of claims with a verdict"));
+    lines.push(head(&signs, ""));
     let graded = |period: &Period| period.tally.by_severity.iter().sum::<u64>();
     let most = read.periods.iter().map(graded).max().unwrap_or(0);
     for period in &read.periods {
@@ -59,13 +60,18 @@ fn room(width: u16, numbers: usize) -> u16 {
     width.saturating_sub((DATE + NUMBER * (numbers + 1) + 1) as u16).min(48)
 }
 
-/// The signs of the numbers below them, and of their parts of the bar.
+/// A heading with the sign of each part of the bars below it.
+fn legend(text: &str, signs: &[(&str, &str)]) -> Phrase {
+    let words = heading(text).say(Role::Text, " ");
+    signs.iter().fold(words, |words, (symbol, sign)| words.say(Role::Muted, format!(" {symbol}{sign}")))
+}
+
+/// The signs of the numbers below them.
 fn head(signs: &[(&str, &str)], share: &str) -> Phrase {
     let words = Phrase::new().say(Role::Label, " ".repeat(DATE));
     let words = signs.iter().fold(words, |words, (symbol, _)| words.say(Role::Label, right(symbol, NUMBER)));
     let blank = " ".repeat(NUMBER * (VERDICTS.len() - signs.len()));
-    let words = words.say(Role::Label, format!("{blank}{} ", right(share, NUMBER)));
-    signs.iter().fold(words, |words, (symbol, sign)| words.say(Role::Muted, format!("{symbol}{sign} ")))
+    words.say(Role::Label, format!("{blank}{}", right(share, NUMBER)))
 }
 
 fn date(period: &Period) -> Phrase {

@@ -66,10 +66,13 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 fn row(app: &App, pair: &WorstPair, is_chosen: bool, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let over = if is_chosen { theme.style(Role::Selected) } else { Style::new() };
+    let line = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
     if is_chosen {
         glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));
+        for x in line.x..line.right() {
+            glyph::put(buf, x, line.y, " ", 1, over);
+        }
     }
-    let line = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
     let ruled = pair.ruled.map_or_else(
         || Phrase::new().say(Role::Text, "    "),
         |ruled| {
