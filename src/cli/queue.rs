@@ -53,7 +53,8 @@ it finds, a name may end in *, and quotes keep blanks together:
   word \"a phrase\"                        in the claim, its answer or a note
 Severity is that of the queue, and may be `none`; a verdict is one that stands
 in the evidence; age counts from the audit; unknown risk counts as medium.
-Only open claims are listed unless the query has is:, by: or reason:.
+Only open claims are listed unless the query has is:, by: or reason:, or asks
+for flags by flag: or to:, which stand on decided claims too until taken off.
 
 Examples:
   juror queue

@@ -12,6 +12,7 @@ use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, PassageId};
+use crate::domain::queue::Flagged;
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
@@ -182,6 +183,8 @@ pub struct ClaimRow {
     /// claim has another id, and these do not count for it.
     earlier: Vec<EarlierRow>,
     notes: Vec<NoteRow>,
+    /// The flags that stand, oldest first; one that was escalated has a note, and often a name it is for.
+    flags: Vec<Flagged>,
     /// What was decided about the whole answer; the same for all its claims.
     disposition: Option<DispositionRow>,
 }
@@ -243,6 +246,7 @@ impl ClaimRow {
             blind: Vec::new(),
             earlier: Vec::new(),
             notes: Vec::new(),
+            flags: Vec::new(),
             disposition: None,
         }
     }
@@ -318,6 +322,7 @@ impl From<ClaimExport> for ClaimRow {
                     text: note.text,
                 })
                 .collect(),
+            flags: claim.flags,
             disposition: claim
                 .disposition
                 .map(|(annotator, value, at)| DispositionRow::new(&annotator, value, at)),

@@ -19,7 +19,10 @@ pub enum Question {
         again: bool,
     },
     /// What is the matter, and who is to look at it?
-    Escalate,
+    Escalate {
+        /// Whether the person has escalated it already: then an empty line takes that back.
+        again: bool,
+    },
 }
 
 /// A question that is being answered.
@@ -61,7 +64,10 @@ pub fn read(
             let said = format!("until {}, {}", until::shown(until, zone), until::left(until, now));
             Ok((Request::Defer { until }, said))
         }
-        Question::Escalate => {
+        Question::Escalate { again: true } if text.is_empty() => {
+            Ok((Request::ToggleFlag, "no longer escalated".to_owned()))
+        }
+        Question::Escalate { .. } => {
             let (to, note) = addressed(text);
             if note.is_empty() {
                 return Err("say what the matter is".to_owned());
@@ -85,7 +91,8 @@ mod tests {
 
     #[test]
     fn an_escalation_names_whom_it_is_for_or_nobody() {
-        let read = |text| read(Question::Escalate, text, Timestamp::from_millis(0), &TimeZone::UTC);
+        let read =
+            |text| read(Question::Escalate { again: false }, text, Timestamp::from_millis(0), &TimeZone::UTC);
         let request = |note: &str, to: Option<&str>| Request::Escalate {
             note: note.to_owned(),
             to: to.map(str::to_owned),

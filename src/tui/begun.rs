@@ -35,7 +35,7 @@ pub fn open(app: &App) -> Option<(ClaimKey, DraftKind)> {
 pub const fn kind(question: Question) -> DraftKind {
     match question {
         Question::Defer { .. } => DraftKind::Deferral,
-        Question::Escalate => DraftKind::Escalation,
+        Question::Escalate { .. } => DraftKind::Escalation,
     }
 }
 

@@ -114,6 +114,14 @@ impl SpanEditor {
         })
     }
 
+    /// The marked span in which the cursor stands.
+    fn within(&self) -> Option<usize> {
+        let at = self.selection();
+        self.spans.iter().position(|span| {
+            span.passage == self.passage && span.range.start <= at.start && at.end <= span.range.end
+        })
+    }
+
     /// To another passage, round and round, at its first marked span or its beginning.
     pub fn turn_to_passage(&mut self, by: isize) {
         let count = self.detail.record.passages.len();
@@ -149,8 +157,23 @@ impl SpanEditor {
         true
     }
 
-    /// Marks the selection. What it overlaps gives way to it. Refused with the reason.
+    /// Marks the selection. What it overlaps gives way to it; where only the cursor stands in a marked span, that
+    /// span gets the role. Refused with the reason.
     pub fn mark(&mut self, role: Role) -> Result<(), String> {
+        if self.cursor.anchor.is_none()
+            && let Some(at) = self.within()
+        {
+            let mut spans = self.spans.clone();
+            if let Some(span) = spans.get_mut(at) {
+                if span.role == role {
+                    return Err(format!("marked as it is: {}", role.label().to_lowercase()));
+                }
+                span.role = role;
+                self.cursor = WordCursor { head: span.range.clone(), anchor: None };
+            }
+            self.change(spans);
+            return Ok(());
+        }
         let selected = self.selection();
         let words = self.text().get(selected.clone()).unwrap_or_default();
         let start = selected.end - words.trim_start().len();

@@ -120,6 +120,16 @@ fn claims_are_deferred_escalated_counted_and_explained() {
     fits("decide", &world.run(&escalate).ended(0).json());
     let (ids, rows) = queue(&["--filter", "to:dr-lee"]);
     assert_eq!((ids, &rows[0]["flags"][0]["note"]), (vec!["rx-1#1".to_owned()], &"is it right?".into()));
+    world.run(&["decide", "rx-1#1", "--confirm", "--by", "ben"]).ended(0);
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    for filter in ["to:dr-lee", "flag:*"] {
+        assert_eq!(queue(&["--filter", filter]).0, ["rx-1#1"], "an escalation outlives decisions");
+    }
+    let exported = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let escalated = exported.iter().find(|claim| claim["id"] == "rx-1#1").unwrap();
+    fits("claim", escalated);
+    assert_eq!(escalated["flags"][0]["note"], "is it right?");
+    assert_eq!(escalated["flags"][0]["to"], "dr-lee");
     for (arguments, says) in [
         (["--defer", "soon"], "`soon` is no time: use 30m"),
         (["--defer", "2001-01-01"], "still to come"),

@@ -110,7 +110,7 @@ fn lines_of_a_deferral_and_an_escalation() {
     });
     four("escalate-error", |theme, w, h| {
         with(review(theme, w, h), |app| {
-            asking(app, Question::Escalate, "@dr-lee", Err("say what the matter is".into()));
+            asking(app, Question::Escalate { again: false }, "@dr-lee", Err("say what the matter is".into()));
         })
     });
 }

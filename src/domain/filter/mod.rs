@@ -84,7 +84,8 @@ impl Filter {
         Self { terms }
     }
 
-    /// Which claims the filter chooses from. Whoever asks for decisions means decided claims too.
+    /// Which claims the filter chooses from. Whoever asks for decisions means decided claims too; and so does whoever
+    /// asks for flags: one stands until it is taken off, whatever was decided meanwhile.
     pub fn reviews(&self) -> Vec<Review> {
         let mut said = false;
         let mut left = Review::EVERY.to_vec();
@@ -96,7 +97,9 @@ impl Filter {
         }
         let about_decisions =
             self.terms.iter().any(|term| matches!(term.test, Test::By(_) | Test::Reason(_)));
-        if !said && !about_decisions {
+        let about_flags =
+            self.terms.iter().any(|term| matches!(term.test, Test::Flag(_) | Test::To(_)) && !term.negated);
+        if !said && !about_decisions && !about_flags {
             left.retain(|review| *review == Review::Open);
         }
         left

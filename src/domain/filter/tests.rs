@@ -90,6 +90,11 @@ fn open_claims_are_meant_unless_the_filter_says_otherwise() {
     assert_eq!(reviews("dose"), [Review::Open]);
     assert_eq!(reviews("by:ana"), Review::EVERY);
     assert_eq!(reviews("-reason:*"), Review::EVERY);
+    for flags in ["flag:*", "to:dr-lee", "severity>=high flag:ana"] {
+        assert_eq!(reviews(flags), Review::EVERY, "a flag outlives a decision");
+    }
+    assert_eq!(reviews("-flag:*"), [Review::Open]);
+    assert_eq!(reviews("is:open flag:*"), [Review::Open]);
     assert_eq!(reviews("is:any -is:open"), [Review::Decided, Review::Unrouted]);
     assert_eq!(reviews("is:open by:ana"), [Review::Open]);
     assert!(reviews("is:open is:decided").is_empty());

@@ -55,6 +55,19 @@ fn blind(app: &App) -> Option<HelpSection> {
     Some(HelpSection { title: "This review is blind", rows })
 }
 
+/// The letters at the right end of a row of the queue.
+fn letters() -> HelpSection {
+    let rows = [
+        ("c  o", "Confirmed; overridden. A star behind a verdict or a severity: a person gave it"),
+        ("E  f", "Escalated with a note; flagged. Both stand until they are taken off"),
+        ("s  D", "Skipped, at the end of the queue; deferred"),
+        ("≠  @ana", "People disagree; somebody else has the claim in hand"),
+        ("×12", "So many answers have the same claim"),
+    ];
+    let rows = rows.into_iter().map(|(sign, words)| (sign.to_owned(), words.to_owned())).collect();
+    HelpSection { title: "At the end of a row", rows }
+}
+
 /// How many lines the page has at the present size.
 pub fn line_count(app: &App) -> usize {
     Areas::of(app.size).map_or(0, |areas| lines(app, inside(areas.body()).width).len())
@@ -66,6 +79,7 @@ fn lines(app: &App, width: u16) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut sections = app.settings.keymap.help();
     sections.splice(0..0, auditor(app).into_iter().chain(blind(app)));
+    sections.push(letters());
     for section in sections {
         if !lines.is_empty() {
             lines.push(Line::Gap);

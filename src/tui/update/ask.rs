@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use crate::domain::ids::ClaimKey;
+use crate::domain::queue::Flagged;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::ask::{AskLine, Question, read};
@@ -28,7 +29,7 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
     }
     let question = match command {
         Command::Defer => Question::Defer { again: detail.standing.deferred.is_some() },
-        _ => Question::Escalate,
+        _ => Question::Escalate { again: escalated(app).is_some() },
     };
     let text = begun::found(&detail, kind(question)).unwrap_or_default().to_owned();
     show(app, question, (Some(detail.key), &text), detail.id.to_string(), now);
@@ -36,12 +37,29 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
 
 /// Asks about all marked claims; `about` says how many there are.
 pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now: Timestamp) {
-    let question =
-        if command == Command::Defer { Question::Defer { again: false } } else { Question::Escalate };
+    let question = if command == Command::Defer {
+        Question::Defer { again: false }
+    } else {
+        Question::Escalate { again: false }
+    };
     show(app, question, (None, ""), about, now);
 }
 
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
+
+/// The person's own escalation of the claim under the cursor.
+pub(super) fn escalated(app: &App) -> Option<&Flagged> {
+    let own = |flag: &&Flagged| flag.escalated && flag.annotator == app.settings.annotator;
+    app.detail()?.flags.iter().find(own)
+}
+
+/// Why `f` does not take the flag off the claim under the cursor: a note to somebody is not taken back by the way.
+pub(super) fn not_by_flag(app: &App) -> Option<String> {
+    let to = escalated(app)?.to.as_ref().map_or(String::new(), |to| format!(" to {to}"));
+    let key = |command, place| app.settings.keymap.label(command, place);
+    let (escalate, apply) = (key(Command::Escalate, Place::Review), key(Command::ApplyLine, Place::Ask));
+    Some(format!("you escalated it{to}: {escalate}, then {apply} on the empty line, takes that back"))
+}
 
 fn show(
     app: &mut App,
@@ -62,7 +80,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     app.dirty = true;
     if command != Command::ApplyLine {
         let (is_for_many, question) = (line.claim.is_none(), line.question);
-        let command = if question == Question::Escalate { Command::Escalate } else { Command::Defer };
+        let command =
+            if matches!(question, Question::Escalate { .. }) { Command::Escalate } else { Command::Defer };
         if command == Command::Defer && line.reading.is_err() {
             // A time that cannot be read is nothing to go on with.
             line.text = line_area("");

@@ -12,7 +12,7 @@ use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::pace::{Band, Pace};
-use crate::domain::queue::ClaimDetail;
+use crate::domain::queue::{ClaimDetail, Flagged};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
@@ -153,7 +153,7 @@ pub(super) fn decided(
             app.repeating = None;
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
-                Request::Escalate { .. } | Request::Defer { .. } | Request::Resume => {
+                Request::Escalate { .. } | Request::ToggleFlag | Request::Defer { .. } | Request::Resume => {
                     ask::not_saved(app, claim, &why);
                     Vec::new()
                 }
@@ -225,6 +225,9 @@ pub(super) fn decided(
                 let text = format!("a draft on {id} waits: {back} {annotate} opens it");
                 super::warn(app, text, now);
             }
+            if let Some(flag) = done.iter().flat_map(|detail| &detail.flags).find(|flag| flag.escalated) {
+                super::tell(app, still_escalated(flag), now);
+            }
             if let Some(remark) = blind::remark(done.as_ref(), &event) {
                 super::tell(app, format!("{id}: {remark}"), now);
             }
@@ -234,7 +237,13 @@ pub(super) fn decided(
             if let Some(detail) = done.filter(|detail| !is_blind && disposition::is_due(detail)) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
-                let draft = if has_draft { " · a draft on it waits" } else { "" };
+                let draft = if has_draft {
+                    " · a draft on it waits"
+                } else if detail.flags.iter().any(|flag| flag.escalated) {
+                    " · its escalation stands"
+                } else {
+                    ""
+                };
                 let text = format!("{key} to release, return or block {}{draft}", detail.record.audit_id);
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
@@ -314,6 +323,12 @@ fn goes_on(app: &App, event: &Event) -> bool {
         Advance::Confirm => event.act == EventAct::Confirm || event.reason.is_some(),
         Advance::Never => false,
     }
+}
+
+/// What is said of an escalation when the claim is decided: it goes to somebody, and stands.
+fn still_escalated(flag: &Flagged) -> String {
+    let to = flag.to.as_ref().map_or(String::new(), |to| format!(" to {to}"));
+    format!("the escalation{to} stands: flag:* finds it")
 }
 
 /// The claim with what `event` decided about it.

@@ -24,13 +24,15 @@ pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
         let verdict = judged.map_or(HumanVerdict::CannotJudge, |judged| judged.verdict.into());
         Ruling::proposed(verdict, &detail.outcome, stakes)
     };
+    // Where neither the person nor the judge has said anything, nothing is recorded that nobody chose.
+    let is_said = own.is_some() || judged.is_some();
     let Ruling { verdict, severity, hallucination_type, score, evidence } = own.unwrap_or_else(proposed);
     app.mode = Mode::Override(OverrideMenu {
         claim: detail.key,
         id: detail.id.clone(),
         field: OverrideField::Verdict,
         verdict,
-        is_chosen: detail.sight != Sight::Hidden,
+        is_chosen: is_said && detail.sight != Sight::Hidden,
         severity,
         hallucination_type,
         score,

@@ -59,7 +59,10 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
             let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
             is_decided.then(|| ask::NOTHING_TO_DEFER.to_owned())
         }),
-        Command::Flag | Command::Escalate => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
+        Command::Flag => {
+            no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| ask::not_by_flag(app))
+        }
+        Command::Escalate => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
         Command::ActOnMarked if app.marks.is_empty() => Some(marks::NOTHING_MARKED.to_owned()),
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),

@@ -54,7 +54,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         },
         Command::Repeat => decide::repeat(app, now),
         Command::Skip => decide(app, command, now, |_| Request::ToggleSkip),
-        Command::Flag => decide(app, command, now, |_| Request::ToggleFlag),
+        Command::Flag => match ask::not_by_flag(app) {
+            Some(why) => asked(Err(why), app, now),
+            None => decide(app, command, now, |_| Request::ToggleFlag),
+        },
         Command::Escalate | Command::Defer => {
             ask::open(app, command, now);
             Vec::new()

@@ -65,7 +65,25 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         | Command::Stretch
         | Command::TakeSentence
         | Command::FirstLine
-        | Command::LastLine => editor.move_cursor(|cursor, text| shape::step(cursor, text, command)),
+        | Command::LastLine => {
+            let before = editor.cursor.clone();
+            editor.move_cursor(|cursor, text| shape::step(cursor, text, command));
+            let is_far = matches!(command, Command::NextSentence | Command::PreviousSentence);
+            if is_far && editor.cursor == before {
+                let forward = command == Command::NextSentence;
+                let (end, turn) = if forward {
+                    ("last", Command::NextPassage)
+                } else {
+                    ("first", Command::PreviousPassage)
+                };
+                let more = if editor.detail.record.passages.len() > 1 {
+                    format!(": {} turns to another passage", app.settings.keymap.label(turn, Place::Spans))
+                } else {
+                    String::new()
+                };
+                refused = Some(format!("this is the {end} sentence{more}"));
+            }
+        }
         Command::NextPassage => editor.turn_to_passage(1),
         Command::PreviousPassage => editor.turn_to_passage(-1),
         Command::NextEvidence | Command::PreviousEvidence => {

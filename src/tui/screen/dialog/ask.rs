@@ -28,10 +28,12 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) {
                 if again { " An empty line brings it back now." } else { "" }
             ),
         ),
-        Question::Escalate => (
-            "Escalate",
-            "What is the matter? Begin with @NAME when it is for somebody or some role: @dr-lee is this dose right?"
-                .to_owned(),
+        Question::Escalate { again } => (
+            if again { "Escalate anew" } else { "Escalate" },
+            format!(
+                "{}What is the matter? Begin with @NAME when it is for somebody or some role: @dr-lee is this dose right?",
+                if again { "An empty line takes the escalation back. " } else { "" }
+            ),
         ),
     };
     let state = match &line.reading {

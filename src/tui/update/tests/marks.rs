@@ -1,12 +1,16 @@
 //! Marking, acting on the marked, deferring, escalating, and where the cursor goes by itself.
 
-use super::session::{Session, decided, event, id, row};
+use std::sync::Arc;
+
+use super::session::{START, Session, decided, event, id, row};
 use crate::config::Advance;
 use crate::domain::decision::{HumanVerdict, Request};
 use crate::domain::finding::AuditState;
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::Flagged;
 use crate::domain::verdict::{NoVerdict, Severity};
 use crate::store::Batched;
-use crate::tui::app::Mode;
+use crate::tui::app::{Detail, Mode};
 use crate::tui::effect::Effect;
 use crate::tui::marks::Together;
 use crate::tui::message::Message;
@@ -234,4 +238,36 @@ fn one_key_says_why_the_claim_stands_where_it_stands() {
     assert!(!why.factors.is_empty());
     session.press("W");
     assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn an_escalation_stands_until_it_is_taken_back_by_name() {
+    let mut session = Session::with(2);
+    session.flags = vec![Flagged {
+        annotator: session.app.settings.annotator.clone(),
+        at: START,
+        to: Some("dr-lee".to_owned()),
+        escalated: true,
+        note: Some("is it right?".to_owned()),
+    }];
+    let detail = session.detail(ClaimKey(1));
+    session.app.claim.as_mut().expect("a claim is in hand").detail = Detail::Ready(Arc::new(detail));
+    session.look();
+    session.press("f");
+    assert_eq!(session.take(), []);
+    assert!(session.toast().contains("you escalated it to dr-lee: E, then "), "{}", session.toast());
+    session.press("c");
+    session.take();
+    session.store_says_yes(1, Request::Confirm);
+    assert!(session.toast().contains(" · its escalation stands"), "{}", session.toast());
+    session.press("H");
+    session.look();
+    session.press("E");
+    session.take();
+    session.press("enter");
+    let asked = session.take();
+    assert!(
+        matches!(&asked[..], [Effect::Decide { request: Request::ToggleFlag, claim: ClaimKey(1), .. }]),
+        "{asked:?}"
+    );
 }

@@ -221,3 +221,19 @@ fn what_somebody_chose_is_what_is_in_view_afterwards() {
     assert_eq!(claim.citations[0].span.map(crate::domain::span::Span::range), Some(31..34));
     assert_eq!(claim.chosen_by.as_ref().map(crate::domain::ids::Annotator::as_str), Some("ben"));
 }
+
+#[test]
+fn a_role_is_given_to_the_whole_span_in_which_the_cursor_stands() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g.", "Ask."]);
+    session.press("l L s h");
+    session.press("l c");
+    assert_eq!(marked(&session), [("4 g", Role::Contradicts)], "not a word cut out of it");
+    session.press("c");
+    assert_eq!(session.toast(), "marked as it is: contradicts");
+    session.press("u");
+    assert_eq!(marked(&session), [("4 g", Role::Supports)]);
+    session.press("j j");
+    assert!(session.toast().starts_with("this is the last sentence: "), "{}", session.toast());
+    session.press("k k");
+    assert!(session.toast().starts_with("this is the first sentence: "), "{}", session.toast());
+}

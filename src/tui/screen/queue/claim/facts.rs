@@ -3,11 +3,11 @@
 use crate::domain::blind::Sight;
 use crate::domain::decision::{Decided, DecisionKind, HumanVerdict};
 use crate::domain::draft::DraftKind;
-use crate::domain::finding::Outcome;
+use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Citation, MatchLevel, Severity};
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Severity};
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::list::{one_line, short};
@@ -139,6 +139,9 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
 pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
     if detail.sight == Sight::Hidden {
         return Phrase::new().say(Role::Muted, "hidden");
+    }
+    if detail.outcome.state() == AuditState::NoVerdict(NoVerdict::Added) {
+        return Phrase::new().say(Role::Muted, "none: a person made the claim");
     }
     let judge = &detail.judge;
     let mut line = Phrase::new().say(Role::Text, one_line(&judge.judge));
@@ -275,16 +278,36 @@ fn decision(decided: &Decided, who: &str, is_kept: bool) -> Phrase {
     line.dot(Role::Muted, day_and_time(decided.at))
 }
 
-/// The draft, which `key` opens, and the latest notes, at most `most` lines.
-pub(super) fn notes(detail: &ClaimDetail, key: &str, most: usize) -> Vec<Phrase> {
+/// `head` and `text`, in as many lines as that takes in `width` cells.
+fn wrapped(head: Phrase, text: &str, width: u16) -> Vec<Phrase> {
+    let mut lines = Vec::new();
+    let mut line = head;
+    let mut is_begun = false;
+    for word in text.split_whitespace() {
+        let longer =
+            line.clone().say(Role::Text, if is_begun { format!(" {word}") } else { word.to_owned() });
+        if is_begun && longer.width() > width {
+            lines.push(line);
+            line = Phrase::new().say(Role::Text, format!("  {word}"));
+        } else {
+            line = longer;
+        }
+        is_begun = true;
+    }
+    lines.push(line);
+    lines
+}
+
+/// The draft, which `key` opens, and the latest notes, at most `most` lines of `width` cells.
+pub(super) fn notes(detail: &ClaimDetail, key: &str, (width, most): (u16, usize)) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> = detail
         .notes
         .iter()
         .rev()
         .take(most)
-        .map(|note| {
+        .flat_map(|note| {
             let text = note.text.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
-            who_when(note.annotator.as_str(), note.at).say(Role::Text, text)
+            wrapped(who_when(note.annotator.as_str(), note.at), &text, width)
         })
         .collect();
     if let Some(draft) = &detail.draft {

@@ -232,7 +232,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let log = app.settings.keymap.label(Command::Exchanges, Place::Review);
     let judge = add("Judge", Body::Lines(vec![facts::judge(detail, &log, text.width)]));
     let opens = app.settings.keymap.label(Command::Annotate, Place::Review);
-    let notes = facts::notes(detail, &opens, usize::from(height));
+    let notes = facts::notes(detail, &opens, (text.width, usize::from(height)));
     let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
     let earlier = facts::earlier(detail, usize::from(height));
     let earlier = (!earlier.is_empty()).then(|| add("Before", Body::Lines(earlier)));
