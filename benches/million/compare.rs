@@ -7,7 +7,9 @@ use juror::domain::verdict::{HallucinationType, Severity};
 use juror::measure::versions::Versions;
 use juror::report::comparison::{Compared, Item};
 use juror::report::text::Paint;
-use juror::report::{html, junit, text};
+use juror::report::{Report, html, junit, text};
+use juror::store::{Durability, NewComparison, Store};
+use juror::tui::screens::{self, Question, Reply, compare};
 
 use super::table::Table;
 use super::timed;
@@ -29,7 +31,7 @@ pub(crate) fn measure(table: &mut Table) {
         prompt_sha256: "ab".repeat(32),
         settings: serde_json::Value::Null,
     };
-    let (millis, (page, written)) = timed(|| {
+    let (millis, (page, written, report)) = timed(|| {
         let versions = Versions::of(comparisons.iter().map(|(_, comparison)| comparison));
         let compared = Compared {
             made_at: Timestamp::from_millis(0),
@@ -47,11 +49,53 @@ pub(crate) fn measure(table: &mut Table) {
         let report = compared.report(None);
         let page = html::write(&report);
         let json = serde_json::to_vec(&report).map_or(0, |json| json.len());
-        (page, json + text::write(&report, Paint::Plain).len() + junit::write(&report).len())
+        let written = json + text::write(&report, Paint::Plain).len() + junit::write(&report).len();
+        (page, written, report)
     });
     assert!(written > 0, "the forms are written");
     table.at_most("report of 10,000 compared items, all forms", "ms", millis, 2000.0);
     table.at_most("its page of HTML", "MB", page.len() as f64 / 1e6, 2.0);
+    if let Err(error) = screen(table, &judge, &report) {
+        eprintln!("the Compare screen could not be measured: {error}");
+    }
+}
+
+/// What the Compare screen reads when it is opened on that comparison.
+fn screen(
+    table: &mut Table,
+    judge: &JudgeIdentity,
+    report: &Report,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let mut store = Store::open(&folder.path().join("store.db"), Durability::Normal)?;
+    let json = serde_json::to_string(report)?;
+    let new = NewComparison {
+        judge,
+        baseline: "baseline",
+        candidate: "candidate",
+        data_sha256: "",
+        items: ITEMS as u64,
+        compared: ITEMS as u64,
+        baseline_rate: Some(0.0),
+        candidate_rate: Some(0.25),
+        rate_change: Some(0.25),
+        claims_sha256: "",
+        sent: &[],
+        says: "no",
+        told: "{\"gate\":null,\"facts\":[]}",
+        report: &json,
+    };
+    store.keep_comparison(&new, Timestamp::from_millis(0))?;
+    drop(store);
+    let store = Store::open_read_only(&folder.path().join("store.db"))?;
+    let question = || Question::Compare(compare::Question { chosen: None });
+    let (millis, read) = timed(|| screens::read(&store, question()));
+    let Reply::Compare(reply) = read? else { return Err("another screen was read".into()) };
+    let told = reply.told.ok_or("nothing is kept")??;
+    assert!(told.total > 1000 && !told.claims.is_empty(), "the claims are there");
+    table.at_most("Compare screen of them, read from the store", "ms", millis, 200.0);
+    table.note("its report in the store", "MB", json.len() as f64 / 1e6);
+    Ok(())
 }
 
 /// Every fourth claim of the candidate is wrong.

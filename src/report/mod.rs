@@ -14,6 +14,7 @@ mod gate;
 mod table;
 
 pub mod audit;
+pub mod brief;
 pub mod comparison;
 pub mod html;
 pub mod junit;

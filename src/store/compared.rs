@@ -23,6 +23,18 @@ pub struct ComparedRecord {
     pub result: RunResult,
 }
 
+/// A claim that a comparison sends to the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentClaim {
+    /// The item that it is of.
+    pub item: String,
+    pub id: ClaimId,
+    /// Its key and its words; `None` while it is not stored.
+    pub stored: Option<(ClaimKey, String)>,
+    /// Whether people have decided it together.
+    pub is_decided: bool,
+}
+
 impl Store {
     /// Stores the claims as audited records and sends them to the queue by `policy`: each record and its run in one
     /// transaction, so that no auditor comes between. A record that has an audit keeps it.
@@ -58,38 +70,47 @@ impl Store {
     /// The claims that the comparison of that name sends to the queue: how many there are, and those that people have
     /// not decided together. What was not stored, or judged anew and found right, waits for their word all the same.
     pub fn sent_by_comparison(&self, name: &str) -> Result<(u64, Vec<ClaimId>), StoreError> {
+        let sent = self.claims_of_comparison(name)?;
+        let all = sent.len() as u64;
+        Ok((all, sent.into_iter().filter(|claim| !claim.is_decided).map(|claim| claim.id).collect()))
+    }
+
+    /// The same claims, each with where it stands.
+    pub fn claims_of_comparison(&self, name: &str) -> Result<Vec<SentClaim>, StoreError> {
         self.read(|connection| {
             let id = comparisons::id_of(connection, name)?;
             let sent: Vec<(String, u32)> = connection
                 .prepare_cached("SELECT sent FROM comparison WHERE id = ?1")?
                 .query_row([id], |row| rows::json(row, 0))?;
-            let (mut all, mut undecided) = (0, Vec::new());
+            let mut all = Vec::new();
             for (item, claims) in sent {
                 let record = AuditId::new(format!("{name}/{item}"));
                 let found = of_record(connection, &record)?;
                 if found.is_empty() {
-                    all += u64::from(claims);
-                    undecided.extend((1..=claims).map(|n| ClaimId::new(record.clone(), n)));
+                    all.extend((1..=claims).map(|n| SentClaim {
+                        item: item.clone(),
+                        id: ClaimId::new(record.clone(), n),
+                        stored: None,
+                        is_decided: false,
+                    }));
                     continue;
                 }
-                for (claim, key) in found {
-                    all += 1;
+                for (id, key, text) in found {
                     let (decisions, blind) =
                         (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
-                    if Word::of(&decisions, &blind).decision().is_none() {
-                        undecided.push(claim);
-                    }
+                    let is_decided = Word::of(&decisions, &blind).decision().is_some();
+                    all.push(SentClaim { item: item.clone(), id, stored: Some((key, text)), is_decided });
                 }
             }
-            Ok((all, undecided))
+            Ok(all)
         })
     }
 }
 
 /// The claims of the record's present audit that stand, but for what people added.
-fn of_record(connection: &Connection, record: &AuditId) -> Fallible<Vec<(ClaimId, ClaimKey)>> {
+fn of_record(connection: &Connection, record: &AuditId) -> Fallible<Vec<(ClaimId, ClaimKey, String)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT c.n, c.id FROM record r JOIN work w ON w.record_id = r.id
+        "SELECT c.n, c.id, c.claim_text FROM record r JOIN work w ON w.record_id = r.id
          JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
          JOIN verdict v ON v.claim_id = c.id
          WHERE r.audit_id = ?1 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
@@ -97,7 +118,7 @@ fn of_record(connection: &Connection, record: &AuditId) -> Fallible<Vec<(ClaimId
          ORDER BY q.place, c.id",
     )?;
     let found = statement.query_map([record.as_str()], |row| {
-        Ok((ClaimId::new(record.clone(), row.get(0)?), ClaimKey(row.get(1)?)))
+        Ok((ClaimId::new(record.clone(), row.get(0)?), ClaimKey(row.get(1)?), rows::text(row, 2)?))
     })?;
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }

@@ -1,5 +1,7 @@
 //! Comparisons of two versions: what they rest on, what came of them, what gates said of them, and their reports.
 
+use std::io::Read;
+
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
 use super::records::to_json;
@@ -117,6 +119,28 @@ impl Store {
                 [id],
                 |row| row.get(0),
             )?)
+        })
+    }
+
+    /// Gives the report of the comparison of that name to `read`, as JSON, with those members of it that its gate
+    /// changed the last time. What is not read of it is not fetched: it may be tens of megabytes.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn read_comparison_report<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&mut dyn Read, &str) -> T,
+    ) -> Result<T, StoreError> {
+        self.read(|connection| {
+            let id = id_of(connection, name)?;
+            let told: String = connection
+                .prepare_cached(
+                    "SELECT told FROM comparison_gate WHERE comparison_id = ?1 ORDER BY n DESC LIMIT 1",
+                )?
+                .query_row([id], |row| rows::text(row, 0))?;
+            let mut report = connection.blob_open("main", "comparison", "report", id, true)?;
+            Ok(read(&mut report, &told))
         })
     }
 }

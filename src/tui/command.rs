@@ -79,9 +79,9 @@ pub enum Command {
     ShowCompare,
     ShowSupport,
     ShowDashboard,
-    ReviewChosen,
     NextScreen,
     PreviousScreen,
+    Open,
     Exchanges,
     Story,
     CopyClaim,
@@ -418,13 +418,13 @@ table! {
     ShowDashboard: "show_dashboard", [Review, Screen], Move, "Dashboard", "The Dashboard: verdicts over time, judges against people, what waits, who decided, how audits get on";
     NextScreen: "next_screen", [Review, Screen], Move, "next screen", "Next screen; the queue stays as you leave it";
     PreviousScreen: "previous_screen", [Review, Screen], Move, "previous screen", "Previous screen";
+    Open: "open", [Screen], Screens, "open", "Open what is in hand: of a comparison its claims that are newly wrong, of a claim or pair its review in the queue";
     ShowQueue: "show_queue", [Screen], Screens, "Queue", "The queue, as you left it";
-    ReviewChosen: "review_chosen", [Screen], Screens, "review", "Review in the queue what is chosen here";
     PageDown: "page_down", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page down", "A page down in what has the focus";
     PageUp: "page_up", [Review, Screen, Spans, NewClaim, Exchanges, Story, Help], Read, "page up", "A page up";
     ScrollDown: "scroll_down", [Review], Read, "scroll", "Half a page down in the evidence";
     ScrollUp: "scroll_up", [Review], Read, "scroll up", "Half a page up in the evidence";
-    SwitchPane: "switch_pane", [Review], Read, "pane", "Focus the next pane: queue, answer, evidence";
+    SwitchPane: "switch_pane", [Review, Screen], Read, "pane", "Focus the next pane: queue, answer, evidence";
     FocusEvidence: "focus_evidence", [Review], Read, "read", "Focus the evidence";
     Maximise: "maximise", [Review], Read, "maximise", "Give the answer or the evidence the whole window; again brings the queue back";
     Differences: "differences", [Review], Read, "differences", "Claim and evidence side by side, with what differs in words and numbers; again closes it";

@@ -158,9 +158,7 @@ fn all_calibrated(judges: &[InUse]) -> Condition {
 
 /// Why a comparison is not to be relied on yet.
 pub(super) fn provisional(sent: u64, undecided: &[ClaimId]) -> Option<String> {
-    (!undecided.is_empty()).then(|| {
-        format!("{} of {sent} claims that it sent to the review queue are undecided", undecided.len())
-    })
+    crate::report::comparison::provisional(sent, undecided.len() as u64)
 }
 
 fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<ClaimId>)> {

@@ -18,6 +18,17 @@ use crate::measure::estimate::Estimate;
 use crate::measure::proportion::wilson;
 use crate::measure::versions::{Counts, NewlyWrong, Versions, newly_wrong};
 
+/// The part that tells severities and kinds of wrong claims of both sides; a kind that only the candidate shows is `new`.
+pub const SHIFT: &str = "Shift of severity and kind";
+/// The part that lists the claims.
+pub const NEWLY_WRONG: &str = "Newly wrong claims of the candidate";
+
+/// Why a comparison is not to be relied on yet, when so many of the claims that it sent to the queue are undecided.
+pub fn provisional(sent: u64, undecided: u64) -> Option<String> {
+    (undecided > 0)
+        .then(|| format!("{undecided} of {sent} claims that it sent to the review queue are undecided"))
+}
+
 /// An item that was compared.
 #[derive(Debug, Clone)]
 pub struct Item<'a> {
@@ -107,8 +118,8 @@ impl Compared<'_> {
                     .saying("A claim is wrong when the documents contradict it or do not bear it out."),
                 Part::new("Claims", Shows::Table(self.claims())),
                 Part::new("Severity of wrong claims", Shows::Chart(self.severities())),
-                Part::new("Shift of severity and kind", Shows::Table(self.shift())),
-                Part::new("Newly wrong claims of the candidate", Shows::Findings(findings(&new))),
+                Part::new(SHIFT, Shows::Table(self.shift())),
+                Part::new(NEWLY_WRONG, Shows::Findings(findings(&new))),
                 Part::new("Left out", Shows::Findings(self.left_out())),
             ],
             cases,

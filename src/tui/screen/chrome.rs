@@ -338,7 +338,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             _ => always(&[C::Cancel]),
         },
         Place::Story => always(&[C::Down, C::Up, C::PageDown, C::LastLine, C::FirstLine, C::Cancel]),
-        Place::Screen => always(screens::keys(app.screens.shown)),
+        Place::Screen => always(screens::keys(app)),
         Place::Help => always(&[C::Down, C::Up, C::PageDown, C::Cancel]),
         Place::Review => vec![
             (C::Dispose, app.to_dispose.is_some() || app.answers_waiting > 0),
@@ -349,7 +349,7 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Override, in_hand),
             (C::Annotate, in_hand),
             (C::VerdictFully, in_hand),
-            (C::ClearFilter, app.found.is_some()),
+            (C::ClearFilter, app.found.is_some() || app.screens.from.is_some()),
             (C::Skip, in_hand),
             (C::Flag, in_hand),
             (C::Undo, true),
@@ -386,6 +386,10 @@ fn word(app: &App, place: Place, command: Command) -> &'static str {
         (Place::Words, Command::LeaveLine) => "back to choosing",
         (Place::Words, Command::ApplyLine) => "save",
         (Place::Line, Command::ApplyLine) if is_name => "save",
+        (Place::Review, Command::ClearFilter) => {
+            app.screens.from.map_or(command.row().hint, ScreenName::back)
+        }
+        (Place::Screen, _) => screens::word(app, command).unwrap_or(command.row().hint),
         _ => command.row().hint,
     }
 }

@@ -23,12 +23,21 @@ pub(super) fn draw(app: &App, body: Rect, buf: &mut Buffer) {
 }
 
 /// Keys that do something on it, the most important first.
-pub(super) const fn keys(name: ScreenName) -> &'static [Command] {
-    match name {
+pub(super) fn keys(app: &App) -> &'static [Command] {
+    match app.screens.shown {
         ScreenName::Queue => &[],
-        ScreenName::Compare => compare::KEYS,
+        ScreenName::Compare => compare::keys(app),
         ScreenName::Support => support::KEYS,
         ScreenName::Dashboard => dashboard::KEYS,
+    }
+}
+
+/// What `command` does on it, where that is something else than its usual word says.
+pub(super) fn word(app: &App, command: Command) -> Option<&'static str> {
+    match app.screens.shown {
+        ScreenName::Queue | ScreenName::Dashboard => None,
+        ScreenName::Compare => compare::word(app, command),
+        ScreenName::Support => (command == Command::Open).then_some("review"),
     }
 }
 

@@ -1,6 +1,15 @@
-//! What the *Compare* screen holds: the comparisons that are kept.
+//! What the *Compare* screen holds: the comparisons that are kept, and the report of the one in hand.
 
-use crate::store::{KeptComparison, Store, StoreError};
+use std::collections::HashMap;
+use std::io::{BufReader, Read};
+use std::sync::Arc;
+
+use crate::domain::comparison::NO_EVIDENCE;
+use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::verdict::Severity;
+use crate::report::comparison::{NEWLY_WRONG, provisional};
+use crate::report::{Found, Report, Shows, brief};
+use crate::store::{KeptComparison, SentClaim, Store, StoreError};
 use crate::tui::exchanges::Reading;
 
 /// The state of the screen.
@@ -10,11 +19,33 @@ pub struct Compare {
     pub kept: Reading<Vec<KeptComparison>>,
     /// The name of the one in hand; rows may come above it.
     pub chosen: Option<String>,
+    /// Its report.
+    pub told: Reading<Arc<Told>>,
+    pub pane: Pane,
+    /// The first line of the report that is shown.
+    pub top: usize,
+    /// The newly wrong claim in hand.
+    pub claim: usize,
+}
+
+/// What the keys move through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pane {
+    #[default]
+    Comparisons,
+    Claims,
 }
 
 impl Default for Compare {
     fn default() -> Self {
-        Self { kept: Reading::Loading, chosen: None }
+        Self {
+            kept: Reading::Loading,
+            chosen: None,
+            told: Reading::Loading,
+            pane: Pane::Comparisons,
+            top: 0,
+            claim: 0,
+        }
     }
 }
 
@@ -27,16 +58,178 @@ impl Compare {
     pub fn line(&self) -> usize {
         self.kept().iter().position(|kept| Some(&kept.name) == self.chosen.as_ref()).unwrap_or(0)
     }
+
+    pub fn claims(&self) -> &[NewClaim] {
+        self.told.ready().map_or(&[], |told| &told.claims)
+    }
 }
 
+/// The report of a comparison, without what is not shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// `cmp-1`.
+    pub name: String,
+    /// Without the claims that are newly wrong.
+    pub report: Report,
+    /// These, the worst first.
+    pub claims: Vec<NewClaim>,
+    /// How many there are, those that are not read included.
+    pub total: u64,
+    /// How the judge stood against people when it compared: state, and the sentence that tells it.
+    pub calibration: Option<(String, String)>,
+}
+
+/// A claim of the candidate that is newly wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewClaim {
+    /// The item.
+    pub item: String,
+    pub severity: Option<Severity>,
+    /// `CONTRADICTED`.
+    pub label: String,
+    pub text: String,
+    /// What the baseline says that is most like it, and what the documents say of that.
+    pub baseline: Option<(String, String)>,
+    /// The words that decide, and where they stand.
+    pub evidence: Option<(String, String)>,
+    pub why: Option<String>,
+    /// The claim of the queue, where it was sent there.
+    pub sent: Option<Sent>,
+}
+
+/// A claim of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question;
+pub struct Sent {
+    pub key: ClaimKey,
+    pub id: ClaimId,
+    /// Whether nobody has decided it.
+    pub is_open: bool,
+}
+
+/// Which one is to be read; without a name, or where it is not there any more, the newest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    pub chosen: Option<String>,
+}
 
 #[derive(Debug, Clone)]
 pub struct Reply {
     pub kept: Vec<KeptComparison>,
+    /// The report of the one that was asked for, or why it cannot be read; `None` where none is kept.
+    pub told: Option<Result<Arc<Told>, String>>,
 }
 
-pub(super) fn read(store: &Store, _: &Question) -> Result<Reply, StoreError> {
-    Ok(Reply { kept: store.comparisons()? })
+pub(super) fn read(store: &Store, question: &Question) -> Result<Reply, StoreError> {
+    let kept = store.comparisons()?;
+    let chosen = kept.iter().find(|kept| Some(&kept.name) == question.chosen.as_ref()).or(kept.first());
+    let told = match chosen {
+        None => None,
+        Some(chosen) => Some(told(store, &chosen.name)?),
+    };
+    Ok(Reply { kept, told })
+}
+
+/// Bytes of a report that are read at a time.
+const CHUNK: usize = 64 * 1024;
+
+fn told(store: &Store, name: &str) -> Result<Result<Arc<Told>, String>, StoreError> {
+    let read =
+        |report: &mut dyn Read, later: &str| brief::read(BufReader::with_capacity(CHUNK, report), later);
+    let report = store.read_comparison_report(name, read)?;
+    let report = match report {
+        Ok(report) => report,
+        Err(error) => {
+            return Ok(Err(format!("the report of {name} cannot be read ({error}): run `juror verify`")));
+        }
+    };
+    let sent = store.claims_of_comparison(name)?;
+    Ok(Ok(Arc::new(Told::of(name, report, sent))))
+}
+
+impl Told {
+    /// The report with what became of the claims that it sent to the queue.
+    pub fn of(name: &str, mut report: Report, sent: Vec<SentClaim>) -> Self {
+        let undecided = sent.iter().filter(|claim| !claim.is_decided).count() as u64;
+        report.provisional = provisional(sent.len() as u64, undecided);
+        report.name = Some(name.to_owned());
+        let mut queue: HashMap<(String, String), Sent> = sent
+            .into_iter()
+            .filter_map(|SentClaim { item, id, stored, is_decided }| {
+                let (key, text) = stored?;
+                Some(((item, text), Sent { key, id, is_open: !is_decided }))
+            })
+            .collect();
+        let (mut claims, mut total) = (Vec::new(), 0);
+        report.parts.retain_mut(|part| match &mut part.shows {
+            Shows::Findings(findings) if part.title == NEWLY_WRONG => {
+                total = findings.total;
+                claims = std::mem::take(&mut findings.list);
+                false
+            }
+            _ => true,
+        });
+        let claims = claims.into_iter().map(|found| NewClaim::of(found, &mut queue)).collect();
+        let calibration = report.facts.iter().find(|fact| fact.name == "calibration").map(|fact| {
+            let (state, sentence) = fact.value.split_once(", ").unwrap_or((&fact.value, ""));
+            (state.to_owned(), sentence.to_owned())
+        });
+        Self { name: name.to_owned(), report, claims, total, calibration }
+    }
+}
+
+impl NewClaim {
+    fn of(found: Found, queue: &mut HashMap<(String, String), Sent>) -> Self {
+        let Found { id: item, severity, label, text, details } = found;
+        let (mut baseline, mut evidence, mut why) = (None, None, None);
+        for detail in details {
+            match &*detail.name {
+                "baseline" => baseline = with_ground(&detail.text),
+                "evidence" if detail.text != NO_EVIDENCE => evidence = with_ground(&detail.text),
+                "why" => why = Some(detail.text),
+                _ => {}
+            }
+        }
+        let place = (item, text);
+        let sent = queue.remove(&place);
+        let (item, text) = place;
+        Self { item, severity, label, text, baseline, evidence, why, sent }
+    }
+}
+
+/// Words and what stands behind them in brackets; `None` where nothing does: then they tell that there is nothing.
+fn with_ground(text: &str) -> Option<(String, String)> {
+    let (words, ground) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    Some((words.to_owned(), ground.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::AuditId;
+    use crate::report::Detail;
+
+    #[test]
+    fn a_finding_is_taken_apart_and_finds_its_claim_in_the_queue() {
+        let found = Found {
+            id: "q/1".into(),
+            severity: Some(Severity::High),
+            label: "CONTRADICTED".into(),
+            text: "8 g (eight).".into(),
+            details: vec![
+                Detail::new("baseline", "4 g (four). (SUPPORTED)"),
+                Detail::new("evidence", "The maximum (for adults) is 4 g. (d1, EXACT)"),
+                Detail::new("why", "8 against 4"),
+            ],
+        };
+        let sent = Sent { key: ClaimKey(7), id: ClaimId::new(AuditId::new("cmp-1/q/1"), 2), is_open: true };
+        let mut queue = HashMap::from([(("q/1".to_owned(), "8 g (eight).".to_owned()), sent.clone())]);
+        let claim = NewClaim::of(found.clone(), &mut queue);
+        assert_eq!(claim.baseline, Some(("4 g (four).".to_owned(), "SUPPORTED".to_owned())));
+        let evidence = ("The maximum (for adults) is 4 g.".to_owned(), "d1, EXACT".to_owned());
+        assert_eq!((claim.evidence, claim.sent), (Some(evidence), Some(sent)));
+        let alone =
+            vec![Detail::new("baseline", "says nothing like it"), Detail::new("evidence", NO_EVIDENCE)];
+        let claim = NewClaim::of(Found { details: alone, ..found }, &mut queue);
+        assert_eq!((claim.baseline, claim.evidence, claim.why, claim.sent), (None, None, None, None));
+    }
 }

@@ -43,6 +43,16 @@ impl ScreenName {
         }
     }
 
+    /// The way back to it, in two words.
+    pub const fn back(self) -> &'static str {
+        match self {
+            Self::Queue => "to queue",
+            Self::Compare => "to Compare",
+            Self::Support => "to Support",
+            Self::Dashboard => "to Dashboard",
+        }
+    }
+
     /// The screen that `command` shows.
     pub const fn shown_by(command: Command) -> Option<Self> {
         match command {
@@ -73,6 +83,8 @@ pub struct Screens {
     pub is_stale: bool,
     /// When it was asked last.
     pub asked_at: Option<Timestamp>,
+    /// The screen from which a claim of the queue was gone to: the way back.
+    pub from: Option<ScreenName>,
     pub compare: Compare,
     pub support: Support,
     pub dashboard: Dashboard,
@@ -106,7 +118,7 @@ pub enum Reply {
 }
 
 /// Reads it. Off the screen's thread: there may be much of it.
-pub(super) fn read(store: &Store, question: Question) -> Result<Reply, StoreError> {
+pub fn read(store: &Store, question: Question) -> Result<Reply, StoreError> {
     Ok(match question {
         Question::Compare(question) => Reply::Compare(compare::read(store, &question)?),
         Question::Support(question) => Reply::Support(support::read(store, &question)?),

@@ -94,7 +94,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         {
             Some("the list is empty".to_owned())
         }
-        Command::ClearFilter if app.view_now() != View::Beside => None,
+        Command::ClearFilter if app.view_now() != View::Beside || app.screens.from.is_some() => None,
         Command::ClearFilter if app.found.is_none() && app.marks.is_empty() => {
             Some("no filter is set".to_owned())
         }

@@ -25,6 +25,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if score::is_misfit(app, command, now) {
         return Vec::new();
     }
+    if matches!(command, Command::Filter | Command::Search | Command::NextView | Command::PreviousView) {
+        // Esc is theirs now.
+        app.screens.from = None;
+    }
     match command {
         Command::Keep => blind::keep(app, now),
         Command::Score1 | Command::Score2 | Command::Score3 | Command::Score4 | Command::Score5 => {
@@ -129,7 +133,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::ClearFilter if app.view_now() != View::Beside => view(app, app.view, now),
-        Command::ClearFilter => find::clear(app, now),
+        Command::ClearFilter => match app.screens.from {
+            Some(from) => screens::show(app, from, now),
+            None => find::clear(app, now),
+        },
         Command::NextView => views::go(app, 1, now),
         Command::PreviousView => views::go(app, -1, now),
         Command::SaveView => {

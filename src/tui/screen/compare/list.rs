@@ -1,13 +1,14 @@
-//! The list of comparisons: two lines each, what was compared and what came of it.
+//! The list of comparisons: two lines each, what came of it and what was compared.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::more;
+use crate::report::Unit;
 use crate::store::KeptComparison;
 use crate::tui::app::App;
 use crate::tui::screen::queue::one_line;
-use crate::tui::screen::screens;
 use crate::tui::theme::Role;
 use crate::tui::widget::figure::count;
 use crate::tui::widget::glyph;
@@ -20,11 +21,9 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let compare = &app.screens.compare;
     let (kept, chosen) = (compare.kept(), compare.line());
-    let title = Phrase::new()
-        .say(Role::Title, "Compare")
-        .say(Role::Text, format!("  {} kept", count(kept.len() as u64)));
-    let panel = screens::panel(app, title, area.width);
-    let room = panel.draw(area, buf, theme);
+    let title = Phrase::new().say(Role::Title, "Compare");
+    let title = title.say(Role::Text, format!("  {} kept", count(kept.len() as u64)));
+    let room = super::list_panel(app, title).draw(area, buf, theme);
     let height = usize::from(room.height / LINES).max(1);
     let top = (chosen + 1).saturating_sub(height).min(kept.len().saturating_sub(height));
     for (at, one) in kept.iter().enumerate().skip(top).take(height) {
@@ -32,12 +31,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         let row = Rect { x: room.x - 1, y, width: room.width + 1, height: LINES }.intersection(area);
         draw_one(app, one, at == chosen, row, buf);
     }
-    if top > 0 {
-        glyph::put(buf, room.right(), room.y, "↑", 1, theme.style(Role::Muted));
-    }
-    if top + height < kept.len() {
-        glyph::put(buf, room.right(), room.bottom().saturating_sub(1), "↓", 1, theme.style(Role::Muted));
-    }
+    more(top > 0, top + height < kept.len(), room, buf, app);
 }
 
 fn draw_one(app: &App, one: &KeptComparison, is_chosen: bool, area: Rect, buf: &mut Buffer) {
@@ -50,32 +44,24 @@ fn draw_one(app: &App, one: &KeptComparison, is_chosen: bool, area: Rect, buf: &
     }
     let line =
         |at: u16| Rect { x: area.x + 1, y: area.y + at, width: area.width.saturating_sub(1), height: 1 };
+    let change = one.rate_change.map_or_else(|| "no rates".to_owned(), |change| Unit::Change.shown(change));
     let made = one.made_at.to_string();
-    let day = made.get(..16).map_or(made.as_str(), |day| day).replace('T', " ");
+    let minute = made.get(..16).unwrap_or(&made).replace('T', " ");
     let head = Phrase::new()
         .say(Role::Focus, format!("{}  ", one.name))
-        .join(verdict(&one.says))
-        .say(Role::Muted, format!("  {day}  "))
-        .say(Role::Text, format!("{} → {}", one_line(&one.baseline), one_line(&one.candidate)));
+        .join(gate(&one.says))
+        .say(Role::Text, format!("  {change}"))
+        .say(Role::Muted, format!("  {minute}"));
     head.draw_over(line(0), buf, theme, over);
-    let share =
-        |rate: Option<f64>| rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
-    let change =
-        one.rate_change.map_or_else(|| "–".to_owned(), |change| format!("{:+.1} points", change * 100.0));
-    let rates = format!("  wrong claims {} → {}", share(one.baseline_rate), share(one.candidate_rate));
-    let told = Phrase::new()
-        .say(Role::Text, rates)
-        .dot(Role::Text, change)
-        .dot(Role::Muted, format!("{} of {} items", count(one.compared), count(one.items)))
-        .dot(Role::Muted, format!("{} {}", one.judge, one_line(&one.model)));
-    told.draw(line(1), buf, theme);
+    let versions = format!("  {} → {}", one_line(&one.baseline), one_line(&one.candidate));
+    Phrase::new().say(Role::Text, versions).draw(line(1), buf, theme);
 }
 
-/// The gate's word, as a sign and a word.
-pub(super) fn verdict(says: &str) -> Phrase {
+/// The gate's word, with a sign.
+pub(super) fn gate(says: &str) -> Phrase {
     match says {
-        "yes" => Phrase::new().say(Role::Ok, "✓ passed"),
-        "no" => Phrase::new().say(Role::Error, "✗ refused"),
+        "yes" => Phrase::new().say(Role::Ok, "✓ open"),
+        "no" => Phrase::new().say(Role::Error, "✗ closed"),
         _ => Phrase::new().say(Role::Warning, "? cannot say"),
     }
 }

@@ -70,6 +70,23 @@ fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
     found
 }
 
+/// What differs between two texts that are not too long, as marks in each: where both say something, and otherwise; what
+/// only one of them says is only unmatched.
+pub(in crate::tui::screen) fn marks_between(one: &str, other: &str) -> (Vec<Mark>, Vec<Mark>) {
+    if one.len() > MOST || other.len() > MOST || one.is_empty() || other.is_empty() {
+        return Default::default();
+    }
+    let (mine, theirs) = (Reading::new(one), Reading::new(other));
+    let mut marks = (alone(&mine, &theirs), alone(&theirs, &mine));
+    for difference in compare::between(&mine, &theirs) {
+        if let (Some(mine), Some(theirs)) = (difference.claim, difference.evidence) {
+            marks.0.push(Mark::new(mine.range(), Role::Difference));
+            marks.1.push(Mark::new(theirs.range(), Role::Difference));
+        }
+    }
+    marks
+}
+
 /// Whether it is written as names are: with a capital or a digit, or in letters that have no capitals. What only
 /// stands where a name may stand is called a word here.
 fn may_be_a_name(words: &str) -> bool {

@@ -13,6 +13,7 @@ mod threads;
 use ratatui::buffer::Buffer;
 
 pub(super) use claim::{facts, fits_edge, text_goes_on, words_in};
+pub(super) use compare::marks_between;
 pub(super) use evidence::source;
 pub(super) use list::{one_line, short};
 

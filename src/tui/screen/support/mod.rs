@@ -14,7 +14,7 @@ use crate::tui::command::Command;
 
 /// Keys that do something on this screen, the most important first.
 pub(super) const KEYS: &[Command] = &[
-    Command::ReviewChosen,
+    Command::Open,
     Command::Down,
     Command::Up,
     Command::Cancel,

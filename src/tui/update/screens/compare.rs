@@ -1,23 +1,40 @@
 //! The *Compare* screen.
 
+use crate::domain::time::Timestamp;
 use crate::tui::app::App;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::exchanges::Reading;
 use crate::tui::screen;
-use crate::tui::screens::compare::{Question, Reply};
+use crate::tui::screens::compare::{NewClaim, Pane, Question, Reply, Sent};
 
-pub(super) fn question(_: &App) -> Question {
-    Question
+use super::go_to_claim;
+
+pub(super) fn question(app: &App) -> Question {
+    Question { chosen: app.screens.compare.chosen.clone() }
 }
 
 pub(super) fn came(app: &mut App, reply: Reply) {
     let compare = &mut app.screens.compare;
-    let is_there = reply.kept.iter().any(|kept| Some(&kept.name) == compare.chosen.as_ref());
-    if !is_there {
-        compare.chosen = reply.kept.first().map(|kept| kept.name.clone());
+    let before = compare.chosen.take();
+    let is_there = |name: &String| reply.kept.iter().any(|kept| kept.name == *name);
+    compare.chosen = before.clone().filter(is_there).or(reply.kept.first().map(|kept| kept.name.clone()));
+    if compare.chosen != before {
+        begin(app);
     }
+    let compare = &mut app.screens.compare;
     compare.kept = Reading::Ready(reply.kept);
+    match reply.told {
+        Some(Ok(told)) => {
+            compare.claim = compare.claim.min(told.claims.len().saturating_sub(1));
+            compare.told = Reading::Ready(told);
+        }
+        Some(Err(why)) => {
+            compare.pane = Pane::Comparisons;
+            compare.told = Reading::Error(why);
+        }
+        None => compare.told = Reading::Loading,
+    }
 }
 
 /// What was read before stays on the screen: it was true a moment ago.
@@ -28,28 +45,140 @@ pub(super) fn failed(app: &mut App, why: String) {
     }
 }
 
-pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
-    let page = screen::compare::list_height(app).max(2) as isize - 1;
-    let by = match command {
-        Command::Down => 1,
-        Command::Up => -1,
-        Command::PageDown => page,
-        Command::PageUp => -page,
-        Command::FirstLine => isize::MIN,
-        Command::LastLine => isize::MAX,
-        _ => return Vec::new(),
-    };
+/// Another comparison is in hand.
+fn begin(app: &mut App) {
     let compare = &mut app.screens.compare;
-    let last = compare.kept().len().saturating_sub(1);
-    let line = compare.line().saturating_add_signed(by).min(last);
-    compare.chosen = compare.kept().get(line).map(|kept| kept.name.clone());
+    compare.told = Reading::Loading;
+    compare.pane = Pane::Comparisons;
+    (compare.top, compare.claim) = (0, 0);
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let effects = match (app.screens.compare.pane, command) {
+        (_, Command::SwitchPane) => {
+            let other = match app.screens.compare.pane {
+                Pane::Comparisons => Pane::Claims,
+                Pane::Claims => Pane::Comparisons,
+            };
+            open(app, other, now);
+            Vec::new()
+        }
+        (Pane::Comparisons, Command::Open) => {
+            open(app, Pane::Claims, now);
+            Vec::new()
+        }
+        (Pane::Claims, Command::Open) => return review(app, now),
+        (Pane::Claims, _) => {
+            let compare = &app.screens.compare;
+            let page = screen::compare::claims_height(app);
+            let line = moved(compare.claim, compare.claims().len(), page, command);
+            app.screens.compare.claim = line;
+            Vec::new()
+        }
+        (Pane::Comparisons, Command::PageDown) => scroll(app, 1),
+        (Pane::Comparisons, Command::PageUp) => scroll(app, -1),
+        (Pane::Comparisons, _) => {
+            let compare = &app.screens.compare;
+            let line = moved(compare.line(), compare.kept().len(), 1, command);
+            return choose(app, line, now);
+        }
+    };
     app.dirty = true;
+    effects
+}
+
+/// Whether Esc stays on this screen: from the claims it goes back to the comparisons.
+pub(super) fn closes_pane(app: &mut App) -> bool {
+    let compare = &mut app.screens.compare;
+    std::mem::take(&mut compare.pane) == Pane::Claims
+}
+
+/// The line that `command` goes to, of so many.
+fn moved(line: usize, count: usize, page: usize, command: Command) -> usize {
+    let page = page.max(2) - 1;
+    let line = match command {
+        Command::Down => line + 1,
+        Command::Up => line.saturating_sub(1),
+        Command::PageDown => line + page,
+        Command::PageUp => line.saturating_sub(page),
+        Command::FirstLine => 0,
+        Command::LastLine => count,
+        _ => line,
+    };
+    line.min(count.saturating_sub(1))
+}
+
+/// Takes the comparison on that line in hand, and asks for its report.
+fn choose(app: &mut App, line: usize, now: Timestamp) -> Vec<Effect> {
+    let compare = &mut app.screens.compare;
+    let chosen = compare.kept().get(line).map(|kept| kept.name.clone());
+    if compare.chosen == chosen {
+        return Vec::new();
+    }
+    compare.chosen = chosen;
+    begin(app);
+    app.dirty = true;
+    super::ask(app, now)
+}
+
+fn scroll(app: &mut App, pages: isize) -> Vec<Effect> {
+    let (height, lines) = screen::compare::report_size(app);
+    let by = (height.max(2) - 1) as isize * pages;
+    let top = app.screens.compare.top.saturating_add_signed(by);
+    app.screens.compare.top = top.min(lines.saturating_sub(height));
     Vec::new()
 }
 
-pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
-    if command == Command::ReviewChosen {
-        return Some("a comparison is not opened here: its claims are in the queue".to_owned());
+fn open(app: &mut App, pane: Pane, now: Timestamp) {
+    match nothing_to_open(app, pane) {
+        Some(why) => super::super::warn(app, why, now),
+        None => app.screens.compare.pane = pane,
     }
-    (super::moves(command) && app.screens.compare.kept().is_empty()).then(|| "the list is empty".to_owned())
+}
+
+fn nothing_to_open(app: &App, pane: Pane) -> Option<String> {
+    let compare = &app.screens.compare;
+    if compare.kept().is_empty() {
+        return Some("no comparison is kept here".to_owned());
+    }
+    (pane == Pane::Claims && compare.claims().is_empty()).then(|| match &compare.told {
+        Reading::Ready(_) => "no claim of the candidate is newly wrong".to_owned(),
+        Reading::Loading => "the report is still being read".to_owned(),
+        Reading::Error(_) => "the report cannot be read".to_owned(),
+    })
+}
+
+/// Goes to the claim in hand where it stands in the queue.
+fn review(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    match sent(app) {
+        Ok(Sent { key, .. }) => {
+            let key = *key;
+            go_to_claim(app, key, now)
+        }
+        Err(why) => {
+            super::super::warn(app, why, now);
+            Vec::new()
+        }
+    }
+}
+
+const NOT_SENT: &str =
+    "this claim was not sent to the queue: only what is HIGH or CRITICAL is, or of an item with such a risk";
+
+fn sent(app: &App) -> Result<&Sent, &'static str> {
+    let compare = &app.screens.compare;
+    let claim: &NewClaim = compare.claims().get(compare.claim).ok_or("there is no claim here")?;
+    claim.sent.as_ref().ok_or(NOT_SENT)
+}
+
+pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
+    let compare = &app.screens.compare;
+    match (compare.pane, command) {
+        (Pane::Comparisons, Command::Open | Command::SwitchPane) => nothing_to_open(app, Pane::Claims),
+        (Pane::Claims, Command::Open) => sent(app).err().map(str::to_owned),
+        (_, command) if super::moves(command) => {
+            compare.kept().is_empty().then(|| "the list is empty".to_owned())
+        }
+        _ => None,
+    }
 }

@@ -48,7 +48,7 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
 }
 
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
-    if command == Command::ReviewChosen {
+    if command == Command::Open {
         return Some("there is nothing to choose on this screen".to_owned());
     }
     (super::moves(command) && screen::dashboard::last_top(app) == 0).then(|| "all of it is shown".to_owned())

@@ -8,6 +8,7 @@ mod support;
 
 use std::time::Duration;
 
+use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
@@ -22,6 +23,7 @@ pub(super) fn show(app: &mut App, name: ScreenName, now: Timestamp) -> Vec<Effec
         return Vec::new();
     }
     app.screens.shown = name;
+    app.screens.from = None;
     super::clear(app);
     // Other things were on the screen meanwhile.
     queue::look_anew(app);
@@ -29,9 +31,22 @@ pub(super) fn show(app: &mut App, name: ScreenName, now: Timestamp) -> Vec<Effec
     ask(app, now)
 }
 
+/// Goes to a claim of the queue. Esc leads back to the screen that is shown now.
+fn go_to_claim(app: &mut App, claim: ClaimKey, now: Timestamp) -> Vec<Effect> {
+    let from = app.screens.shown;
+    let mut effects = show(app, ScreenName::Queue, now);
+    app.screens.from = Some(from);
+    app.queue.touched = true;
+    effects.extend(queue::select(app, claim, now));
+    effects.extend(queue::load(app));
+    effects
+}
+
 /// The screen that `command` goes to from the one that is shown.
 pub(super) fn target(app: &App, command: Command) -> Option<ScreenName> {
     match command {
+        // From a claim that another screen led to.
+        Command::ClearFilter if app.screens.shown == ScreenName::Queue => app.screens.from,
         Command::NextScreen => Some(app.screens.shown.beside(1)),
         Command::PreviousScreen => Some(app.screens.shown.beside(-1)),
         command => ScreenName::shown_by(command),
@@ -100,6 +115,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         return show(app, name, now);
     }
     match command {
+        Command::Cancel if app.screens.shown == ScreenName::Compare && compare::closes_pane(app) => {
+            app.dirty = true;
+        }
         Command::Cancel => return show(app, ScreenName::Queue, now),
         Command::Palette => palette::open(app, now),
         Command::Help => {
@@ -109,7 +127,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         _ => {
             return match app.screens.shown {
                 ScreenName::Queue => Vec::new(),
-                ScreenName::Compare => compare::run(app, command),
+                ScreenName::Compare => compare::run(app, command, now),
                 ScreenName::Support => support::run(app, command, now),
                 ScreenName::Dashboard => dashboard::run(app, command),
             };

@@ -8,10 +8,7 @@ use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::exchanges::Reading;
 use crate::tui::screen;
-use crate::tui::screens::ScreenName;
 use crate::tui::screens::support::{Question, Reply};
-
-use super::super::queue;
 
 pub(super) const fn question(app: &App) -> Question {
     Question { around: app.screens.support.at }
@@ -44,7 +41,7 @@ pub(super) fn failed(app: &mut App, why: String) {
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let page = screen::support::list_height(app).max(2) as i64 - 1;
     let by = match command {
-        Command::ReviewChosen => return review(app, now),
+        Command::Open => return review(app, now),
         Command::Down => 1,
         Command::Up => -1,
         Command::PageDown => page,
@@ -65,14 +62,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 fn review(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let support = &app.screens.support;
     let Some(key) = support.pair(support.at).map(|pair| pair.key) else { return Vec::new() };
-    let mut effects = super::show(app, ScreenName::Queue, now);
-    app.queue.touched = true;
-    effects.extend(queue::select(app, key, now));
-    effects
+    super::go_to_claim(app, key, now)
 }
 
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
     let support = &app.screens.support;
-    let acts = super::moves(command) || command == Command::ReviewChosen;
+    let acts = super::moves(command) || command == Command::Open;
     (acts && support.pairs() == 0).then(|| "no pair is scored here".to_owned())
 }

@@ -1,13 +1,20 @@
 //! The screens beside the queue: going there and back, what is asked for them, and that nothing is decided there.
 
+use std::sync::Arc;
+
 use super::session::{START, Session};
-use crate::store::KeptComparison;
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::verdict::Severity;
+use crate::report::comparison::NEWLY_WRONG;
+use crate::report::{Findings, Found, Kind, Part, Report, Shows};
+use crate::store::{KeptComparison, SentClaim};
 use crate::tui::app::Mode;
 use crate::tui::command::Place;
 use crate::tui::effect::Effect;
 use crate::tui::exchanges::Reading;
 use crate::tui::message::Message;
-use crate::tui::screens::{Reply, ScreenName, compare};
+use crate::tui::screens::compare::{self, Pane, Told};
+use crate::tui::screens::{Reply, ScreenName};
 
 fn kept(number: u32) -> KeptComparison {
     KeptComparison {
@@ -27,6 +34,40 @@ fn kept(number: u32) -> KeptComparison {
     }
 }
 
+/// A report with two claims that are newly wrong; the second one waits in the queue as claim 3.
+fn report() -> Told {
+    let found = |id: &str, text: &str| Found {
+        id: id.into(),
+        severity: Some(Severity::High),
+        label: "UNSUPPORTED".into(),
+        text: text.into(),
+        details: Vec::new(),
+    };
+    let findings = Findings {
+        none: String::new(),
+        total: 2,
+        list: vec![found("q-1", "It is green."), found("q-2", "It is blue.")],
+    };
+    let report = Report {
+        kind: Kind::Comparison,
+        name: None,
+        title: String::new(),
+        made_at: START,
+        program: String::new(),
+        provisional: None,
+        sentences: Vec::new(),
+        gate: None,
+        facts: Vec::new(),
+        parts: vec![Part::new(NEWLY_WRONG, Shows::Findings(findings))],
+        cases: Vec::new(),
+        data: serde_json::Value::Null,
+    };
+    let id = ClaimId::new(AuditId::new("cmp-1/q-2"), 1);
+    let stored = Some((ClaimKey(3), "It is blue.".to_owned()));
+    let sent = SentClaim { item: "q-2".into(), id, stored, is_decided: false };
+    Told::of("cmp-1", report, vec![sent])
+}
+
 /// Number of the question that the screen asked last.
 fn asked(session: &mut Session) -> Option<u64> {
     session.take().into_iter().find_map(|effect| match effect {
@@ -37,7 +78,8 @@ fn asked(session: &mut Session) -> Option<u64> {
 
 fn told(session: &mut Session, run: u64, names: &[u32]) {
     let kept = names.iter().map(|number| kept(*number)).collect();
-    session.send(Message::ScreenRead { run, result: Ok(Reply::Compare(compare::Reply { kept })) });
+    let told = names.first().map(|_| Ok(Arc::new(report())));
+    session.send(Message::ScreenRead { run, result: Ok(Reply::Compare(compare::Reply { kept, told })) });
 }
 
 /// The session on the Compare screen with these comparisons.
@@ -97,6 +139,9 @@ fn the_one_in_hand_stays_in_hand_while_others_come() {
     let mut session = compare(Session::with(1), &[3, 2, 1]);
     session.press("j");
     assert_eq!(session.app.screens.compare.chosen.as_deref(), Some("cmp-2"));
+    assert!(matches!(session.app.screens.compare.told, Reading::Loading), "it is another report");
+    let run = asked(&mut session).unwrap();
+    told(&mut session, run, &[3, 2, 1]);
     session.send(Message::Looked(Ok(true)));
     let run = asked(&mut session).unwrap();
     // Changed again before the answer: it is asked once more, and only then.
@@ -114,6 +159,50 @@ fn the_one_in_hand_stays_in_hand_while_others_come() {
     session.press("g");
     session.press("g");
     assert_eq!(session.app.screens.compare.line(), 0);
+}
+
+#[test]
+fn a_newly_wrong_claim_is_gone_to_in_the_queue_and_esc_leads_back_to_it() {
+    let mut session = Session::with(4);
+    session.press("j");
+    let before = session.here();
+    let mut session = compare(session, &[1]);
+    session.press("enter");
+    assert_eq!(session.app.screens.compare.pane, Pane::Claims);
+    session.press("enter");
+    assert!(session.toast().starts_with("this claim was not sent to the queue"), "{}", session.toast());
+    assert_eq!(session.app.place(), Place::Screen);
+    session.press("j");
+    session.press("enter");
+    assert_eq!((session.app.place(), session.here()), (Place::Review, Some(3)));
+    // It is decided like every other, and the way back stays.
+    session.drawn();
+    session.after(1000);
+    session.press("c");
+    assert_eq!(session.requests().len(), 1);
+    session.app.saving = None;
+    session.press("esc");
+    let compare = &session.app.screens.compare;
+    assert_eq!(
+        (session.app.screens.shown, compare.pane, compare.claim),
+        (ScreenName::Compare, Pane::Claims, 1)
+    );
+    session.press("esc");
+    assert_eq!((session.app.screens.compare.pane, session.app.place()), (Pane::Comparisons, Place::Screen));
+    session.press("esc");
+    assert_eq!(session.app.place(), Place::Review);
+    assert_ne!(before, session.here());
+    session.press("esc");
+    assert_eq!(session.app.place(), Place::Review, "the way back is used up");
+}
+
+#[test]
+fn a_filter_takes_esc_over_from_the_way_back() {
+    let mut session = compare(Session::with(4), &[1]);
+    for key in ["enter", "j", "enter", "/", "esc", "esc"] {
+        session.press(key);
+    }
+    assert_eq!(session.app.place(), Place::Review);
 }
 
 #[test]
