@@ -231,6 +231,8 @@ CREATE TABLE calibration (
   retrieval   TEXT NOT NULL,                  -- JSON list: the retrieval versions that its items name
   state       TEXT NOT NULL CHECK (state IN ('NOT_MEASURED', 'BELOW 0.7', 'CALIBRATED')),
   items       INTEGER NOT NULL,               -- with a consensus of people and a verdict of the judge
+  asked       INTEGER NOT NULL,               -- with a consensus, with a verdict of the judge or without
+  trusts_labels INTEGER NOT NULL CHECK (trusts_labels IN (0, 1)),  -- labels stand for people whom nobody named
   kappa       REAL,                           -- NULL where it is undefined
   sha256      TEXT NOT NULL,                  -- the seal of this row and its judge
   report      TEXT NOT NULL

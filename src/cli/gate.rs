@@ -29,7 +29,8 @@ impl FromStr for Coverage {
 impl Coverage {
     /// Whether it is reached when `open` of `claims` are not settled.
     fn is_reached(self, open: u64, claims: u64) -> bool {
-        claims.saturating_sub(open) as f64 >= self.0 * claims as f64
+        // 55 of 100 are 0.55, whatever the last digit of the arithmetic says.
+        claims.saturating_sub(open) as f64 + 1e-6 >= self.0 * claims as f64
     }
 }
 
@@ -386,6 +387,13 @@ fn in_words(claim: &ClaimId, earlier: &EarlierDecision) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_that_is_just_reached_is_reached() {
+        let least: Coverage = "0.55".parse().unwrap();
+        assert!(least.is_reached(45, 100));
+        assert!(!least.is_reached(46, 100));
+    }
 
     #[test]
     fn coverage_is_a_share_of_the_claims() {

@@ -7,6 +7,7 @@ pub(super) mod reading;
 mod summary;
 mod told;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use super::{Context, Exit, Failure, Interrupt};
 use crate::config::Origin;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, NoVerdict};
+use crate::format::import::Problem;
 use crate::format::pair::{Pair, parse};
 use crate::format::source::{Input, expand};
 use crate::instrument::support;
@@ -85,8 +87,9 @@ answered is kept in the store: the one that is named, with --db, JUROR_DB or the
 setting `db`, else the usual one if it is there. Then a run that was killed asks
 nothing twice, and `juror exchanges` shows it. Without one nothing is kept.
 
-Exit codes: 4 when a pair is FAILED; 2 when a line is no pair; 3 when a pair has
-no score, or one that stands on no words of its source (UNGROUNDED); else 0.
+Exit codes: 4 when a pair or statement is FAILED; 2 when a line is no pair, or the
+same pair stands twice; 3 when there is none, or one has no score, or one that
+stands on no words of its source (UNGROUNDED); else 0.
 
 Examples:
   juror score pairs.jsonl
@@ -195,12 +198,21 @@ async fn score(
     let asker = Asker { judge, permits: Arc::new(Semaphore::new(at_once)), over: Arc::default() };
     let mut in_hand = FuturesOrdered::new();
     let mut is_read = false;
+    let mut places: HashMap<(String, String), String> = HashMap::new();
     while !(interrupt.is_raised() || is_read && in_hand.is_empty()) {
         tokio::select! {
             Some(row) = in_hand.next(), if !in_hand.is_empty() => report.row(&row, context)?,
             line = lines.next(), if !is_read && in_hand.len() < at_once * AHEAD => match line {
                 Some(Heard::Item(read)) => {
                     let (pair, place) = *read;
+                    let ids = (pair.claim_id.clone(), pair.source.passage_id.as_str().to_owned());
+                    if let Some(first) = places.get(&ids) {
+                        let reason =
+                            format!("the pair `{}` and `{}` stands twice, first at {first}", ids.0, ids.1);
+                        report.bad(&Problem { file: place, line: None, reason }, context);
+                        continue;
+                    }
+                    places.insert(ids, place.clone());
                     in_hand.push_back(asker.clone().ask(pair, place, context.clock.now()));
                 }
                 Some(Heard::Bad(problem)) => report.bad(&problem, context),

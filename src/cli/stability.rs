@@ -3,7 +3,7 @@
 mod told;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
@@ -15,13 +15,13 @@ use super::score::LOOK_EVERY;
 use super::score::reading::{Heard, Lines, Parse};
 use super::{Context, Exit, Failure, Interrupt};
 use crate::domain::finding::{AuditState, Outcome};
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{NoVerdict, Verdict};
 use crate::format::source::{Input, expand};
 use crate::format::{native, pair};
 use crate::instrument::{faithfulness as audit, support};
-use crate::judge::{FaithfulnessSettings, Judge};
+use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::store::NewRecord;
-use told::{Item, Sum};
+use told::{Item, Least, Silence, Sum};
 
 /// Ask a judge the same several times, and measure whether it says the same
 #[derive(clap::Args)]
@@ -41,9 +41,10 @@ else by their words.
 A judge that always gives the same agrees with itself. That says nothing about
 whether it is right: `juror calibrate` does.
 
-Exit codes: 1 when alpha is below --min-alpha; 3 when fewer than --min-items
-items were rated twice, or --min-alpha is asked for and alpha is undefined; 4
-when no run gave anything; 2 for bad input; else 0.
+Exit codes: 4 when a run failed on an item; 2 for bad input; 3 when fewer than
+--min-items items were rated twice, fewer ratings than --min-coverage were given,
+or --min-alpha is asked for and alpha is undefined; 1 when alpha is below
+--min-alpha; else 0.
 
 Examples:
   juror stability pairs.jsonl --judge near
@@ -64,11 +65,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T,..", value_delimiter = ',', value_parser = temperature)]
     temperatures: Vec<f64>,
     /// Exit 1 when alpha is below this
-    #[arg(long, value_name = "A", value_parser = alpha)]
+    #[arg(long, value_name = "A", value_parser = alpha, allow_negative_numbers = true)]
     min_alpha: Option<f64>,
     /// Exit 3 when fewer items were rated by two runs
     #[arg(long, value_name = "N", default_value_t = 10)]
     min_items: u64,
+    /// Exit 3 when a smaller share of the ratings was given
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    min_coverage: f64,
     /// Stop before all this has cost so many US dollars; needs `prices` of the judge
     #[arg(long, value_name = "USD", value_parser = micros)]
     budget: Option<u64>,
@@ -82,6 +86,11 @@ fn temperature(text: &str) -> Result<f64, String> {
 fn alpha(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|value| (-1.0..=1.0).contains(value));
     value.ok_or_else(|| "use a number from -1 to 1, 0.8 as a rule".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "use a share from 0 to 1, 0.5 for half".to_owned())
 }
 
 /// Inputs that wait for an earlier one to be told, for each that is in hand.
@@ -132,7 +141,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let permits = at_once(&context.config);
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let asked = Asked { runs, settings, permits: Arc::new(Semaphore::new(permits)) };
+    let asked = Asked { runs, settings, permits: Arc::new(Semaphore::new(permits)), over: Arc::default() };
     let sum = runtime.block_on(ask(asked, is_pairs, permits, inputs, &interrupt, context));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
@@ -143,7 +152,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             context.out.note(&line);
         }
     }
-    sum.tell(arguments.min_alpha, arguments.min_items, interrupt.is_raised(), context)
+    let least =
+        Least { alpha: arguments.min_alpha, items: arguments.min_items, coverage: arguments.min_coverage };
+    sum.tell(least, interrupt.is_raised(), context)
 }
 
 /// What is asked of whom.
@@ -152,7 +163,12 @@ struct Asked {
     runs: Vec<Run>,
     settings: FaithfulnessSettings,
     permits: Arc<Semaphore>,
+    /// Why nothing more is asked.
+    over: Arc<OnceLock<String>>,
 }
+
+/// Ratings of an input by their names; or why there is none.
+type Found = Vec<(String, Result<usize, Silence>)>;
 
 async fn ask(
     asked: Asked,
@@ -204,8 +220,11 @@ impl Asked {
     async fn items(&self, is_pairs: bool, new: &NewRecord) -> Vec<Item> {
         let answers = self.runs.iter().map(|run| async move {
             let Ok(_permit) = self.permits.acquire().await else {
-                return Err("the program ended".to_owned());
+                return Err(Silence::failed("the program ended".to_owned()));
             };
+            if let Some(reason) = self.over.get() {
+                return Err(Silence::failed(format!("not asked: {reason}")));
+            }
             if is_pairs { self.scored(run, new).await } else { self.judged(run, new).await }
         });
         let answers = futures_util::future::join_all(answers).await;
@@ -213,56 +232,63 @@ impl Asked {
         for (run, answer) in answers.into_iter().enumerate() {
             let found = match answer {
                 Ok(found) => found,
-                Err(reason) => {
+                Err(silence) => {
                     // The input as a whole has nothing from this run.
                     let name = new.record.audit_id.as_str();
-                    Item::of(&mut items, name, self.runs.len()).silent(reason);
+                    Item::of(&mut items, name, self.runs.len()).silent(silence);
                     continue;
                 }
             };
             for (name, rating) in found {
                 match rating {
                     Ok(rating) => Item::of(&mut items, &name, self.runs.len()).rated(run, rating),
-                    Err(reason) => Item::of(&mut items, &name, self.runs.len()).silent(reason),
+                    Err(silence) => Item::of(&mut items, &name, self.runs.len()).silent(silence),
                 }
             }
         }
         items
     }
 
-    async fn scored(
-        &self,
-        run: &Run,
-        new: &NewRecord,
-    ) -> Result<Vec<(String, Result<usize, String>)>, String> {
+    /// What a judge that failed means for this question, and for all that follow.
+    fn silence(&self, failure: JudgeFailure) -> Silence {
+        match failure.reach {
+            Reach::Record(state) => {
+                Silence { is_failure: state == NoVerdict::Failed, reason: failure.reason }
+            }
+            Reach::Everything | Reach::ForNow => {
+                Silence::failed(self.over.get_or_init(|| failure.reason).clone())
+            }
+        }
+    }
+
+    async fn scored(&self, run: &Run, new: &NewRecord) -> Result<Found, Silence> {
         let record = &new.record;
         let name = record.audit_id.as_str().to_owned();
         let Some(passage) = record.passages.first() else { return Ok(Vec::new()) };
-        let reply =
-            support::score(&*run.judge, &record.answer, passage).await.map_err(|failure| failure.reason)?;
+        let asked = support::score(&*run.judge, &record.answer, passage).await;
+        let reply = asked.map_err(|failure| self.silence(failure))?;
         let rating = if reply.is_grounded {
             Ok(usize::from(reply.score.get()) - 1)
         } else {
-            Err(AuditState::Ungrounded.label().to_owned())
+            Err(Silence { is_failure: false, reason: AuditState::Ungrounded.label().to_owned() })
         };
         Ok(vec![(name, rating)])
     }
 
-    async fn judged(
-        &self,
-        run: &Run,
-        new: &NewRecord,
-    ) -> Result<Vec<(String, Result<usize, String>)>, String> {
+    async fn judged(&self, run: &Run, new: &NewRecord) -> Result<Found, Silence> {
         let record = &new.record;
-        let result =
-            audit::audit(&*run.judge, record, &self.settings).await.map_err(|failure| failure.reason)?;
+        let asked = audit::audit(&*run.judge, record, &self.settings).await;
+        let result = asked.map_err(|failure| self.silence(failure))?;
         let named = result.findings.into_iter().map(|finding| {
             let claim = finding.given_id.unwrap_or(finding.claim_text);
             let rating = match &finding.outcome {
                 Outcome::Judged(judged) => {
                     Ok(Verdict::ALL.iter().position(|one| *one == judged.verdict).unwrap_or(0))
                 }
-                other => Err(other.state().label().to_owned()),
+                other => Err(Silence {
+                    is_failure: other.state() == AuditState::NoVerdict(NoVerdict::Failed),
+                    reason: other.state().label().to_owned(),
+                }),
             };
             (format!("{}: {claim}", record.audit_id), rating)
         });

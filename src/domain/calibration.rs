@@ -10,13 +10,16 @@ use super::verdict::labels;
 pub const ENOUGH: f64 = 0.7;
 /// The fewest items that a measurement needs.
 pub const LEAST_ITEMS: u64 = 50;
+/// The least share of the items on which the judge must have a verdict: one that says nothing of what is hard is not
+/// measured on it.
+pub const LEAST_COVERAGE: f64 = 0.8;
 /// The fewest annotators whose consensus an item needs.
 pub const LEAST_ANNOTATORS: usize = 2;
 
 labels! {
     /// How a judge stands.
     CalibrationState: "calibration state" {
-        /// Never, or not as it is now, or on too few items.
+        /// Never, or not as it is now, or on too few items, or with a verdict on too few of them.
         NotMeasured = "NOT_MEASURED",
         /// It was, and agrees too little with people.
         Below = "BELOW 0.7" | "BELOW_0.7" | "BELOW",
@@ -25,10 +28,11 @@ labels! {
 }
 
 impl CalibrationState {
-    /// By kappa over so many items.
-    pub fn of(kappa: Option<f64>, items: u64) -> Self {
+    /// By kappa over so many items of those that were asked about.
+    pub fn of(kappa: Option<f64>, items: u64, asked: u64) -> Self {
         match kappa {
             _ if items < LEAST_ITEMS => Self::NotMeasured,
+            _ if (items as f64) < LEAST_COVERAGE * asked as f64 => Self::NotMeasured,
             None => Self::NotMeasured,
             Some(kappa) if kappa >= ENOUGH => Self::Calibrated,
             Some(_) => Self::Below,
@@ -51,6 +55,10 @@ pub struct Calibration {
     pub state: CalibrationState,
     /// Items with a consensus and a verdict of the judge.
     pub items: u64,
+    /// Items with a consensus, with a verdict of the judge or without.
+    pub asked: u64,
+    /// Whether published labels stand for people whom nobody named.
+    pub trusts_labels: bool,
     pub kappa: Option<f64>,
     /// The whole report as JSON, with every item.
     pub report: String,
@@ -87,7 +95,12 @@ impl CalibrationNow {
             of.kappa.map_or_else(|| "kappa undefined".to_owned(), |kappa| format!("kappa {kappa:.2}"));
         Self {
             state: of.state,
-            sentence: format!("{kappa} over {} items of {}, {}", of.items, of.data_name, day(of.made_at)),
+            sentence: {
+                let of_all = if of.asked > of.items { format!(" of {}", of.asked) } else { String::new() };
+                let labels = if of.trusts_labels { " (labels, not people who are named)" } else { "" };
+                let (items, name, day) = (of.items, &of.data_name, day(of.made_at));
+                format!("{kappa} over {items}{of_all} items of {name}{labels}, {day}")
+            },
             id: Some(id),
             kappa: of.kappa,
         }
@@ -158,6 +171,8 @@ mod tests {
             retrieval: vec!["bm25-v2".into()],
             state: CalibrationState::Calibrated,
             items: 120,
+            asked: 120,
+            trusts_labels: false,
             kappa: Some(0.81),
             report: "{}".into(),
         }
@@ -165,10 +180,12 @@ mod tests {
 
     #[test]
     fn the_state_needs_enough_items_and_a_kappa() {
-        assert_eq!(CalibrationState::of(Some(0.9), 49), CalibrationState::NotMeasured);
-        assert_eq!(CalibrationState::of(None, 500), CalibrationState::NotMeasured);
-        assert_eq!(CalibrationState::of(Some(0.69), 50), CalibrationState::Below);
-        assert_eq!(CalibrationState::of(Some(0.7), 50), CalibrationState::Calibrated);
+        assert_eq!(CalibrationState::of(Some(0.9), 49, 49), CalibrationState::NotMeasured);
+        assert_eq!(CalibrationState::of(None, 500, 500), CalibrationState::NotMeasured);
+        assert_eq!(CalibrationState::of(Some(0.69), 50, 50), CalibrationState::Below);
+        assert_eq!(CalibrationState::of(Some(0.7), 50, 50), CalibrationState::Calibrated);
+        assert_eq!(CalibrationState::of(Some(0.9), 79, 100), CalibrationState::NotMeasured);
+        assert_eq!(CalibrationState::of(Some(0.9), 80, 100), CalibrationState::Calibrated);
         assert_eq!("BELOW 0.7".parse(), Ok(CalibrationState::Below));
         assert_eq!(CalibrationState::Below.to_string(), "BELOW 0.7");
     }
@@ -179,6 +196,11 @@ mod tests {
         assert_eq!(
             CalibrationNow::measured(7, &former).sentence,
             "kappa 0.81 over 120 items of golden.jsonl, 1970-01-01"
+        );
+        let thin = Calibration { asked: 140, trusts_labels: true, ..former.clone() };
+        assert_eq!(
+            CalibrationNow::measured(8, &thin).sentence,
+            "kappa 0.81 over 120 of 140 items of golden.jsonl (labels, not people who are named), 1970-01-01"
         );
         let mut now = former.identity.clone();
         now.settings = serde_json::json!({"granularity": "sentence"});

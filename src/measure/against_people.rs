@@ -1,5 +1,6 @@
 //! A judge against the consensus of people, item by item; and against what it was before.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -177,15 +178,26 @@ pub struct Change {
     pub raw: Estimate,
     /// `only_first`: items that only the judge before got right; `only_second`: only the judge now.
     pub test: McNemar,
+    /// The same of how far from people the judge is: `only_first` are items on which it was nearer before.
+    pub distance: McNemar,
+    /// The same of items on which it has a verdict: `only_first` are those on which only the judge before had one.
+    pub coverage: McNemar,
 }
 
 impl Change {
-    /// Whether the judge certainly agrees less with people than before: not even the upper end of an interval is 0.
+    /// Whether the judge certainly agrees less with people than before: not even the upper end of an interval is 0, and
+    /// an exact test on the items themselves says so too, because few items that changed make any interval too short.
+    /// One that certainly says less is worse as well: what it leaves out may be what it got wrong.
     pub fn is_worse(&self) -> bool {
-        [&self.kappa, &self.raw]
-            .iter()
-            .any(|change| change.interval().is_some_and(|interval| interval.high < 0.0))
+        let fell = |change: &Estimate, test: &McNemar| {
+            change.interval().is_some_and(|interval| interval.high < 0.0) && is_less(test)
+        };
+        fell(&self.raw, &self.test) || fell(&self.kappa, &self.distance) || is_less(&self.coverage)
     }
+}
+
+fn is_less(test: &McNemar) -> bool {
+    test.only_first > test.only_second && test.p < 0.05
 }
 
 /// Compares the same items; what only one side has, or on which people's consensus is another, is left out.
@@ -227,7 +239,30 @@ pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resamplin
             })
             .count() as u64
     };
+    // Categories that are not scores are as far from each other as from any.
+    let apart = |people: usize, judge: usize| match scale {
+        Scale::Scores => people.abs_diff(judge),
+        _ => usize::from(people != judge),
+    };
+    let (mut nearer, mut farther) = (0, 0);
+    for (people, before, now) in &common {
+        match apart(*people, *now).cmp(&apart(*people, *before)) {
+            Ordering::Less => nearer += 1,
+            Ordering::Greater => farther += 1,
+            Ordering::Equal => {}
+        }
+    }
+    let said: HashMap<(&str, usize), bool> =
+        before.iter().map(|item| ((item.unit.as_str(), item.people), item.judge.is_some())).collect();
+    let silent = |was: bool| {
+        let became = |item: &&Item| {
+            said.get(&(item.unit.as_str(), item.people)) == Some(&was) && item.judge.is_some() != was
+        };
+        now.iter().filter(became).count() as u64
+    };
     Change {
+        distance: mcnemar(farther, nearer),
+        coverage: mcnemar(silent(true), silent(false)),
         kappa: estimate(kappa, of_kappa),
         raw: estimate(raw, of_raw),
         test: mcnemar(only(true), only(false)),
@@ -320,6 +355,37 @@ mod tests {
             )
             .collect();
         assert!(!change(&good, &hardly, Scale::Verdicts, FEW).is_worse());
+    }
+
+    #[test]
+    fn four_or_five_items_are_not_certain_and_six_are() {
+        let good: Vec<Item> = (0..60).map(|unit| item(unit, unit % 4, Some(unit % 4))).collect();
+        let with_wrong = |many: usize| -> Vec<Item> {
+            let judge = |unit: usize| if unit < many { (unit + 1) % 4 } else { unit % 4 };
+            (0..60).map(|unit| item(unit, unit % 4, Some(judge(unit)))).collect()
+        };
+        for few in [4, 5] {
+            let change = change(&good, &with_wrong(few), Scale::Verdicts, Resampling::default());
+            assert!(change.raw.interval().is_some_and(|of| of.high < 0.0), "the interval alone would say so");
+            assert!(!change.is_worse(), "{few}: p is {}", change.test.p);
+        }
+        assert!(change(&good, &with_wrong(6), Scale::Verdicts, Resampling::default()).is_worse());
+    }
+
+    #[test]
+    fn a_judge_that_says_less_is_worse_and_scores_that_drift_away_are_too() {
+        let good: Vec<Item> = (0..60).map(|unit| item(unit, unit % 4, Some(unit % 4))).collect();
+        let silent: Vec<Item> =
+            (0..60).map(|unit| item(unit, unit % 4, (unit >= 10).then_some(unit % 4))).collect();
+        let change = change(&good, &silent, Scale::Verdicts, FEW);
+        assert_eq!((change.coverage.only_first, change.coverage.only_second), (10, 0));
+        assert!(change.is_worse());
+        let scores = |off: usize| -> Vec<Item> {
+            let judge = |unit: usize| if unit < 20 { (unit % 5).abs_diff(off) } else { unit % 5 };
+            (0..60).map(|unit| item(unit, unit % 5, Some(judge(unit)))).collect()
+        };
+        let away = super::change(&scores(1), &scores(4), Scale::Scores, FEW);
+        assert!(away.distance.only_first > away.distance.only_second, "{away:?}");
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub enum Bearing {
 pub struct Statement {
     /// All its citations together bear it out fully; never so without one.
     pub is_borne_out: bool,
+    /// A citation names what is not there.
+    pub cites_nothing: bool,
     pub citations: Vec<Cited>,
 }
 
@@ -68,13 +70,15 @@ fn share(part: u64, whole: u64, because: &'static str) -> Estimate {
 
 /// By ALCE (Gao and others 2023): per answer, then the mean over the answers. A citation counts when the statement is
 /// borne out and the citation is not irrelevant: alone it bears nothing out fully, and the rest suffice without it.
-/// An answer that cites nothing has precision 0. The intervals are by answer; `n` are the answers.
+/// A statement that cites what is not there is not borne out, whatever else it cites. An answer that cites nothing has
+/// precision 0. The intervals are by answer; `n` are the answers.
 pub fn alce(answers: &[Vec<Statement>], resampling: Resampling) -> CitationQuality {
     let mut shares: Vec<(f64, f64)> = answers
         .iter()
         .filter(|statements| !statements.is_empty())
         .map(|statements| {
-            let borne_out = statements.iter().filter(|statement| statement.is_borne_out);
+            let borne_out =
+                statements.iter().filter(|statement| statement.is_borne_out && !statement.cites_nothing);
             let cited: usize = statements.iter().map(|statement| statement.citations.len()).sum();
             let precise: usize = borne_out.clone().map(relevant).sum();
             let of = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
@@ -118,10 +122,15 @@ mod tests {
         vec![
             Statement {
                 is_borne_out: true,
+                cites_nothing: false,
                 citations: vec![cited(Bearing::Fully, false), cited(Bearing::Not, true)],
             },
-            Statement { is_borne_out: false, citations: vec![cited(Bearing::Not, false)] },
-            Statement { is_borne_out: false, citations: vec![] },
+            Statement {
+                is_borne_out: false,
+                cites_nothing: false,
+                citations: vec![cited(Bearing::Not, false)],
+            },
+            Statement { is_borne_out: false, cites_nothing: false, citations: vec![] },
         ]
     }
 
@@ -142,6 +151,7 @@ mod tests {
         // Two halves of one statement are good citations together, and none alone.
         let halves = |is_borne_out| Statement {
             is_borne_out,
+            cites_nothing: false,
             citations: vec![cited(Bearing::Partly, false), cited(Bearing::Partly, false)],
         };
         near(liu(&[halves(true)]).precision.value(), 1.0, 12);
@@ -151,8 +161,12 @@ mod tests {
 
     #[test]
     fn the_two_definitions_part_where_answers_differ_in_length() {
-        let good = Statement { is_borne_out: true, citations: vec![cited(Bearing::Fully, false)] };
-        let bare = Statement { is_borne_out: false, citations: vec![] };
+        let good = Statement {
+            is_borne_out: true,
+            cites_nothing: false,
+            citations: vec![cited(Bearing::Fully, false)],
+        };
+        let bare = Statement { is_borne_out: false, cites_nothing: false, citations: vec![] };
         let answers = [vec![good], vec![bare.clone(), bare.clone(), bare]];
         near(alce(&answers, Resampling::default()).recall.value(), 0.5, 12);
         near(liu(answers.iter().flatten()).recall.value(), 0.25, 12);
@@ -165,8 +179,20 @@ mod tests {
     #[test]
     fn nothing_said_and_nothing_cited() {
         assert!(liu(&[]).recall.undefined_because().is_some());
-        let bare = Statement { is_borne_out: false, citations: vec![] };
+        let bare = Statement { is_borne_out: false, cites_nothing: false, citations: vec![] };
         assert_eq!(liu([&bare]).precision.undefined_because(), Some(NOTHING_CITED));
         assert!(alce(&[vec![]], Resampling::default()).recall.undefined_because().is_some());
+    }
+
+    #[test]
+    fn a_citation_of_nothing_takes_its_statement_away_by_alce() {
+        let invented = Statement {
+            is_borne_out: true,
+            cites_nothing: true,
+            citations: vec![cited(Bearing::Fully, false), cited(Bearing::Not, true)],
+        };
+        let found = alce(&[vec![invented.clone()]], Resampling::default());
+        assert_eq!((found.recall.value(), found.precision.value()), (Some(0.0), Some(0.0)));
+        near(liu(&[invented]).recall.value(), 1.0, 12);
     }
 }

@@ -141,7 +141,7 @@ fn small(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A wrong claim of the candidate that the baseline did not make, or not wrongly.
+/// A wrong claim of the candidate that the baseline did not make, or not wrongly, or not as gravely.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewlyWrong<'c> {
     pub claim: &'c ComparedClaim,
@@ -167,7 +167,11 @@ pub fn newly_wrong(comparison: &Comparison) -> Vec<NewlyWrong<'_>> {
                 text == claim.claim_text
                     || words.likeness(other).is_some_and(|it| it >= SAME) && words.has_same_numbers(other)
             };
-            if before.iter().any(|(other, their)| is_wrong(other) && said(their, &other.claim_text)) {
+            let as_bad = |other: &ComparedClaim| badness(other) >= badness(claim);
+            if before
+                .iter()
+                .any(|(other, their)| is_wrong(other) && as_bad(other) && said(their, &other.claim_text))
+            {
                 return None;
             }
             let likeness = |their: &Words| words.likeness(their).unwrap_or(0.0);
@@ -177,6 +181,11 @@ pub fn newly_wrong(comparison: &Comparison) -> Vec<NewlyWrong<'_>> {
             Some(NewlyWrong { claim, before })
         })
         .collect()
+}
+
+/// How bad a wrong claim is: contradicted is worse than not borne out, then severity counts.
+fn badness(claim: &ComparedClaim) -> (bool, Option<Severity>) {
+    (claim.counted() == Some(Status::Contradicted), claim.severity)
 }
 
 #[cfg(test)]
@@ -276,5 +285,20 @@ mod tests {
                 ("Norway sold ibuprofen first.", None),
             ]
         );
+    }
+
+    #[test]
+    fn what_becomes_worse_is_newly_wrong() {
+        let before = claim("Adults may take 8 g.", Status::Unsupported, Some(Severity::Medium));
+        let same = item(vec![before.clone()], vec![before.clone()]);
+        assert_eq!(newly_wrong(&same).len(), 0);
+        for worse in [
+            claim("Adults may take 8 g.", Status::Contradicted, Some(Severity::Medium)),
+            claim("Adults may take 8 g.", Status::Unsupported, Some(Severity::Critical)),
+        ] {
+            let found = item(vec![before.clone()], vec![worse]);
+            assert_eq!(newly_wrong(&found).len(), 1);
+            assert_eq!(newly_wrong(&found)[0].before, Some(&found.baseline.claims[0]));
+        }
     }
 }

@@ -125,7 +125,11 @@ impl Audited {
             facts: self.facts(),
             parts: vec![
                 Part::new("Claims", Shows::Figures(self.figures(judged)))
-                    .saying("What people decided stands in place of what the judge found."),
+                    .saying("What people decided stands in place of what the judge found.")
+                    .saying(
+                        "Intervals take each claim by itself. Claims of one answer hang together: where answers make \
+                         several, the true intervals are wider.",
+                    ),
                 Part::new("Verdicts", Shows::Chart(self.verdicts())),
                 Part::new("Severities", Shows::Chart(self.severities())),
                 Part::new("Without a verdict", Shows::Table(self.states())),

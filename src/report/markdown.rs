@@ -136,10 +136,34 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             // What would become a link by itself.
-            ':' if out.ends_with("http") || out.ends_with("https") => out.push_str("&#58;"),
+            ':' if ends_with(&out, "http") || ends_with(&out, "https") => out.push_str("&#58;"),
+            '.' if ends_with(&out, "www") => out.push_str("&#46;"),
             _ => out.push(c),
         }
         before = c;
     }
     out
+}
+
+/// Whatever the case of its letters.
+fn ends_with(text: &str, word: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= word.len() && bytes[bytes.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_becomes_a_link_by_itself() {
+        for (address, shown) in [
+            ("see www.evil.example", "see www&#46;evil.example"),
+            ("WWW.evil.example", "WWW&#46;evil.example"),
+            ("HTTP://evil.example", "HTTP&#58;//evil.example"),
+            ("https://evil.example", "https&#58;//evil.example"),
+        ] {
+            assert_eq!(escaped(address), shown);
+        }
+    }
 }

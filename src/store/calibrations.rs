@@ -15,8 +15,12 @@ use crate::domain::finding::JudgeIdentity;
 /// What [`calibration`] reads.
 const CALIBRATION: &str =
     "SELECT k.id, k.made_at, k.instrument, j.judge, j.model, j.prompt_version, j.prompt_sha256,
-   j.settings, k.data_name, k.data_sha256, k.retrieval, k.state, k.items, k.kappa, k.report
+   j.settings, k.data_name, k.data_sha256, k.retrieval, k.state, k.items, k.kappa, k.report, k.asked, k.trusts_labels
  FROM calibration k JOIN judge j ON j.id = k.judge_id";
+
+/// Which measurements count for the instrument ?1. A judge that has no way of its own to compare audits both answers:
+/// then it is the same judge with the same prompt and settings for both, and either measurement is of it.
+const COUNTS: &str = "(k.instrument = ?1 OR ?1 = 'comparison' AND k.instrument = 'faithfulness')";
 
 impl Store {
     /// Keeps a measurement for ever, and says its number.
@@ -24,7 +28,8 @@ impl Store {
         self.write_full(|tx| {
             let judge = judge_row(tx, &of.identity)?;
             let (made_at, settings) = (of.made_at.to_string(), to_json(&of.identity.settings));
-            let (retrieval, items) = (to_json(&of.retrieval), i64::try_from(of.items).unwrap_or(i64::MAX));
+            let count = |items: u64| i64::try_from(items).unwrap_or(i64::MAX);
+            let (retrieval, items, asked) = (to_json(&of.retrieval), count(of.items), count(of.asked));
             // SQLite does not tell −0 from 0.
             let kappa = of.kappa.map(|kappa| kappa + 0.0);
             let seal = CalibrationSeal {
@@ -40,12 +45,15 @@ impl Store {
                 retrieval: &retrieval,
                 state: of.state.label(),
                 items,
+                asked,
+                trusts_labels: of.trusts_labels,
                 kappa,
                 report: &of.report,
             };
             tx.prepare_cached(
                 "INSERT INTO calibration (made_at, instrument, judge_id, data_name, data_sha256, retrieval, state, items,
-                   kappa, sha256, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                   kappa, sha256, report, asked, trusts_labels)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             )?
             .execute(params![
                 made_at,
@@ -58,7 +66,9 @@ impl Store {
                 items,
                 kappa,
                 seal.sha256(),
-                of.report
+                of.report,
+                asked,
+                of.trusts_labels
             ])?;
             Ok(tx.last_insert_rowid())
         })
@@ -91,8 +101,10 @@ impl Store {
         self.read(|connection| {
             let very = one(
                 connection,
-                "k.instrument = ?1 AND j.judge = ?2 AND j.model = ?3 AND j.prompt_version = ?4
-                   AND j.prompt_sha256 = ?5 AND j.settings = ?6",
+                &format!(
+                    "{COUNTS} AND j.judge = ?2 AND j.model = ?3 AND j.prompt_version = ?4 AND j.prompt_sha256 = ?5
+                       AND j.settings = ?6"
+                ),
                 params![
                     instrument,
                     identity.judge,
@@ -175,7 +187,7 @@ pub(super) fn identity(row: &Row<'_>, first: usize) -> rusqlite::Result<JudgeIde
 }
 
 fn latest(connection: &Connection, instrument: &str, judge: &str) -> Fallible<Option<(i64, Calibration)>> {
-    one(connection, "k.instrument = ?1 AND j.judge = ?2", params![instrument, judge])
+    one(connection, &format!("{COUNTS} AND j.judge = ?2"), params![instrument, judge])
 }
 
 /// How the judge of the latest audit stands, with evidence that is found as that record says; `None` while no judge was
@@ -187,7 +199,8 @@ pub(super) fn in_use(connection: &Connection) -> Fallible<Option<CalibrationStat
              FROM (SELECT * FROM run WHERE EXISTS (SELECT 1 FROM calibration) ORDER BY id DESC LIMIT 1) last
              JOIN record r ON r.id = last.record_id
              LEFT JOIN calibration k ON k.id = (SELECT max(id) FROM calibration
-               WHERE judge_id = last.judge_id AND instrument = last.instrument)",
+               WHERE judge_id = last.judge_id AND (instrument = last.instrument
+                 OR last.instrument = 'comparison' AND instrument = 'faithfulness'))",
         )?
         .query_row([], |row| {
             let state: Option<CalibrationState> = rows::parsed_opt(row, 0)?;
@@ -223,6 +236,8 @@ fn calibration(row: &Row<'_>) -> rusqlite::Result<(i64, Calibration)> {
         items: row.get::<_, u32>(12)?.into(),
         kappa: row.get(13)?,
         report: rows::text(row, 14)?,
+        asked: row.get::<_, u32>(15)?.into(),
+        trusts_labels: row.get(16)?,
     };
     Ok((row.get(0)?, of))
 }

@@ -26,8 +26,10 @@ pub struct ClaimExport {
     pub claim_text: String,
     /// Where the claim stands in the answer, in characters.
     pub answer: Option<CharSpan>,
-    /// `faithfulness`; or `support`: a claim–source pair, whose verdict follows from its score.
+    /// `faithfulness`; `support`: a claim–source pair, whose verdict follows from its score; or `comparison`.
     pub instrument: String,
+    /// Whether its answer came in to be audited, not as a pair to be scored or out of a comparison.
+    pub is_audited: bool,
     pub risk_level: Option<RiskLevel>,
     pub state: AuditState,
     pub verdict: Option<Verdict>,
@@ -93,7 +95,8 @@ pub struct EvidenceExport {
 
 const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.answer_start, c.answer_end,
    r.risk_level, v.state, v.verdict, v.severity, v.hallucination_type, v.confidence, v.support, v.rationale,
-   run.finished_at, coalesce(q.why, '[]'), c.run_id, w.run_id, run.instrument
+   run.finished_at, coalesce(q.why, '[]'), c.run_id, w.run_id, run.instrument,
+   NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = c.record_id AND o.instrument IN ('support', 'comparison'))
  FROM claim c LEFT JOIN record r ON r.id = c.record_id LEFT JOIN work w ON w.record_id = c.record_id
  LEFT JOIN verdict v ON v.claim_id = c.id LEFT JOIN run ON run.id = c.run_id
  LEFT JOIN queue q ON q.claim_id = c.id";
@@ -262,6 +265,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         claim_text: rows::text(row, 4)?,
         answer: chars(row, 5)?,
         instrument: rows::text(row, 19)?,
+        is_audited: row.get(20)?,
         risk_level: rows::parsed_opt(row, 7)?,
         state,
         verdict: rows::parsed_opt(row, 9)?,

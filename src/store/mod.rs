@@ -102,7 +102,7 @@ pub use scores::{KeptScore, Routed, ScoredPair};
 pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
 pub use support::{Groups, Support, WorstPair};
-pub use tally::{Dated, InForce};
+pub use tally::{Dated, InForce, StandingVerdict, WithoutAudit};
 pub use verify::{ContentMark, VerifyReport};
 
 /// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].

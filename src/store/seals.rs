@@ -232,6 +232,8 @@ pub(super) struct CalibrationSeal<'a> {
     pub(super) retrieval: &'a str,
     pub(super) state: &'a str,
     pub(super) items: i64,
+    pub(super) asked: i64,
+    pub(super) trusts_labels: bool,
     pub(super) kappa: Option<f64>,
     pub(super) report: &'a str,
 }

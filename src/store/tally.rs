@@ -1,5 +1,7 @@
 //! What gates stand on: how each claim of the current audits is ruled, and what is undecided.
 
+use std::collections::HashSet;
+
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
@@ -54,11 +56,61 @@ pub struct Dated {
     pub retrieval: Option<String>,
     /// The source of the evidence that is cited first, else the passage's id; `None` where none is cited.
     pub source: Option<String>,
+    /// Whether it is a claim–source pair, which has a score and whose verdict only follows from it.
+    pub is_pair: bool,
+}
+
+/// A decision that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingVerdict {
+    pub claim: ClaimId,
+    pub annotator: Annotator,
+    pub verdict: HumanVerdict,
+    /// Of a claim–source pair, whose verdict only follows from it; `None` where it cannot be judged.
+    pub score: Option<Score>,
+    pub is_pair: bool,
+}
+
+/// Only claims of answers that came in to be audited: no pair of a claim with a source, which was chosen to be scored,
+/// and no claim of a comparison, which was chosen because it is wrong and of an answer that may never have gone out.
+const AUDITED: &str = "NOT EXISTS (SELECT 1 FROM run WHERE run.record_id = c.record_id
+   AND run.instrument IN ('support', 'comparison'))";
+
+/// Records whose audit is still to come, or came to no end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WithoutAudit {
+    pub records: u64,
+    /// Those of them that are HIGH or CRITICAL.
+    pub at_risk: u64,
+}
+
+impl WithoutAudit {
+    /// How many there are, in words.
+    pub fn sentence(self) -> String {
+        match self.records {
+            1 => "1 record waits for its audit, and what it says is not counted.".to_owned(),
+            many => format!("{many} records wait for their audit, and what they say is not counted."),
+        }
+    }
 }
 
 impl Store {
-    /// Every claim of the current audit of every record (no claim–source pair), as it is ruled at present, in order of import; one
-    /// that is damaged says so in its place. Reads all claims: for gates, not for the screen.
+    /// How many records have no present audit: it is asked for and not made, or was given up.
+    pub fn without_audit(&self) -> Result<WithoutAudit, StoreError> {
+        self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    "SELECT count(*), count(*) FILTER (WHERE r.risk_level IN ('HIGH', 'CRITICAL'))
+                     FROM work w JOIN record r ON r.id = w.record_id WHERE w.state = 'waiting' OR w.run_id IS NULL",
+                )?
+                .query_row([], |row| {
+                    Ok(WithoutAudit { records: row.get::<_, u32>(0)?.into(), at_risk: row.get::<_, u32>(1)?.into() })
+                })?)
+        })
+    }
+
+    /// Every claim of the current audit of every record (no claim–source pair, and nothing that a comparison sent to
+    /// people), as it is ruled at present, in order of import; one that is damaged says so in its place. Reads all claims: for gates, not for the screen.
     pub fn for_each_in_force<E: From<StoreError>>(
         &self,
         each: impl FnMut(Result<InForce, Damaged>) -> Result<(), E>,
@@ -74,8 +126,7 @@ impl Store {
                  LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
                  LEFT JOIN decision d ON d.claim_id = c.id
                    AND d.seq = (SELECT max(seq) FROM decision WHERE claim_id = c.id)
-                 WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.id = c.run_id AND run.instrument = 'support')
-                   AND {PRESENT}"
+                 WHERE {AUDITED} AND {PRESENT}"
             ))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
@@ -92,23 +143,42 @@ impl Store {
 
     /// Everybody's decision that stands, on every claim of every audit, claim by claim. Most of these people saw what
     /// the judge and others said before they decided: [`Store::opinions`] has what they said without.
-    pub fn standing_verdicts(&self) -> Result<Vec<(ClaimId, Annotator, HumanVerdict)>, StoreError> {
+    pub fn standing_verdicts(&self) -> Result<Vec<StandingVerdict>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT r.audit_id, c.n, d.annotator, d.verdict FROM decision d
-                 CROSS JOIN claim c ON c.id = d.claim_id JOIN record r ON r.id = c.record_id
+                "SELECT r.audit_id, c.n, d.annotator, d.verdict, d.score,
+                   EXISTS (SELECT 1 FROM run WHERE run.id = c.run_id AND run.instrument = 'support')
+                 FROM decision d CROSS JOIN claim c ON c.id = d.claim_id JOIN record r ON r.id = c.record_id
                  ORDER BY d.claim_id, d.annotator",
             )?;
             let found = statement.query_map([], |row| {
-                let annotator = Annotator::new(row.get::<_, String>(2)?);
-                Ok((rows::claim_id(row, 0)?, annotator, rows::parsed(row, 3)?))
+                Ok(StandingVerdict {
+                    claim: rows::claim_id(row, 0)?,
+                    annotator: Annotator::new(row.get::<_, String>(2)?),
+                    verdict: rows::parsed(row, 3)?,
+                    score: rows::score(row, 4)?,
+                    is_pair: row.get(5)?,
+                })
             })?;
             Ok(found.collect::<rusqlite::Result<_>>()?)
         })
     }
 
+    /// The claims that are claim–source pairs and that somebody judged blind.
+    pub fn pairs_judged_blind(&self) -> Result<HashSet<ClaimId>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT DISTINCT r.audit_id, c.n FROM opinion o JOIN claim c ON c.id = o.claim_id
+                 JOIN run ON run.id = c.run_id AND run.instrument = 'support' JOIN record r ON r.id = c.record_id",
+            )?;
+            let found = statement.query_map([], |row| rows::claim_id(row, 0))?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// What judges said of every claim of the current audits of records that came in from `from` on and before `to`, in
-    /// order of import; one that cannot be read is passed over. Reads them all: for measuring, not for the screen.
+    /// order of import, without those that comparisons sent to people; one that cannot be read is passed over. Reads
+    /// them all: for measuring, not for the screen.
     pub fn for_each_dated<E: From<StoreError>>(
         &self,
         from: Timestamp,
@@ -124,11 +194,14 @@ impl Store {
                    json_extract(r.metadata, '$.retrieval'),
                    (SELECT coalesce(json_extract(p.metadata, '$.source'), p.passage_id) FROM citation i
                     JOIN passage p ON p.record_id = c.record_id AND p.passage_id = i.passage_id
-                    WHERE i.claim_id = c.id ORDER BY i.n LIMIT 1)
+                    WHERE i.claim_id = c.id ORDER BY i.n LIMIT 1),
+                   run.instrument = 'support'
                  FROM record r JOIN work w ON w.record_id = r.id JOIN run ON run.id = w.run_id
                  JOIN judge j ON j.id = run.judge_id JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id
                  JOIN verdict v ON v.claim_id = c.id
-                 WHERE r.imported_at >= ?1 AND r.imported_at < ?2 AND v.state <> 'ADDED' ORDER BY r.id, c.n",
+                 WHERE r.imported_at >= ?1 AND r.imported_at < ?2 AND v.state <> 'ADDED'
+                   AND NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = r.id AND o.instrument = 'comparison')
+                 ORDER BY r.id, c.n",
             )?;
             let mut found = statement.query([from.to_string(), to.to_string()])?;
             while let Some(row) = found.next()? {
@@ -232,5 +305,6 @@ fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {
         prompt: named(11)?,
         retrieval: named(12)?,
         source: named(13)?,
+        is_pair: row.get(14)?,
     })
 }

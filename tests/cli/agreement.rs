@@ -277,3 +277,29 @@ fn blind_verdicts_are_measured_as_they_were_before_the_judge_was_shown() {
     // With the judge in view people agree more.
     is(&decisions, "raw", 2.0 / 3.0);
 }
+
+#[test]
+fn scores_of_pairs_are_no_verdicts() {
+    let world = World::new();
+    let pairs: Vec<String> = (0..6)
+        .map(|n| {
+            serde_json::json!({"claim_id": format!("c{n}"), "claim": format!("The canteen has {n} tables."),
+                "source_id": "s", "source": "The canteen is open on weekdays."})
+            .to_string()
+        })
+        .collect();
+    world.file("pairs.jsonl", pairs.join("\n"));
+    world.run(&["score", "pairs.jsonl", "--queue", "--quiet"]);
+    let queue = world.run(&["queue", "--json"]).ended(0).json();
+    let ids: Vec<&str> = queue.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+    for id in &ids {
+        // Both come to UNSUPPORTED.
+        world.run(&["decide", id, "--score", "1", "--by", "ana"]).ended(0);
+        world.run(&["decide", id, "--score", "2", "--by", "bo"]).ended(0);
+    }
+    let report = world.run(&["agreement", "--from", "decisions", "--json"]).ended(0).json();
+    let parts = report["parts"].as_array().unwrap();
+    let mut figures = parts.iter().filter_map(|part| part["shows"]["figures"].as_array()).flatten();
+    let raw = figures.find(|figure| figure["id"] == "raw_agreement").unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(raw["value"], 0.0, "{raw}");
+}

@@ -300,3 +300,32 @@ fn what_is_exported_can_be_calibrated_on() {
     let agreement = world.run(&["agreement", "claims.jsonl", "--json"]).ended(0).json();
     assert!(agreement.to_string().contains("ana"), "{agreement}");
 }
+
+#[test]
+fn a_judge_that_failed_on_an_item_is_not_measured_however_right_it_is_on_the_rest() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let good = lines(&golden(60));
+    world.file("golden.jsonl", format!("{good}\nno item"));
+    let report = measured(&world, FAITH, 2);
+    assert_eq!(report["data"]["state"], "NOT_MEASURED");
+    let kept = world.run(&["report", "calibration", "--json"]).json();
+    assert_eq!(kept["data"]["state"], "NOT_MEASURED");
+    // Fewer verdicts than what is asked about: the judge has none on texts in a script that it cannot cut.
+    let mut items = golden(60);
+    for n in 100..120 {
+        let mut silent = item(n, &["FULLY_SUPPORTED", "FULLY_SUPPORTED"]);
+        silent["claim"] = json!(format!("ทุกคนควรดื่มน้ำ {n}"));
+        silent["evidence"] = json!([{"passage_id": "p", "content": format!("ทุกคนควรดื่มน้ำ {n}")}]);
+        items.push(silent);
+    }
+    world.file("golden.jsonl", lines(&items));
+    let report = measured(&world, FAITH, 3);
+    assert_eq!(report["data"]["state"], "NOT_MEASURED", "{}", report["sentences"]);
+    assert!(
+        report["gate"]["conditions"][0]["sentence"]
+            .as_str()
+            .unwrap()
+            .contains("of 80 items, and 80 % are needed")
+    );
+}

@@ -145,14 +145,16 @@ fn two_files_are_joined_by_id_with_their_shared_documents() {
     assert_eq!(left[1].0, "4");
     assert_eq!(figure(&report, "coverage")["value"], 0.5);
     let open = [&both[..], &["--max-increase", "1", "--min-coverage"]].concat();
-    let thin = world.run(&[&open[..], &["0.6"]].concat()).ended(3);
+    let thin = world.run(&[&open[..], &["0.6", "--allow-missing"]].concat()).ended(3);
     assert!(
         thin.stderr.contains("cannot say, there is not enough to go by (--min-coverage 0.6)"),
         "{}",
         thin.stderr
     );
-    world.run(&[&open[..], &["0.5"]].concat()).ended(0);
-    let few = world.run(&[&open[..], &["0.5", "--min-items", "3"]].concat()).ended(3);
+    let missing = world.run(&[&open[..], &["0.5"]].concat()).ended(3);
+    assert!(missing.stderr.contains("(both sides answer (or --allow-missing))"), "{}", missing.stderr);
+    world.run(&[&open[..], &["0.5", "--allow-missing"]].concat()).ended(0);
+    let few = world.run(&[&open[..], &["0.5", "--allow-missing", "--min-items", "3"]].concat()).ended(3);
     assert!(few.out().contains("2 items compared"), "{}", few.out());
 
     world.file("bare.jsonl", json!({"id": "1", "answer": "Adults take at most 4 g."}).to_string());
@@ -160,7 +162,8 @@ fn two_files_are_joined_by_id_with_their_shared_documents() {
     let run = world.run(&bare).ended(2);
     assert!(run.stderr.contains("bare.jsonl:1: `1` has no `documents` in either file"), "{}", run.stderr);
     world.file("docs.jsonl", json!({"id": "1", "documents": documents}).to_string());
-    let third = [&bare[..], &["--documents", "docs.jsonl", "--min-coverage", "0"]].concat();
+    let third =
+        [&bare[..], &["--documents", "docs.jsonl", "--min-coverage", "0", "--allow-missing"]].concat();
     world.run(&third).ended(0);
     world.file(
         "other.jsonl",
@@ -373,7 +376,7 @@ fn a_report_has_five_forms_and_lets_no_text_through_raw() {
         "{}",
         forms[1]
     );
-    assert!(forms[2].contains("<failure message=\"1 claim is newly wrong\">"), "{}", forms[2]);
+    assert!(forms[2].contains("<system-out>1 claim is newly wrong"), "{}", forms[2]);
     fits("report", &serde_json::from_str(&forms[3]).unwrap());
     assert!(forms[4].starts_with("<!doctype html>") && !forms[4].contains("<b>"), "{}", forms[4]);
     world.run(&["compare", "q.jsonl", "--format", "junit", "-o", "out.xml", "--quiet"]).ended(1);

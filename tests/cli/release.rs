@@ -233,3 +233,52 @@ fn a_record_that_has_the_name_already_is_an_error_and_not_a_pass() {
     let report = world.run(&["report", "comparison", "--require-accepted", "--quiet"]).ended(3);
     assert!(report.out().contains("undecided: cmp-1/a#1"), "{}", report.out());
 }
+
+#[test]
+fn a_measurement_of_the_local_judge_counts_for_its_comparisons() {
+    let world = World::new();
+    let claims = [
+        ("Adults may take 4 g of paracetamol per day, says rule", "FULLY_SUPPORTED"),
+        ("Ibuprofen was first sold in Norway, says rule", "UNSUPPORTED"),
+        ("Adults may take 9 g of paracetamol per day, says rule", "CONTRADICTED"),
+    ];
+    let golden: Vec<Value> = (0..60)
+        .map(|n| {
+            let (claim, verdict) = claims[n % 3];
+            json!({"id": format!("g{n}"), "claim": format!("{claim} {n}."), "votes": [verdict, verdict],
+                "evidence": [{"passage_id": "p", "content": format!("{} {n}.", claims[0].0)}]})
+        })
+        .collect();
+    world.file("golden.jsonl", lines(&golden));
+    let db = world.db();
+    let calibrate = ["calibrate", "golden.jsonl", "--db", db.to_str().unwrap(), "--quiet"];
+    world.run(&calibrate).ended(0);
+    world.file("q.jsonl", item("a", "It lowers a fever.", "It lowers a fever.").to_string());
+    world.run(&["compare", "q.jsonl", "--require-calibrated", "--quiet"]).ended(0);
+    let report = world.run(&["compare", "q.jsonl", "--json"]).ended(0).json();
+    let facts = report["facts"].as_array().unwrap();
+    let state = facts.iter().find(|fact| fact["name"] == "calibration").unwrap();
+    assert!(state["value"].as_str().unwrap().starts_with("CALIBRATED"), "{state}");
+}
+
+#[test]
+fn where_nothing_is_compared_there_is_no_p() {
+    let world = World::new();
+    world.file("q.jsonl", item("silent", "Is that so?", "Who knows?").to_string());
+    let report = world.run(&["compare", "q.jsonl", "--json", "--no-store"]).ended(3).json();
+    fits("compare", &report["data"]);
+    assert_eq!(report["data"]["comparison_summary"]["p"], Value::Null);
+}
+
+#[test]
+fn a_build_is_as_red_as_the_gate_is_closed() {
+    let world = World::new();
+    let mut items: Vec<Value> = (0..10)
+        .map(|n| item(&format!("q{n}"), "Adults take at most 8 g.", "Adults take at most 4 g."))
+        .collect();
+    items.push(item("new", "It lowers a fever.", "Adults take at most 8 g."));
+    world.file("q.jsonl", lines(&items));
+    let run = world.run(&["compare", "q.jsonl", "--no-store", "--format", "junit"]).ended(0);
+    assert!(run.out().contains("failures=\"0\"") && !run.out().contains("<failure"), "{}", run.out());
+    assert!(run.out().contains("<system-out>1 claim is newly wrong"), "{}", run.out());
+}

@@ -50,3 +50,65 @@ fn a_build_server_gets_a_test_case_for_each_claim() {
     let nowhere = World::new();
     assert!(nowhere.run(&["report"]).ended(2).stderr.contains("no store at"));
 }
+
+#[test]
+fn a_build_server_is_told_that_a_report_is_provisional_and_what_it_rests_on() {
+    let world = World::new();
+    world.audited(&[risky("rx-1", "HIGH"), risky("gate", "HIGH")]);
+    let xml = world.run(&["report", "--format", "junit"]).ended(0).out().to_owned();
+    assert_eq!(xml.matches("PROVISIONAL").count(), 1, "{xml}");
+    assert_eq!(xml.matches("<properties>").count(), 1, "{xml}");
+    assert!(xml.contains("property name=\"calibration\""), "{xml}");
+}
+
+#[test]
+fn nothing_is_accepted_where_nothing_is_audited_or_audits_are_still_to_come() {
+    let world = World::new();
+    world.file("x.jsonl", line("rx-1", "Take 8 g."));
+    world.run(&["import", "x.jsonl"]).ended(0);
+    let none = world.run(&["report", "--require-accepted"]).ended(3);
+    assert!(
+        none.out().contains("nothing is audited") && none.out().contains("1 record waits"),
+        "{}",
+        none.out()
+    );
+    world.run(&["audit"]).ended(0);
+    world.run(&["report", "--require-accepted"]).ended(0);
+    world.file("y.jsonl", risky("rx-2", "CRITICAL"));
+    world.run(&["import", "y.jsonl"]).ended(0);
+    let waits = world.run(&["report", "--require-accepted", "--json"]).ended(3).json();
+    assert_eq!(waits["provisional"], "1 HIGH or CRITICAL records have no audit yet");
+    assert_eq!(waits["data"]["without_audit"], serde_json::json!({"records": 1, "at_risk": 1}));
+}
+
+#[test]
+fn what_a_comparison_sends_to_people_is_no_audit_of_what_comes_in() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 4 g.")]);
+    let before = world.run(&["report", "--json"]).ended(0).json();
+    world.file(
+        "q.jsonl",
+        serde_json::json!({"id": "a", "documents": ["Adults take at most 4 g in 24 hours."], "risk_level": "HIGH",
+            "baseline": "Adults take at most 4 g.", "candidate": "Adults take at most 8 g."})
+        .to_string(),
+    );
+    world.run(&["compare", "q.jsonl", "--quiet"]).ended(1);
+    assert_eq!(world.run(&["queue", "--json"]).ended(0).json()[0]["id"], "cmp-1/a#1");
+    let after = world.run(&["report", "--json", "--require-accepted"]).ended(0).json();
+    assert_eq!(before["data"]["by_verdict"], after["data"]["by_verdict"]);
+    assert!(
+        after["sentences"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|it| it.as_str().unwrap().starts_with("1 claim is not counted here")),
+        "{}",
+        after["sentences"]
+    );
+    // Nor is it for a gate.
+    let gate = world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
+    assert!(gate.stderr.contains("1 claim is CONTRADICTED"), "{}", gate.stderr);
+    // An auditor that looks at it again makes it none: the record that came in is right by its word.
+    let again = world.run(&["audit", "--again", "--fail-on", "CONTRADICTED"]).ended(0);
+    assert!(again.out().contains("in force: 1 record"), "{}", again.out());
+}

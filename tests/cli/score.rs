@@ -76,7 +76,17 @@ fn a_line_that_is_no_pair_is_named_and_the_rest_is_scored() {
     assert!(run.stderr.contains("mixed.jsonl:5: missing `claim` (a text)"), "{}", run.stderr);
     assert!(run.stderr.contains("mixed.jsonl:6: not JSON"), "{}", run.stderr);
     world.file("empty.jsonl", "");
-    assert_eq!(world.run(&["score", "empty.jsonl", "--json"]).ended(0).json(), json!([]));
+    assert_eq!(world.run(&["score", "empty.jsonl", "--json"]).ended(3).json(), json!([]));
+    let twice =
+        format!("{}\n{}", pair("c1", "It is 4 g.", "It is 4 g."), pair("c1", "It is 4 g.", "It is 5 g."));
+    world.file("twice.jsonl", twice);
+    let run = world.run(&["score", "twice.jsonl", "--json"]).ended(2);
+    assert_eq!(run.json().as_array().unwrap().len(), 1, "the second one counts for nothing");
+    assert!(
+        run.stderr.contains("twice.jsonl:2: the pair `c1`") && run.stderr.contains("first at twice.jsonl:1"),
+        "{}",
+        run.stderr
+    );
     let run = world.run(&["score", "nowhere.jsonl"]).ended(2);
     assert!(run.stderr.contains("there is no such file"), "{}", run.stderr);
     assert!(world.run(&["score"]).ended(2).stderr.contains("PAIRS"));
@@ -231,4 +241,37 @@ fn citations_are_weighed_by_both_definitions() {
     world.run(&["score", "bad.jsonl", "--citations"]).ended(2);
     world.file("empty.jsonl", "");
     world.run(&["score", "empty.jsonl", "--citations"]).ended(3);
+}
+
+#[test]
+fn a_statement_on_which_the_judge_failed_is_a_failure() {
+    let server = crate::server::Server::start(|seen| {
+        let prompt = crate::server::shapes::prompt(seen);
+        if prompt.contains("canteen") {
+            return crate::server::Reply::new(400, "no");
+        }
+        crate::server::shapes::Shape::of(seen).said(&crate::server::judge::reply_to(&prompt).to_string())
+    });
+    let world = World::new();
+    world.file(
+        "juror.toml",
+        format!(
+            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\ncontext = 16000\n",
+            server.url()
+        ),
+    );
+    let record = json!({
+        "audit_id": "a1",
+        "generated_answer": "The maximum dose for adults is 4 g [1]. The canteen is open on weekdays [2].",
+        "evidence_passages": [
+            {"passage_id": "p1", "content": "The maximum dose for adults is 4 g."},
+            {"passage_id": "p2", "content": "The canteen is open on weekdays."},
+        ],
+    });
+    world.file("records.jsonl", record.to_string());
+    let run = world
+        .run(&["score", "records.jsonl", "--citations", "--json", "--judge", "m", "--config", "juror.toml"])
+        .ended(4);
+    // Nothing more is asked of a server that refuses, and no figure is of half the statements.
+    assert_eq!(run.json()["not_judged"], 2, "{}", run.stderr);
 }

@@ -73,3 +73,25 @@ fn a_judge_that_wavers_is_found_out_past_the_cache_and_fails_the_gate() {
     assert!(run.stderr.contains("below the 0.8 of --min-alpha"), "{}", run.stderr);
     assert!(run.out().contains("do not always get the same"), "{}", run.out());
 }
+
+#[test]
+fn runs_that_fail_are_no_agreement() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::start(move |seen| {
+        // Three of five fail, and the others agree.
+        if asked.fetch_add(1, Ordering::Relaxed) % 5 < 3 {
+            return crate::server::Reply::new(400, "no");
+        }
+        Shape::of(seen).said(&judge::reply_to(&prompt(seen)).to_string())
+    });
+    let world = World::new();
+    world.file(
+        "juror.toml",
+        format!("[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nconcurrency = 1\ncontext = 16000\n", server.url()),
+    );
+    pairs(&world, 12);
+    let arguments =
+        ["stability", "pairs.jsonl", "--judge", "m", "--config", "juror.toml", "--min-alpha", "-1"];
+    let run = world.run(&arguments).ended(4);
+    assert!(run.stderr.contains("missing; the first"), "{}", run.stderr);
+}

@@ -26,8 +26,10 @@ fn calibration(identity: JudgeIdentity, kappa: f64) -> Calibration {
         data_name: "golden.jsonl".into(),
         data_sha256: "ab".repeat(32),
         retrieval: vec!["bm25-v2".into()],
-        state: CalibrationState::of(Some(kappa), 60),
+        state: CalibrationState::of(Some(kappa), 60, 60),
         items: 60,
+        asked: 60,
+        trusts_labels: false,
         kappa: Some(kappa),
         report: "{\"data\":{}}".into(),
     }

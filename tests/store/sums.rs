@@ -216,6 +216,8 @@ fn the_dashboard_tells_what_was_said_what_waits_and_who_decided() {
         retrieval: Vec::new(),
         state: CalibrationState::Calibrated,
         items: 120,
+        asked: 120,
+        trusts_labels: false,
         kappa: Some(0.81),
         report: r#"{"parts":[{"title":"t","sentences":[],"shows":{"figures":[
             {"id":"kappa","value":0.81,"interval":{"low":0.74,"high":0.88,"method":"BOOTSTRAP"}}]}}]}"#

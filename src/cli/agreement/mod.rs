@@ -11,6 +11,7 @@ use super::{Context, Exit, Failure};
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::blind::Opinion;
 use crate::measure::bootstrap::Resampling;
+use crate::store::StandingVerdict;
 use told::{Asked, Measured};
 
 /// Measure how far people agree, from the store or from files of annotations
@@ -18,7 +19,8 @@ use told::{Asked, Measured};
 #[command(after_help = "\
 Without FILE, from the store: what people said before they were shown the judge
 (blind review), or, where nobody did, the decisions that stand. These are not
-independent: whoever decides sees the judge's verdict. --from chooses.
+independent: whoever decides sees the judge's verdict. --from chooses. Verdicts on
+claims and scores of claim–source pairs are measured apart: --pairs takes these.
 
 Files are JSON Lines. A line is one of:
   {\"unit\":\"c1\",\"annotator\":\"ana\",\"verdict\":\"CONTRADICTED\"}
@@ -57,6 +59,9 @@ pub(super) struct Arguments {
     /// Which verdicts of the store (default: blind where there are any, else decisions)
     #[arg(long, value_enum, conflicts_with = "files")]
     from: Option<From>,
+    /// Measure scores of claim–source pairs of the store (default: verdicts on claims, where there are any)
+    #[arg(long, conflicts_with = "files")]
+    pairs: bool,
     /// List every unit with what each annotator said, not only those on which they differ
     #[arg(long)]
     units: bool,
@@ -103,7 +108,7 @@ struct Gathered {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     arguments.written.check(context)?;
     let gathered = if arguments.files.is_empty() {
-        from_store(arguments.from, context)?
+        from_store(arguments.from, arguments.pairs, context)?
     } else {
         from_files(&arguments.files, context)?
     };
@@ -116,27 +121,41 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     Ok(if gathered.bad > 0 { Exit::BadInput } else { exit })
 }
 
-fn from_store(from: Option<From>, context: &mut Context) -> anyhow::Result<Gathered> {
+fn from_store(from: Option<From>, asks_pairs: bool, context: &mut Context) -> anyhow::Result<Gathered> {
     let store = context.read_store()?;
     let opinions = store.opinions()?;
     let is_blind = match from {
         Some(from) => from == From::Blind,
         None => opinions.iter().any(|opinion| opinion.first.independent),
     };
-    let mut units: BTreeMap<String, Rated> = BTreeMap::new();
-    let mut add = |id: String, annotator: &str, rating| {
-        let unit = units.entry(id).or_insert_with(|| Rated { text: String::new(), by: BTreeMap::new() });
-        unit.by.insert(annotator.to_owned(), rating);
-    };
-    if is_blind {
-        for opinion in opinions.iter().filter(|opinion| opinion.first.independent) {
-            let rating = Rating::Verdict(opinion.first.ruling.verdict);
-            add(opinion.claim.to_string(), opinion.annotator.as_str(), rating);
-        }
+    // A score is no verdict: 1 and 2 both come to UNSUPPORTED, and who says the one disagrees with who says the other.
+    let said: Vec<StandingVerdict> = if is_blind {
+        let pairs = store.pairs_judged_blind()?;
+        let independent = opinions.iter().filter(|opinion| opinion.first.independent);
+        let said = |opinion: &Opinion| StandingVerdict {
+            claim: opinion.claim.clone(),
+            annotator: opinion.annotator.clone(),
+            verdict: opinion.first.ruling.verdict,
+            score: opinion.first.ruling.score,
+            is_pair: pairs.contains(&opinion.claim),
+        };
+        independent.map(said).collect()
     } else {
-        for (claim, annotator, verdict) in store.standing_verdicts()? {
-            add(claim.to_string(), annotator.as_str(), Rating::Verdict(verdict));
-        }
+        store.standing_verdicts()?
+    };
+    let of_pairs = asks_pairs || !said.is_empty() && said.iter().all(|one| one.is_pair);
+    let mut units: BTreeMap<String, Rated> = BTreeMap::new();
+    for one in said.iter().filter(|one| one.is_pair == of_pairs) {
+        let rating = match (of_pairs, one.score) {
+            (true, Some(score)) => Rating::Score(score),
+            // Of a pair that cannot be judged there is no score.
+            (true, None) => continue,
+            (false, _) => Rating::Verdict(one.verdict),
+        };
+        let unit = units
+            .entry(one.claim.to_string())
+            .or_insert_with(|| Rated { text: String::new(), by: BTreeMap::new() });
+        unit.by.insert(one.annotator.as_str().to_owned(), rating);
     }
     let sentence = if is_blind {
         "Blind verdicts: what people said before they were shown the judge."

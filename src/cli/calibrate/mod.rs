@@ -1,6 +1,7 @@
 //! `juror calibrate`: a judge against the consensus of people on a golden set, kept for whoever relies on the judge.
 
 mod ask;
+mod change;
 mod exported;
 mod former;
 mod stored;
@@ -62,7 +63,9 @@ for published data sets, whose annotators are several but unknown.
 
 The judge is asked about every item, and held to kappa: plain for verdicts and
 answers, with quadratic weights for scores.
-  NOT_MEASURED  never, on fewer than 50 items, or not as it is now
+  NOT_MEASURED  never, on fewer than 50 items, with a verdict on less than 80 % of
+                them, with a failure or a line that cannot be used, or not as it
+                is now
   BELOW 0.7     it agrees too little with people
   CALIBRATED    kappa is 0.7 or more
 The report has all other figures with their intervals, and every item on which
@@ -72,7 +75,8 @@ settings is NOT_MEASURED again, and so is one whose evidence is retrieved in
 another way than the golden set says (\"metadata\":{\"retrieval\":\"bm25-v2\"}).
 
 --against tests whether it got worse, on the same items: kappa now less kappa
-then, with its interval, and the exact test of McNemar.
+then, with its interval, and the exact test of McNemar; both must say so. A judge
+that certainly has a verdict on fewer of them is worse as well.
 
 Exit codes: 130 when interrupted; 4 when the judge failed on an item; 2 when a
 line cannot be used; 3 when too few items count, or the judge has audited nothing; 1 when kappa is below
@@ -295,6 +299,8 @@ fn keep(measured: &Measured<'_>, report: &crate::report::Report, context: &Conte
         retrieval: golden.retrieval.clone(),
         state: measured.state(),
         items: measured.kappa().n(),
+        asked: measured.asked(),
+        trusts_labels: golden.source == Source::Files { trusts_labels: true },
         kappa: measured.kappa().value(),
         report: super::output::json_text(report)?,
     };

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use super::super::{Context, Exit, PROGRAM};
 use super::ask::Answer;
+use super::change::{changes, told};
 use super::former::Former;
 use super::{Arguments, Golden, Instrument, Source};
 use crate::domain::annotation::Scale;
-use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_ITEMS};
+use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_COVERAGE, LEAST_ITEMS};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::time::Timestamp;
 use crate::measure::against_people::{AgainstPeople, Change, Item, change, sayable};
@@ -113,8 +114,37 @@ impl<'a> Measured<'a> {
         self.figures.held_to(self.scale())
     }
 
+    /// Items with a consensus.
+    pub(super) fn asked(&self) -> u64 {
+        self.items.len() as u64
+    }
+
+    /// What failed, or could not be read, may be what the judge gets wrong: then it is not measured.
     pub(super) fn state(&self) -> CalibrationState {
-        CalibrationState::of(self.kappa().value(), self.kappa().n())
+        if self.failed.is_some() || self.golden.bad > 0 {
+            return CalibrationState::NotMeasured;
+        }
+        CalibrationState::of(self.kappa().value(), self.kappa().n(), self.asked())
+    }
+
+    /// Why it is not measured although kappa has a value, in a sentence.
+    fn unmeasured(&self) -> Option<String> {
+        let (n, asked) = (self.kappa().n(), self.asked());
+        if self.failed.is_some() {
+            Some(
+                "A judge that failed on an item is not measured: what it failed on may be what is hard."
+                    .to_owned(),
+            )
+        } else if self.golden.bad > 0 {
+            Some("A golden set with lines that cannot be used measures nothing.".to_owned())
+        } else if n >= LEAST_ITEMS && self.state() == CalibrationState::NotMeasured {
+            Some(format!(
+                "The judge has a verdict on {n} of {asked} items; {:.0} % are needed, or what is hard is not measured.",
+                LEAST_COVERAGE * 100.0
+            ))
+        } else {
+            None
+        }
     }
 
     pub(super) fn exit(&self, bad: u64, context: &mut Context) -> Exit {
@@ -138,6 +168,15 @@ impl<'a> Measured<'a> {
                 asked,
                 Says::CannotSay,
                 format!("the judge has a verdict on {n} items, and {LEAST_ITEMS} are needed"),
+            ),
+            (Some(_), n) if (n as f64) < LEAST_COVERAGE * self.asked() as f64 => Condition::new(
+                asked,
+                Says::CannotSay,
+                format!(
+                    "the judge has a verdict on {n} of {} items, and {:.0} % are needed",
+                    self.asked(),
+                    LEAST_COVERAGE * 100.0
+                ),
             ),
             (None, _) => Condition::new(
                 asked,
@@ -218,6 +257,7 @@ impl<'a> Measured<'a> {
                 kappa.undefined_because().unwrap_or_default()
             ),
         }];
+        sentences.extend(self.unmeasured());
         if let Some(interval) = kappa.interval()
             && state != CalibrationState::NotMeasured
             && interval.contains(ENOUGH)
@@ -404,38 +444,6 @@ impl<'a> Measured<'a> {
             "items": serde_json::to_value(&self.items)?,
         }))
     }
-}
-
-/// What came of the comparison, in a few words.
-fn told(change: &Change) -> String {
-    let kappa = match (change.kappa.value(), change.kappa.interval()) {
-        (Some(value), Some(of)) => format!("kappa {value:+.3} (95 %: {:+.3} to {:+.3})", of.low, of.high),
-        (Some(value), None) => format!("kappa {value:+.3}"),
-        (None, _) => {
-            format!("kappa undefined, because {}", change.kappa.undefined_because().unwrap_or_default())
-        }
-    };
-    format!(
-        "{kappa} on {} items; {} that it got right before are wrong now, {} the other way round, p = {:.4}",
-        change.raw.n(),
-        change.test.only_first,
-        change.test.only_second,
-        change.test.p
-    )
-}
-
-fn changes(change: &Change) -> Vec<Figure> {
-    vec![
-        Figure::of("kappa_change", "kappa, change", Unit::Number, &change.kappa, "items"),
-        Figure::of("raw_change", "raw agreement, change", Unit::Change, &change.raw, "items"),
-        Figure::new(
-            "mcnemar_p",
-            "chance of such a change (McNemar)",
-            Unit::P,
-            Ok::<_, String>(change.test.p),
-        )
-        .from(change.test.only_first + change.test.only_second, "items that changed"),
-    ]
 }
 
 /// How far people agree with each other on the same set: more cannot be asked of a judge.

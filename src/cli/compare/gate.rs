@@ -124,6 +124,13 @@ fn critical(compared: &Compared<'_>, most: u64) -> Condition {
     Condition::new(format!("--max-critical {most}"), says, sentence)
 }
 
+/// What only one side answers may be what the other gets wrong.
+pub(super) fn one_sided(count: usize, first: &str) -> Condition {
+    let are = if count == 1 { "item stands" } else { "items stand" };
+    let sentence = format!("{count} {are} on one side only, the first is {first}: see what is left out");
+    Condition::new("both sides answer (or --allow-missing)", Says::CannotSay, sentence)
+}
+
 /// Without a store there is no queue, and nobody who could decide.
 pub(super) fn nobody_can_accept() -> Condition {
     let sentence = "nothing is kept, so nobody can decide on it: name a store with --db or JUROR_DB";

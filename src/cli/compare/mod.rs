@@ -58,8 +58,9 @@ McNemar on items with a wrong claim. Few items decide little: the report says so
 The gate is closed when the rate rises by more than --max-increase, or the
 candidate has more CRITICAL claims than --max-critical; those count also in items
 that count in no rate, as where the baseline makes no claim. It cannot say when too
-few items are compared (--min-items), or too few items or claims have a verdict
-(--min-coverage).
+few items are compared (--min-items), too few items or claims have a verdict
+(--min-coverage), or an item of two files stands in one of them only, unless
+--allow-missing.
 
 How alike the answers are is told by their words, and in meaning, by the cosine of
 their embeddings, where the settings have a table [embeddings]. No gate goes by it.
@@ -118,6 +119,9 @@ pub(super) struct Arguments {
     /// Exit 3 when a smaller share of the items is compared, or of either side's claims has a verdict
     #[arg(long, value_name = "SHARE", default_value = "0.9")]
     min_coverage: Share,
+    /// Compare what both sides answer, though some items stand on one side only
+    #[arg(long, requires = "baseline")]
+    allow_missing: bool,
     /// How answers are cut into claims: sentence, atomic (default: the setting auditor.granularity)
     #[arg(long, value_name = "HOW")]
     pub(super) granularity: Option<String>,
@@ -218,6 +222,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let asked = runtime.block_on(asker.compare(items, &interrupt, progress, context));
     context.out.end_progress();
     let (mut scored, mut besides) = (Vec::new(), Vec::new());
+    let one_sided = alone.len();
     let (mut left_out, mut digests): (Vec<LeftOut>, Vec<String>) =
         alone.into_iter().map(|one| (one.left_out, one.digest)).unzip();
     for Asked { digest, outcome } in asked {
@@ -258,6 +263,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     };
     let calibration = calibration(&identity, &retrieval, context)?;
     let mut gate = arguments.bounds().gate(&compared);
+    if one_sided > 0 && !arguments.allow_missing {
+        gate.conditions.extend(left_out.first().map(|first| gate::one_sided(one_sided, &first.id)));
+        gate = Gate::of(gate.conditions);
+    }
     if arguments.require_calibrated {
         gate.conditions.push(super::report::calibrated(calibration.as_ref()));
         gate = Gate::of(gate.conditions);
@@ -277,7 +286,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     if arguments.require_accepted {
         let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
-        conditions.push(undecided.as_deref().map_or_else(gate::nobody_can_accept, super::report::accepted));
+        let provisional = report.provisional.as_deref();
+        conditions.push(undecided.as_deref().map_or_else(gate::nobody_can_accept, |undecided| {
+            super::report::accepted(undecided, provisional)
+        }));
         report.gate = Some(Gate::of(conditions));
     }
     let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);
@@ -298,9 +310,7 @@ fn calibration(
     if !context.config.db.value.exists() {
         return Ok(None);
     }
-    // The local judge has no way of its own to compare: it audits both answers.
-    let instrument = if context.config.model_judge().is_some() { "comparison" } else { "faithfulness" };
-    Ok(Some(context.read_store()?.calibration_now(instrument, identity, retrieval)?))
+    Ok(Some(context.read_store()?.calibration_now("comparison", identity, retrieval)?))
 }
 
 /// Says why it is not fine, and how grave that is.

@@ -44,8 +44,10 @@ const WORST: usize = 20;
 /// The measures of one group.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
-    /// In the order of the verdicts; the last class has none.
+    /// In the order of the verdicts, of the claims that have one.
     pub(super) verdicts: Windows,
+    /// With a verdict, without one.
+    pub(super) absences: Windows,
     /// Of wrong claims: in the order of severities.
     pub(super) severities: Windows,
     /// From 1 to 5.
@@ -57,7 +59,8 @@ pub(super) struct Group {
 impl Group {
     fn new() -> Self {
         Self {
-            verdicts: Windows::new(Verdict::ALL.len() + 1),
+            verdicts: Windows::new(Verdict::ALL.len()),
+            absences: Windows::new(2),
             severities: Windows::new(Severity::ALL.len()),
             scores: Windows::new(5),
             judged: [0; 2],
@@ -65,14 +68,19 @@ impl Group {
     }
 
     fn add(&mut self, is_later: bool, claim: &Dated, verdict: Option<Verdict>) {
-        self.verdicts.add(is_later, verdict.map_or(Verdict::ALL.len(), |verdict| verdict as usize));
-        let Some(verdict) = verdict else { return };
-        self.judged[usize::from(is_later)] += 1;
-        if let Some(severity) = claim.severity.filter(|_| verdict != Verdict::FullySupported) {
-            self.severities.add(is_later, severity as usize);
-        }
-        if let Some(score) = claim.support {
+        if let Some(score) = claim.support.filter(|_| verdict.is_some()) {
             self.scores.add(is_later, usize::from(score.get()) - 1);
+        }
+        // What is scored was chosen to be: it is no share of what comes in.
+        if claim.is_pair {
+            return;
+        }
+        self.absences.add(is_later, usize::from(verdict.is_none()));
+        let Some(verdict) = verdict else { return };
+        self.verdicts.add(is_later, verdict as usize);
+        self.judged[usize::from(is_later)] += 1;
+        if let Some(severity) = claim.severity.filter(|_| is_wrong(verdict)) {
+            self.severities.add(is_later, severity as usize);
         }
     }
 }
@@ -131,7 +139,8 @@ impl Gathered {
                 if is_full && !self.groups.contains_key(&key) { (by, "all others".to_owned()) } else { key };
             self.groups.entry(key).or_insert_with(Group::new).add(is_later, &claim, verdict);
         }
-        if let Some(at) = self.stretches.iter().rposition(|(from, _)| *from <= claim.at)
+        if !claim.is_pair
+            && let Some(at) = self.stretches.iter().rposition(|(from, _)| *from <= claim.at)
             && let Some((_, counts)) = self.stretches.get_mut(at)
             && let Some(count) =
                 counts.get_mut(verdict.map_or(Verdict::ALL.len(), |verdict| verdict as usize))
@@ -142,8 +151,7 @@ impl Gathered {
         if let Some(confidence) = claim.confidence {
             self.confidences[usize::from(is_later)].push(confidence);
         }
-        let is_wrong = matches!(verdict, Verdict::Unsupported | Verdict::Contradicted);
-        if is_later && (is_wrong || claim.support.is_some_and(|score| score.get() <= 2)) {
+        if is_later && (is_wrong(verdict) || claim.support.is_some_and(|score| score.get() <= 2)) {
             self.worst.push(Pair { claim, verdict });
             if self.worst.len() >= WORST * 50 {
                 self.rank();
@@ -167,10 +175,77 @@ impl Gathered {
     }
 }
 
+const fn is_wrong(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Unsupported | Verdict::Contradicted)
+}
+
 fn stretches(span: Span) -> Vec<(Timestamp, Vec<u64>)> {
     let (start, end) = (span.start.millis(), span.end.millis());
     let length = ((end - start) / STRETCHES as i64).max(1);
     (0..STRETCHES as i64)
         .map(|at| (Timestamp::from_millis(start + at * length), vec![0; Verdict::ALL.len() + 1]))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::{AuditId, ClaimId};
+    use crate::measure::shift::{Alarm, Bounds, Shift};
+
+    fn claim(verdict: Option<Verdict>, severity: Option<Severity>) -> Dated {
+        Dated {
+            id: ClaimId::new(AuditId::new("rx-1"), 1),
+            at: Timestamp::from_millis(0),
+            claim_text: "Take 8 g.".into(),
+            state: AuditState::Judged,
+            verdict,
+            severity,
+            confidence: None,
+            support: None,
+            judge: "local".into(),
+            model: None,
+            prompt: None,
+            retrieval: None,
+            source: None,
+            is_pair: false,
+        }
+    }
+
+    fn fill(group: &mut Group, is_later: bool, without: usize, wrong: usize) {
+        for at in 0..1000 {
+            let verdict = match at {
+                at if at < without => None,
+                at if at < without + wrong => Some(Verdict::Contradicted),
+                _ => Some(Verdict::FullySupported),
+            };
+            group.add(is_later, &claim(verdict, None), verdict);
+        }
+    }
+
+    #[test]
+    fn the_share_of_wrong_claims_is_of_those_with_a_verdict() {
+        let mut group = Group::new();
+        fill(&mut group, false, 50, 95);
+        fill(&mut group, true, 150, 136);
+        let shift =
+            Shift::of(&group.verdicts, &[Verdict::Unsupported as usize, Verdict::Contradicted as usize]);
+        assert!((shift.bad_before.value().unwrap() - 0.1).abs() < 1e-9, "{shift:?}");
+        assert!((shift.bad_after.value().unwrap() - 0.16).abs() < 1e-9, "{shift:?}");
+        assert_eq!(shift.alarm(Bounds { max_rise: 0.05, level: 0.01 / 8.0 }), Alarm::Fall);
+        assert_eq!(group.absences.after, [850, 150], "what has no verdict is looked at by itself");
+    }
+
+    #[test]
+    fn severities_are_of_wrong_claims_and_pairs_are_only_scored() {
+        let mut group = Group::new();
+        let partly = Some(Verdict::PartiallySupported);
+        group.add(true, &claim(partly, Some(Severity::High)), partly);
+        assert_eq!(group.severities.after, [0; 4]);
+        let wrong = Some(Verdict::Unsupported);
+        let pair = Dated { is_pair: true, support: Score::new(1), ..claim(wrong, Some(Severity::High)) };
+        group.add(true, &pair, wrong);
+        assert_eq!((group.severities.after.iter().sum::<u64>(), group.verdicts.after[2]), (0, 0));
+        assert_eq!(group.scores.after, [1, 0, 0, 0, 0]);
+    }
 }

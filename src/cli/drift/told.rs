@@ -22,16 +22,18 @@ const MOST_ROWS: usize = 25;
 #[serde(rename_all = "lowercase")]
 enum Measure {
     Verdicts,
+    Absences,
     Severities,
     Scores,
 }
 
 impl Measure {
-    const ALL: [Self; 3] = [Self::Verdicts, Self::Severities, Self::Scores];
+    const ALL: [Self; 4] = [Self::Verdicts, Self::Absences, Self::Severities, Self::Scores];
 
     const fn label(self) -> &'static str {
         match self {
             Self::Verdicts => "verdicts",
+            Self::Absences => "absences",
             Self::Severities => "severities",
             Self::Scores => "scores",
         }
@@ -40,6 +42,7 @@ impl Measure {
     const fn of(self, group: &Group) -> &Windows {
         match self {
             Self::Verdicts => &group.verdicts,
+            Self::Absences => &group.absences,
             Self::Severities => &group.severities,
             Self::Scores => &group.scores,
         }
@@ -47,7 +50,8 @@ impl Measure {
 
     fn classes(self) -> Vec<&'static str> {
         match self {
-            Self::Verdicts => Verdict::ALL.iter().map(|one| one.label()).chain(["no verdict"]).collect(),
+            Self::Verdicts => Verdict::ALL.iter().map(|one| one.label()).collect(),
+            Self::Absences => vec!["a verdict", "no verdict"],
             Self::Severities => Severity::ALL.iter().map(|one| one.label()).collect(),
             Self::Scores => Scale::Scores.labels(),
         }
@@ -57,6 +61,7 @@ impl Measure {
     fn bad(self) -> Vec<usize> {
         match self {
             Self::Verdicts => vec![Verdict::Unsupported as usize, Verdict::Contradicted as usize],
+            Self::Absences => vec![1],
             Self::Severities => vec![Severity::High as usize, Severity::Critical as usize],
             Self::Scores => vec![0, 1],
         }
@@ -76,6 +81,7 @@ struct Looked<'a> {
 pub(super) struct Drift<'a> {
     gathered: &'a Gathered,
     bounds: Bounds,
+    group_bounds: Bounds,
     min_items: u64,
     /// The gravest first.
     looked: Vec<Looked<'a>>,
@@ -94,11 +100,16 @@ impl<'a> Drift<'a> {
                 }
             }
         }
-        // Two tests each: of the distribution, and of what is bad.
-        let tests = (2 * looked.len()).max(1) as f64;
-        let bounds = Bounds { max_rise: arguments.max_rise, level: arguments.level / tests };
+        // Two tests each: of the distribution, and of what is bad. However many groups there are, the measures of all
+        // claims share a level by themselves.
+        let of_all = looked.iter().filter(|one| one.by == By::All).count();
+        let level = |measures: usize| Bounds {
+            max_rise: arguments.max_rise,
+            level: arguments.level / (2 * measures).max(1) as f64,
+        };
+        let (bounds, group_bounds) = (level(of_all), level(looked.len() - of_all));
         for one in &mut looked {
-            one.alarm = one.shift.alarm(bounds);
+            one.alarm = one.shift.alarm(if one.by == By::All { bounds } else { group_bounds });
         }
         let index = |one: &Looked<'_>| one.shift.stability.psi.value().unwrap_or(0.0);
         looked.sort_by(|one, other| {
@@ -112,6 +123,7 @@ impl<'a> Drift<'a> {
         Self {
             gathered,
             bounds,
+            group_bounds,
             min_items: arguments.min_items,
             looked,
             confidences: kolmogorov_smirnov(before, after),
@@ -123,7 +135,9 @@ impl<'a> Drift<'a> {
     }
 
     fn is_enough(&self) -> bool {
-        self.judged().iter().all(|judged| *judged >= self.min_items)
+        let scored =
+            self.gathered.groups.get(&(By::All, String::new())).map_or(0, |group| group.scores.least());
+        self.judged().iter().all(|judged| *judged >= self.min_items) || scored >= self.min_items
     }
 
     fn alarms(&self) -> impl Iterator<Item = &Looked<'a>> {
@@ -208,6 +222,7 @@ impl<'a> Drift<'a> {
             let Some(one) = all.iter().find(|one| one.measure == measure) else { continue };
             let (id, name) = match measure {
                 Measure::Verdicts => ("wrong", "wrong claims"),
+                Measure::Absences => ("without_verdict", "claims without a verdict"),
                 Measure::Severities => ("grave", "HIGH and CRITICAL of these"),
                 Measure::Scores => ("unsupported", "scores of 1 and 2"),
             };
@@ -294,9 +309,9 @@ impl<'a> Drift<'a> {
             part.saying(format!("No group has {} claims in both windows.", self.min_items))
         } else {
             part.saying(format!(
-                "Groups with {} claims or more in both windows. p counts below {:.2e}: --level among all that is looked \
-                 at.",
-                self.min_items, self.bounds.level
+                "Groups with {} claims or more in both windows. p counts below {:.2e} for all claims, and below {:.2e} \
+                 for groups: --level divided among the tests of each.",
+                self.min_items, self.bounds.level, self.group_bounds.level
             ))
         }
     }
@@ -377,6 +392,7 @@ impl<'a> Drift<'a> {
             "middle": span.middle,
             "end": span.end,
             "level": self.bounds.level,
+            "group_level": self.group_bounds.level,
             "max_rise": self.bounds.max_rise,
             "groups": groups,
             "confidence": self.confidences,
@@ -407,6 +423,7 @@ impl Looked<'_> {
         };
         let what = match self.measure {
             Measure::Verdicts => "wrong claims",
+            Measure::Absences => "claims without a verdict",
             Measure::Severities => "HIGH and CRITICAL among the wrong claims",
             Measure::Scores => "scores of 1 and 2",
         };

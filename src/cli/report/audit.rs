@@ -18,13 +18,16 @@ pub(super) fn report(
 ) -> anyhow::Result<(Report, Vec<ClaimId>)> {
     let mut audited = Audited::default();
     let mut undecided = Vec::new();
-    let mut damaged = 0_u64;
+    let (mut damaged, mut claims, mut elsewhere) = (0_u64, 0_u64, 0_u64);
     store.for_each_claim(|read| {
         match read {
+            // Chosen to be scored, or because they are wrong: no share of what comes in.
+            Ok(claim) if !claim.is_audited => elsewhere += 1,
             Ok(claim) => {
                 if claim.is_undecided_at_risk() {
                     undecided.push(claim.id.clone());
                 }
+                claims += 1;
                 audited.add(ruled(claim), with_cases);
             }
             // One that cannot be read is not accepted, whatever it was.
@@ -41,6 +44,17 @@ pub(super) fn report(
         let state = format!("{}: {}, {}", named(one), one.now.state, one.now.sentence);
         report.facts.push(Fact::new("calibration", state));
     }
+    if elsewhere > 0 {
+        report.sentences.push(format!(
+            "{} not counted here: scored pairs, and what comparisons sent to people (`juror report comparison`).",
+            if elsewhere == 1 { "1 claim is".to_owned() } else { format!("{elsewhere} claims are") }
+        ));
+    }
+    let waiting = store.without_audit()?;
+    if waiting.records > 0 {
+        report.sentences.push(waiting.sentence());
+    }
+    report.data["without_audit"] = json!({"records": waiting.records, "at_risk": waiting.at_risk});
     report.data["judges"] = judges.iter().map(in_data).collect();
     let mut reasons = Vec::new();
     if !undecided.is_empty() {
@@ -48,6 +62,12 @@ pub(super) fn report(
     }
     if damaged > 0 {
         reasons.push(format!("{damaged} claims cannot be read: run `juror verify`"));
+    }
+    if waiting.at_risk > 0 {
+        reasons.push(format!("{} HIGH or CRITICAL records have no audit yet", waiting.at_risk));
+    }
+    if claims + damaged == 0 {
+        reasons.push("nothing is audited".to_owned());
     }
     report.provisional = (!reasons.is_empty()).then(|| reasons.join(", and "));
     Ok((report, undecided))

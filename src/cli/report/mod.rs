@@ -27,7 +27,9 @@ calibration  the measurement of that number, or the last one of the judge that
 
 A report is PROVISIONAL, and says so, while claims that people must decide are
 undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
-those that it sent to the queue. With --require-accepted that is exit code 3.
+those that it sent to the queue. So is one of audits while HIGH or CRITICAL
+records wait for theirs, or none is made, and one of a judge that failed. With
+--require-accepted that is exit code 3.
 How each judge of the audits stands against people is told with it; with
 --require-calibrated it is exit code 3 unless all are CALIBRATED.
 
@@ -92,7 +94,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     };
     let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
     if arguments.require_accepted {
-        conditions.push(accepted(&undecided));
+        conditions.push(accepted(&undecided, report.provisional.as_deref()));
     }
     if arguments.require_calibrated {
         conditions.push(all_calibrated(&store.judges_in_force()?));
@@ -110,9 +112,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     })
 }
 
-/// Whether people have decided what they had to.
-pub(super) fn accepted(undecided: &[ClaimId]) -> Condition {
+/// Whether people have decided what they had to, and nothing else makes the report `provisional`.
+pub(super) fn accepted(undecided: &[ClaimId], provisional: Option<&str>) -> Condition {
     let asked = "--require-accepted";
+    if let (true, Some(why)) = (undecided.is_empty(), provisional) {
+        return Condition::new(asked, Says::CannotSay, why);
+    }
     if undecided.is_empty() {
         return Condition::new(asked, Says::Yes, "everything that people must decide is decided");
     }

@@ -1,6 +1,6 @@
 //! `juror score --citations`: whether answers cite what bears them out, by two published definitions.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
@@ -14,9 +14,10 @@ use super::reading::{Heard, Lines};
 use super::{AHEAD, LOOK_EVERY};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::record::Record;
+use crate::domain::verdict::NoVerdict;
 use crate::format::source::Input;
 use crate::instrument::citations::{Bears, CitedStatement, WeighedStatement, statements, weigh};
-use crate::judge::Judge;
+use crate::judge::{Judge, Reach};
 use crate::measure::bootstrap::Resampling;
 use crate::measure::citation::{Bearing, CitationQuality, Cited, Statement, alce, liu};
 use crate::measure::estimate::Estimate;
@@ -74,7 +75,22 @@ struct Idle {
 /// What came of one answer.
 struct Weighed {
     record: Record,
-    statements: Vec<(CitedStatement, Result<WeighedStatement, String>)>,
+    statements: Vec<(CitedStatement, Result<WeighedStatement, Silence>)>,
+}
+
+/// Why nothing is known of a statement.
+struct Silence {
+    /// Whether something went wrong, rather than that the judge could not say.
+    is_failure: bool,
+    reason: String,
+}
+
+/// Who is asked, and why nothing more is.
+#[derive(Clone)]
+struct Asked {
+    judge: Arc<dyn Judge>,
+    permits: Arc<Semaphore>,
+    over: Arc<OnceLock<String>>,
 }
 
 #[derive(Default)]
@@ -85,6 +101,7 @@ struct Sum {
     citations: u64,
     of_nothing: u64,
     not_judged: u64,
+    failed: u64,
     first_reason: Option<String>,
     not_borne_out: Vec<NotBorneOut>,
     idle: Vec<Idle>,
@@ -99,7 +116,7 @@ pub(super) async fn run(
     context: &mut Context,
 ) -> anyhow::Result<Exit> {
     let identity = judge.identity_of(PromptId::Support);
-    let permits = Arc::new(Semaphore::new(at_once));
+    let asked = Asked { judge, permits: Arc::new(Semaphore::new(at_once)), over: Arc::default() };
     let mut lines = Lines::of(inputs, at_once, |line, place| {
         crate::format::native::parse(line, place).map(|parsed| parsed.record)
     });
@@ -113,8 +130,7 @@ pub(super) async fn run(
             }
             line = lines.next(), if !is_read && in_hand.len() < at_once * AHEAD => match line {
                 Some(Heard::Item(new)) => {
-                    let (judge, permits) = (Arc::clone(&judge), Arc::clone(&permits));
-                    in_hand.push_back(tokio::spawn(weigh_answer(judge, permits, *new)));
+                    in_hand.push_back(tokio::spawn(weigh_answer(asked.clone(), *new)));
                 }
                 Some(Heard::Bad(problem)) => {
                     sum.bad += 1;
@@ -129,17 +145,32 @@ pub(super) async fn run(
     sum.tell(&identity, interrupt.is_raised(), context)
 }
 
-async fn weigh_answer(judge: Arc<dyn Judge>, permits: Arc<Semaphore>, new: NewRecord) -> Weighed {
+async fn weigh_answer(asked: Asked, new: NewRecord) -> Weighed {
     let record = new.record;
     let mut done = Vec::new();
     for statement in statements(&record) {
-        let result = match permits.acquire().await {
-            Ok(_permit) => weigh(&*judge, &record, &statement).await.map_err(|failure| failure.reason),
-            Err(_) => Err("the program ended".to_owned()),
-        };
+        let result = asked.about(&record, &statement).await;
         done.push((statement, result));
     }
     Weighed { record, statements: done }
+}
+
+impl Asked {
+    async fn about(&self, record: &Record, statement: &CitedStatement) -> Result<WeighedStatement, Silence> {
+        let failed = |reason| Silence { is_failure: true, reason };
+        let Ok(_permit) = self.permits.acquire().await else {
+            return Err(failed("the program ended".to_owned()));
+        };
+        if let Some(reason) = self.over.get() {
+            return Err(failed(format!("not asked: {reason}")));
+        }
+        weigh(&*self.judge, record, statement).await.map_err(|failure| match failure.reach {
+            Reach::Record(state) => {
+                Silence { is_failure: state == NoVerdict::Failed, reason: failure.reason }
+            }
+            Reach::Everything | Reach::ForNow => failed(self.over.get_or_init(|| failure.reason).clone()),
+        })
+    }
 }
 
 const fn bearing(bears: Bears) -> Bearing {
@@ -167,9 +198,10 @@ impl Sum {
             self.cited += u64::from(!statement.cites.is_empty());
             let weighed = match result {
                 Ok(weighed) => weighed,
-                Err(reason) => {
+                Err(silence) => {
                     self.not_judged += 1;
-                    self.first_reason.get_or_insert(reason);
+                    self.failed += u64::from(silence.is_failure);
+                    self.first_reason.get_or_insert(silence.reason);
                     continue;
                 }
             };
@@ -197,6 +229,7 @@ impl Sum {
             }
             measured.push(Statement {
                 is_borne_out: weighed.together == Bears::Fully,
+                cites_nothing: weighed.citations.iter().any(|one| one.passage_id.is_none()),
                 citations: weighed
                     .citations
                     .iter()
@@ -240,13 +273,12 @@ impl Sum {
             let statements = counted(self.not_judged, "statement");
             context.out.error(&format!("{statements} could not be judged; the first: {reason}"));
         }
-        Ok(match (interrupted, self.bad, self.not_judged, self.statements) {
+        Ok(match (interrupted, self.failed, self.bad, self.not_judged, self.statements) {
             (true, ..) => Exit::Interrupted,
-            (false, 1.., ..) => Exit::BadInput,
-            // Every question failed: there is no figure.
-            (false, 0, failed @ 1.., all) if failed == all => Exit::RunFailed,
-            (false, 0, 1.., _) | (false, 0, 0, 0) => Exit::NotEnough,
-            (false, 0, 0, _) => Exit::Fine,
+            (false, 1.., ..) => Exit::RunFailed,
+            (false, 0, 1.., ..) => Exit::BadInput,
+            (false, 0, 0, 1.., _) | (false, 0, 0, 0, 0) => Exit::NotEnough,
+            (false, 0, 0, 0, _) => Exit::Fine,
         })
     }
 }

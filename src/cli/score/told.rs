@@ -318,6 +318,7 @@ impl Report {
         if let (Some(usage), Some(judge)) = (usage, context.config.model_judge()) {
             out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
         }
+        let is_empty = self.rows() == 0;
         if let Some(reason) = self.first_reason {
             out.error(&format!(
                 "{} could not be scored; the first: {reason}",
@@ -335,7 +336,11 @@ impl Report {
         }
         // A pair without a score that stands is no green: who asked about all has no answer about this one.
         let bad = self.bad + kept.map_or(0, |kept| kept.conflicts);
-        Ok(match (interrupted, self.failed, bad, self.unscored + self.ungrounded) {
+        let not_enough = self.unscored + self.ungrounded + u64::from(is_empty);
+        if is_empty && bad == 0 && !interrupted {
+            out.error("there are no pairs: the files are empty");
+        }
+        Ok(match (interrupted, self.failed, bad, not_enough) {
             (true, ..) => Exit::Interrupted,
             (false, 1.., ..) => Exit::RunFailed,
             (false, 0, 1.., _) => Exit::BadInput,

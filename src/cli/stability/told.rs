@@ -21,6 +21,30 @@ const MOST_NAMED: usize = 10_000;
 /// Cells of an item's name.
 const NAME: usize = 44;
 
+/// Why a run gave no rating.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Silence {
+    /// Whether something went wrong, rather than that the judge could not say.
+    pub(super) is_failure: bool,
+    pub(super) reason: String,
+}
+
+impl Silence {
+    pub(super) const fn failed(reason: String) -> Self {
+        Self { is_failure: true, reason }
+    }
+}
+
+/// What is asked of all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Least {
+    pub(super) alpha: Option<f64>,
+    /// Items that were rated twice.
+    pub(super) items: u64,
+    /// Share of the ratings that were given, 0 to 1.
+    pub(super) coverage: f64,
+}
+
 /// What all runs said of one claim or pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
@@ -28,13 +52,15 @@ pub(super) struct Item {
     /// By run; `None` for one that gave nothing.
     ratings: Vec<Option<usize>>,
     reason: Option<String>,
+    /// Runs that failed on it.
+    failed: u64,
 }
 
 impl Item {
     /// The item of that name among `items`, a new one where there is none.
     pub(super) fn of<'i>(items: &'i mut Vec<Self>, name: &str, runs: usize) -> &'i mut Self {
         let at = items.iter().position(|item| item.name == name).unwrap_or_else(|| {
-            items.push(Self { name: name.to_owned(), ratings: vec![None; runs], reason: None });
+            items.push(Self { name: name.to_owned(), ratings: vec![None; runs], reason: None, failed: 0 });
             items.len() - 1
         });
         &mut items[at]
@@ -47,8 +73,9 @@ impl Item {
     }
 
     /// A run gave no rating, and why.
-    pub(super) fn silent(&mut self, reason: String) {
-        self.reason.get_or_insert(reason);
+    pub(super) fn silent(&mut self, silence: Silence) {
+        self.failed += u64::from(silence.is_failure);
+        self.reason.get_or_insert(silence.reason);
     }
 
     /// How far its ratings lie apart, then how many pairs of them differ.
@@ -70,6 +97,7 @@ pub(super) struct Sum {
     items: u64,
     ratings: u64,
     missing: u64,
+    failed: u64,
     changing: u64,
     worst: Vec<Item>,
     first_reason: Option<String>,
@@ -118,6 +146,7 @@ impl Sum {
             items: 0,
             ratings: 0,
             missing: 0,
+            failed: 0,
             changing: 0,
             worst: Vec::new(),
             first_reason: None,
@@ -130,6 +159,7 @@ impl Sum {
         let given = item.ratings.iter().flatten().count() as u64;
         self.ratings += given;
         self.missing += item.ratings.len() as u64 - given;
+        self.failed += item.failed;
         self.all.add(item.ratings.iter().flatten().copied());
         if let (None, Some(reason)) = (&self.first_reason, &item.reason) {
             self.first_reason = Some(reason.clone());
@@ -161,8 +191,7 @@ impl Sum {
 
     pub(super) fn tell(
         mut self,
-        min_alpha: Option<f64>,
-        min_items: u64,
+        least: Least,
         interrupted: bool,
         context: &mut Context,
     ) -> anyhow::Result<Exit> {
@@ -199,11 +228,20 @@ impl Sum {
         if interrupted {
             return Ok(Exit::Interrupted);
         }
+        if self.failed > 0 {
+            return Ok(Exit::RunFailed);
+        }
         if self.bad > 0 {
             return Ok(Exit::BadInput);
         }
-        if self.items > 0 && self.ratings == 0 {
-            return Ok(Exit::RunFailed);
+        let Least { alpha: min_alpha, items: min_items, coverage } = least;
+        if (self.ratings as f64) < coverage * (self.ratings + self.missing) as f64 {
+            let all = self.ratings + self.missing;
+            context.out.error(&format!(
+                "{} of {all} given, less than the {coverage} of --min-coverage: not enough to say",
+                counted(self.ratings, "rating")
+            ));
+            return Ok(Exit::NotEnough);
         }
         if report.rated_items < min_items {
             let rated = counted(report.rated_items, "item");

@@ -39,7 +39,7 @@ impl Compared<'_> {
                 "severity_shift": shift,
                 "items_only_baseline_wrong": versions.items_apart.only_first,
                 "items_only_candidate_wrong": versions.items_apart.only_second,
-                "p": versions.items_apart.p,
+                "p": (versions.items > 0).then_some(versions.items_apart.p),
                 "certain": versions.is_certain(),
             },
             "items": self.items.iter().map(item).collect::<Vec<_>>(),

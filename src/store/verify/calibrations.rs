@@ -9,7 +9,7 @@ use crate::store::seals::CalibrationSeal;
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(
         "SELECT k.id, k.sha256, k.made_at, k.instrument, j.judge, j.model, j.prompt_version, j.prompt_sha256, j.settings,
-           k.data_name, k.data_sha256, k.retrieval, k.state, k.items, k.kappa, k.report
+           k.data_name, k.data_sha256, k.retrieval, k.state, k.items, k.kappa, k.report, k.asked, k.trusts_labels
          FROM calibration k JOIN judge j ON j.id = k.judge_id ORDER BY k.id",
     )?;
     let mut found = statement.query([])?;
@@ -36,6 +36,8 @@ fn calibration(row: &Row<'_>, name: &str, problems: &mut Problems) -> Fallible<(
         retrieval: text(11)?,
         state: text(12)?,
         items: row.get(13)?,
+        asked: row.get(16)?,
+        trusts_labels: row.get(17)?,
         kappa: row.get(14)?,
         report: text(15)?,
     };
