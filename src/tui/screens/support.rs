@@ -34,6 +34,11 @@ impl Support {
         read.pairs.get(usize::try_from(at.checked_sub(read.from)?).ok()?)
     }
 
+    /// Whether the place of the pair in hand is among those that were read, whether or not a pair stood there.
+    pub fn is_covered(&self) -> bool {
+        self.read.ready().is_some_and(|read| (read.from..read.from + 2 * MARGIN).contains(&self.at))
+    }
+
     /// Whether pairs that would be shown soon are not read yet.
     pub fn wants_more(&self) -> bool {
         let Some(read) = self.read.ready() else { return false };

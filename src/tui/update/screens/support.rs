@@ -24,10 +24,7 @@ pub(super) fn came(app: &mut App, reply: Arc<Reply>, now: Timestamp) -> Vec<Effe
     support.at = support.at.min(reply.support.all.n().saturating_sub(1));
     support.read = Reading::Ready(reply);
     // It was gone on while this was read.
-    if support.wants_more() && support.pair(support.at).is_none() {
-        return super::ask(app, now);
-    }
-    super::again(app, now)
+    if support.is_covered() { super::again(app, now) } else { super::ask(app, now) }
 }
 
 /// What was read before stays on the screen: it was true a moment ago.

@@ -151,6 +151,21 @@ fn sums_are_read_anew_only_when_something_changed_and_not_every_second() {
 }
 
 #[test]
+fn sums_that_promise_more_than_there_is_are_not_asked_about_for_ever() {
+    let mut session = support(40);
+    session.after(10_000);
+    session.send(Message::Looked(Ok(true)));
+    let (run, _) = asked(&mut session).unwrap();
+    let spread = Spread { counts: [40, 0, 0, 0, 0], ..Spread::default() };
+    let support = store::Support { all: spread, ..store::Support::default() };
+    let reply = Arc::new(support::Reply { support, from: 0, pairs: Vec::new() });
+    session.send(Message::ScreenRead { run, result: Ok(Reply::Support(reply)) });
+    assert!(asked(&mut session).is_none());
+    press_all(&mut session, &["enter"]);
+    assert_eq!(session.app.place(), Place::Screen, "no pair is in hand");
+}
+
+#[test]
 fn nothing_to_choose_is_said() {
     let mut session = support(0);
     session.press("enter");
