@@ -7,6 +7,7 @@ mod agreement;
 mod annotated;
 mod audit;
 mod batch;
+mod blind;
 mod calibrate;
 mod claim;
 mod compare;

@@ -13,7 +13,7 @@ use super::gate::{Coverage, FailOn, Gate};
 use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
-use super::{Context, Exit, Failure, Interrupt, Output};
+use super::{Context, Exit, Failure, Interrupt, Output, blind};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, Rest, fate};
 use crate::domain::ids::AuditId;
 use crate::domain::tally::Tally;
@@ -206,11 +206,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         let asked = summary.usage.map(Usage::asked);
         let gate = gate.as_ref();
         let answer = Answer { summary: &summary, provisional, gate, inbox_rejected, halted, asked };
-        context.out.json(&answer)?;
+        context.out.json(&blind::veiled(serde_json::to_value(&answer)?, context))?;
     } else if gate.is_none() || !context.out.is_quiet() {
         let said = match &gate {
             Some(gate) => [summary.in_a_line(), gate.in_force()].join("\n"),
-            None => summary.sentences(),
+            None => summary.sentences(context.config.blind.value),
         };
         context.out.text(&said)?;
         if let (Some(usage), Some(judge)) = (summary.usage, context.config.model_judge()) {
@@ -229,6 +229,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let exit = match gate {
         Some(gate) => gate.say(&mut context.out),
+        None if context.config.blind.value => Exit::Fine,
         None => no_verdicts(&summary.tally, &mut context.out).unwrap_or(Exit::Fine),
     };
     if let Some(reason) = &summary.halted {
@@ -416,10 +417,10 @@ fn waits_for(lease: &RecordLeases, now: Timestamp) -> Option<String> {
 
 impl Summary {
     /// The same for people.
-    pub(super) fn sentences(&self) -> String {
+    pub(super) fn sentences(&self, is_blind: bool) -> String {
         let tally = &self.tally;
         let mut lines = vec![self.audited()];
-        lines.extend(table(tally));
+        lines.extend(if is_blind { vec![blind::WITHOUT.to_owned()] } else { table(tally) });
         if tally.failed > 0 {
             lines.push(format!("{} could not be audited", counted(tally.failed, "record")));
         }

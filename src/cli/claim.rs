@@ -123,6 +123,9 @@ struct Done {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if context.config.blind.value {
+        return Err(bad("not in a blind review: others have to judge the same claims").into());
+    }
     let db = &context.config.db.value;
     if !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());

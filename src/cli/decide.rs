@@ -2,7 +2,6 @@
 
 mod blind;
 mod many;
-mod release;
 mod requests;
 
 use serde::Serialize;
@@ -19,7 +18,7 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::domain::verdict::{HallucinationType, Score, Severity};
-use crate::store::{Durability, Store, StoreError};
+use crate::store::{Disposing, Durability, Store, StoreError};
 use blind::Committed;
 use requests::{no_claim, requests};
 
@@ -42,7 +41,7 @@ use requests::{no_claim, requests};
     after_help = "\
 Everything is recorded under --by NAME beside the operating system's user, and
 can be undone: from your latest act back. With an ID, --undo takes back your
-latest act on it, and refuses when you did something elsewhere since. --redo
+latest act on it, whatever you did since on other claims. --redo
 does again what your last --undo took back, until you do something new. A
 --reason beside --confirm or --override is the reason of the decision, as
 --give-reason gives it later; beside any other act it stands in its event.
@@ -252,6 +251,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         )
         .into());
     }
+    if arguments.dispose.is_some() {
+        crate::cli::blind::refuse(
+            context,
+            "what becomes of an answer is for those who see what is said of it",
+        )?;
+    }
     let db = &context.config.db.value;
     if !db.exists() {
         return Err(StoreError::Missing(db.clone()).into());
@@ -302,12 +307,10 @@ fn dispose(
 ) -> anyhow::Result<Done> {
     let audit_id = AuditId::new(id);
     let record = store.record_key(&audit_id)?;
-    if disposition == Disposition::Release && !arguments.anyway {
-        release::refuse_without_support(store, &audit_id, context)?;
-    }
+    let over = if arguments.anyway { store.opposed(record)? } else { Vec::new() };
     let event = store.dispose(
         record,
-        disposition,
+        Disposing { disposition, over },
         Basis { reason: arguments.reason, seen: None },
         &context.actor(),
         context.clock.now(),

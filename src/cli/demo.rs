@@ -161,7 +161,8 @@ fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
         lines.extend(queue::table(&top, context.out.columns()));
         lines.extend([
             String::new(),
-            summary.sentences(),
+            // Nobody reviews the sample blindly from here.
+            summary.sentences(false),
             String::new(),
             "In a terminal `juror demo` opens the review screen on this sample.".to_owned(),
             "Your own data: juror import answers.jsonl, then juror".to_owned(),

@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use super::audit::micros;
 use super::judges::{Kept, Opened, Terms, at_once, open};
 use super::progress::Progress;
-use super::{Context, Exit, Failure, Interrupt};
+use super::{Context, Exit, Failure, Interrupt, blind};
 use crate::config::Origin;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, NoVerdict};
@@ -146,6 +146,9 @@ fn rubric(file: &Path) -> Result<String, Failure> {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    if arguments.queue.is_some() {
+        blind::refuse(context, "--queue tells how the judge scores what people are to score")?;
+    }
     let inputs = expand(&arguments.pairs)?;
     for input in &inputs {
         input.probe()?;

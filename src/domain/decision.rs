@@ -45,6 +45,11 @@ impl HumanVerdict {
     pub fn can_be_graded(self) -> bool {
         !matches!(self, Self::FullySupported | Self::CannotJudge | Self::NotAClaim)
     }
+
+    /// Whether the evidence carries the claim not at all or in part by it, or nobody can tell.
+    pub fn lacks_support(self) -> bool {
+        !matches!(self, Self::FullySupported | Self::NotAClaim)
+    }
 }
 
 impl From<Verdict> for HumanVerdict {
@@ -381,6 +386,8 @@ impl Standing {
         let events: Vec<&Event> = events.into_iter().collect();
         let undone: HashSet<i64> = events.iter().filter_map(|event| event.undoes).collect();
         let mut standing = Self::default();
+        // Of a claim that the person made there is no judge: its event names only what was made.
+        let is_judged = events.iter().all(|event| event.act != Act::AddClaim);
         let mut saw_the_judge = false;
         let mut committed = HashMap::new();
         for event in &events {
@@ -392,7 +399,7 @@ impl Standing {
                 independent = first.unwrap_or(independent);
                 committed.insert(event.seq, independent);
             }
-            saw_the_judge |= event.act == Act::Blind || event.seen.verdict_sha256.is_some();
+            saw_the_judge |= event.act == Act::Blind || (is_judged && event.seen.verdict_sha256.is_some());
             if undone.contains(&event.seq) {
                 continue;
             }

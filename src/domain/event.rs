@@ -117,6 +117,11 @@ impl Event {
     pub fn until(&self) -> Option<Timestamp> {
         self.new.get("until")?.as_str()?.parse().ok()
     }
+
+    /// How many people might judge the claim when a `BLIND` was recorded.
+    pub fn overlap(&self) -> Option<u8> {
+        self.new.get("overlap")?.as_u64()?.try_into().ok()
+    }
 }
 
 /// SHA-256 over `parts` one after the other, lower-case hex.

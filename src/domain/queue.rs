@@ -161,9 +161,7 @@ impl Sibling {
 
     /// Whether somebody ruled that the evidence carries the claim not at all or in part, or could not tell.
     pub fn lacks_support(&self) -> bool {
-        self.rulings
-            .iter()
-            .any(|ruling| !matches!(ruling, HumanVerdict::FullySupported | HumanVerdict::NotAClaim))
+        self.rulings.iter().any(|ruling| ruling.lacks_support())
     }
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
-use super::projection::{self, Disposed};
+use super::projection;
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
@@ -17,7 +17,7 @@ use crate::domain::decision::{
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
-use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 
 impl Store {
@@ -50,6 +50,9 @@ impl Store {
 
     /// Records a request for each of many claims, in one transaction: all that is possible, and why the rest is
     /// not; `reason` is that of each. One undo takes all of it back, and one redo does it again.
+    ///
+    /// Many at once are ruled on only where nobody has: a ruling that came since the claims were chosen, anybody's,
+    /// was seen by nobody who asks for this, and is refused to be overturned.
     pub fn decide_many(
         &mut self,
         requests: &[(ClaimKey, Request)],
@@ -72,7 +75,10 @@ impl Store {
                     done.unchanged += 1;
                     continue;
                 }
-                match decided(tx, *claim, request, Basis { reason, seen: None }, links, actor, now) {
+                let recorded = refuse_ruled(tx, *claim, request, actor).and_then(|()| {
+                    decided(tx, *claim, request, Basis { reason, seen: None }, links, actor, now)
+                });
+                match recorded {
                     Ok(event) => done.events.push(event),
                     Err(Fault::Store(why @ (StoreError::Refused(_) | StoreError::Held { .. }))) => {
                         done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));
@@ -83,20 +89,22 @@ impl Store {
             Ok(done)
         })
     }
+}
 
-    /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
-    /// the same person has given the same already, or saw another answer or evidence than the one
-    /// stored (`basis.seen`). Another disposition replaces the former one.
-    pub fn dispose(
-        &mut self,
-        record: RecordKey,
-        disposition: Disposition,
-        basis: Basis<'_>,
-        actor: &Actor,
-        now: Timestamp,
-    ) -> Result<Event, StoreError> {
-        self.write_full(|tx| disposed(tx, record, disposition, basis, Links::default(), actor, now))
+/// Refuses to rule, among many, on a claim that somebody has ruled on: that is done by itself, looking at it.
+fn refuse_ruled(tx: &Transaction<'_>, claim: ClaimKey, request: &Request, actor: &Actor) -> Fallible<()> {
+    if !matches!(request, Request::Confirm | Request::Override(_)) {
+        return Ok(());
     }
+    let last: Option<(String, String)> = tx
+        .prepare_cached(
+            "SELECT annotator, verdict FROM decision WHERE claim_id = ?1 ORDER BY seq DESC LIMIT 1",
+        )?
+        .query_row([claim.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((who, verdict)) = last else { return Ok(()) };
+    let who = if who == actor.annotator.as_str() { "you" } else { who.as_str() };
+    refused(format!("{who} ruled {verdict} already: look at it, and decide it by itself"))
 }
 
 /// What an event belongs to besides its subject.
@@ -117,59 +125,6 @@ pub struct Batched {
     pub refused: Vec<(ClaimId, String)>,
     /// How many claims were skipped or flagged already.
     pub unchanged: u64,
-}
-
-/// Records the disposition and what follows from it.
-pub(super) fn disposed(
-    tx: &Transaction<'_>,
-    record: RecordKey,
-    disposition: Disposition,
-    basis: Basis<'_>,
-    links: Links,
-    actor: &Actor,
-    now: Timestamp,
-) -> Fallible<Event> {
-    let (audit_id, run) = audited(tx, record)?;
-    let open: i64 = tx
-        .prepare_cached(
-            "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
-                     WHERE c.record_id = ?1 AND q.open = 1",
-        )?
-        .query_row([record.0], |row| row.get(0))?;
-    if open > 0 {
-        let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
-        return refused(format!("{claims} of {audit_id} still open: decide them first"));
-    }
-    let former = projection::disposition(tx, run)?;
-    if let Some(former) = &former
-        && former.disposition == disposition
-        && former.annotator == actor.annotator
-    {
-        return refused(format!("{audit_id} has your {disposition} already"));
-    }
-    let stored = seen::of(tx, record, None)?;
-    seen::still_so(&stored, basis.seen, &audit_id)?;
-    let n: i64 = tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
-    let draft = Draft {
-        act: Act::Dispose,
-        subject: audit_id.to_string(),
-        claim: None,
-        old: match former {
-            Some(former) => json!({
-                "disposition": former.disposition, "run": n, "annotator": former.annotator,
-            }),
-            None => Value::Null,
-        },
-        new: value(&Disposed { disposition, run: n }),
-        reason: basis.reason,
-        undoes: links.answers,
-        batch: links.batch,
-        seen: stored,
-        payload: None,
-    };
-    let event = events::append(tx, draft, actor, now)?;
-    projection::write_dispositions(tx, &audit_id)?;
-    Ok(event)
 }
 
 /// Records the event and what follows from it.
@@ -242,23 +197,6 @@ fn says_the_same(before: &Standing, change: &Change) -> bool {
 /// Plain data of ours as a JSON value; it always has one.
 pub(super) fn value(data: &impl serde::Serialize) -> Value {
     serde_json::to_value(data).unwrap_or_default()
-}
-
-/// The answer's id and its current run; refused while it waits for an audit.
-pub(super) fn audited(tx: &Transaction<'_>, record: RecordKey) -> Fallible<(AuditId, i64)> {
-    let (audit_id, state, run): (String, String, Option<i64>) = tx
-        .prepare_cached(
-            "SELECT r.audit_id, w.state, w.run_id FROM record r JOIN work w ON w.record_id = r.id WHERE r.id = ?1",
-        )?
-        .query_row([record.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?
-        .ok_or_else(|| {
-            Fault::Store(StoreError::Refused(format!("no record in row {} of this store", record.0)))
-        })?;
-    match run {
-        Some(run) if state != "waiting" => Ok((AuditId::new(audit_id), run)),
-        _ => refused(format!("{audit_id} waits for its audit: there is nothing to release or block yet")),
-    }
 }
 
 pub(super) fn allow(
@@ -352,7 +290,9 @@ fn change(
         }
         Request::Blind { ruling, overlap } => {
             blind::refuse(tx, claim, ruling, *overlap, before, actor)?;
-            Change { act: Act::Blind, old: Value::Null, new: blind::committed(tx, claim, ruling, actor)? }
+            let mut new = blind::committed(tx, claim, ruling, actor)?;
+            new["overlap"] = Value::from(*overlap);
+            Change { act: Act::Blind, old: Value::Null, new }
         }
         Request::Annotate { note } => {
             refuse_note(note)?;

@@ -12,7 +12,7 @@
 //! | `batches` | questions that were handed over together and have not all come back |
 //! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
 //! | `find` | the claims that a filter lets through |
-//! | `decisions`, `projection`, `undo`, `holds` | what a reviewer does: events, the state that follows; leases, drafts |
+//! | `decisions`, `dispositions`, `projection`, `undo`, `holds` | what a reviewer does: events, the state that follows; leases, drafts |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
 //! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
@@ -35,6 +35,7 @@ mod damaged;
 mod dashboard;
 mod decisions;
 mod detail;
+mod dispositions;
 mod earlier;
 mod events;
 mod exchanges;
@@ -92,6 +93,7 @@ pub use comparisons::{KeptComparison, NewComparison};
 pub use damaged::Damaged;
 pub use dashboard::{Backlog, BacklogDay, Dashboard, Failed, Health, JudgeStanding, Measured, PersonsWork};
 pub use decisions::Batched;
+pub use dispositions::Disposing;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
@@ -275,6 +277,8 @@ pub struct Redone {
     pub standing: Option<Decided>,
     /// Further acts that had been taken back at once with it and were done again with it.
     pub others: u64,
+    /// The act that a redo would do again next.
+    pub next: Option<i64>,
 }
 
 /// One open store.

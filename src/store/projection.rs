@@ -14,10 +14,13 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Score, Severity, Verdict};
 
 /// The value of a `DISPOSE` event: what was decided, on which run of the record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Disposed {
     pub(super) disposition: Disposition,
     pub(super) run: i64,
+    /// The claims over which it was released, although people had ruled against them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) over: Vec<String>,
 }
 
 /// A disposition that stands.

@@ -7,8 +7,9 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::decisions::Links;
+use super::dispositions::{self, Disposing};
 use super::projection::{self, Disposed};
-use super::{Fallible, Redone, Store, StoreError, decisions, events, refused, rows, shaping};
+use super::{Fallible, Fault, Redone, Store, StoreError, decisions, events, refused, rows, shaping};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
@@ -33,6 +34,29 @@ impl Store {
         self.do_again(None, actor, now)
     }
 
+    /// The same, only where that does the act of `event` again, which the person was shown.
+    pub fn redo_of(&mut self, event: i64, actor: &Actor, now: Timestamp) -> Result<Redone, StoreError> {
+        self.write_full(|tx| {
+            let batch: Option<i64> = tx
+                .prepare_cached("SELECT batch FROM event WHERE seq = ?1")?
+                .query_row([event], |row| row.get(0))
+                .optional()?
+                .flatten();
+            match taken_back(tx, &actor.annotator)? {
+                Some(taken)
+                    if taken.event.seq == event || (batch.is_some() && taken.event.batch == batch) =>
+                {
+                    do_all_again(tx, &taken, actor, now)
+                }
+                Some(taken) => refused(format!(
+                    "{} took back {} on {} since",
+                    actor.annotator, taken.event.act, taken.event.subject
+                )),
+                None => refused("nothing to redo: it was done again already"),
+            }
+        })
+    }
+
     /// The act that [`Store::redo`] would do again; nothing is changed.
     pub fn to_redo(&self, annotator: &Annotator) -> Result<Option<Event>, StoreError> {
         self.read(|conn| Ok(taken_back(conn, annotator)?.map(|taken| taken.event)))
@@ -55,26 +79,36 @@ impl Store {
                     actor.annotator, taken.event.act, taken.event.subject
                 ));
             }
-            let own = taken.batch.map(|_| events::head(tx).map(|(last, _)| last + 1)).transpose()?;
-            let mut redone = do_again(tx, &taken, own, actor, now)?;
-            let mut made = false;
-            if let Some(batch) = taken.batch {
-                // What came before the batch is asked about only while something of the batch is left.
-                while is_left(tx, batch)?
-                    && let Some(next) = taken_back(tx, &actor.annotator)?
-                    && next.batch == Some(batch)
-                {
-                    let next = do_again(tx, &next, own, actor, now)?;
-                    redone.others += 1;
-                    // What was made stands in the place of what was split or merged.
-                    if next.event.act == Act::AddClaim && !made {
-                        (redone.claim, made) = (next.claim, true);
-                    }
-                }
-            }
-            Ok(Some(redone))
+            do_all_again(tx, &taken, actor, now).map(Some)
         })
     }
+}
+
+/// The act, and what was taken back at once with it.
+fn do_all_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Timestamp) -> Fallible<Redone> {
+    let own = taken.batch.map(|_| events::head(tx).map(|(last, _)| last + 1)).transpose()?;
+    let mut redone = do_again(tx, taken, own, actor, now)?;
+    let mut made = false;
+    if let Some(batch) = taken.batch {
+        // What came before the batch is asked about only while something of the batch is left.
+        while is_left(tx, batch)?
+            && let Some(next) = taken_back(tx, &actor.annotator)?
+            && next.batch == Some(batch)
+        {
+            let next = do_again(tx, &next, own, actor, now)?;
+            redone.others += 1;
+            // What was made stands in the place of what was split or merged.
+            if next.event.act == Act::AddClaim && !made {
+                (redone.claim, made) = (next.claim, true);
+            }
+        }
+    }
+    redone.next = match taken_back(tx, &actor.annotator) {
+        Ok(next) => next.map(|next| next.event.seq),
+        Err(Fault::Store(StoreError::Refused(_))) => None,
+        Err(fault) => return Err(fault),
+    };
+    Ok(redone)
 }
 
 /// Whether an undo of the batch was not answered yet.
@@ -162,15 +196,18 @@ fn do_again(
             StoreError::Refused(format!("event {} names no disposition: {error}", taken.event.seq))
         })?;
         let record = rows::record_key(tx, &audit_id)?;
-        let event = decisions::disposed(tx, record, disposed.disposition, basis, links, actor, now)?;
-        if event.new != taken.event.new {
+        // Over what it was released then, and over nothing that was ruled since.
+        let over = disposed.over.iter().filter_map(|id| id.parse().ok()).collect();
+        let asked = Disposing { disposition: disposed.disposition, over };
+        let event = dispositions::disposed(tx, record, &asked, basis, links, actor, now)?;
+        if event.new.get("run") != taken.event.new.get("run") {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));
         }
-        return Ok(Redone { event, claim: None, standing: None, others: 0 });
+        return Ok(Redone { event, claim: None, standing: None, others: 0, next: None });
     };
     if matches!(taken.event.act, Act::AddClaim | Act::Split | Act::Merge) {
         let event = shaping::again(tx, &taken.event, claim, links, actor, now)?;
-        return Ok(Redone { event, claim: Some(claim), standing: None, others: 0 });
+        return Ok(Redone { event, claim: Some(claim), standing: None, others: 0, next: None });
     }
     refuse_after_decision(tx, claim, taken, actor)?;
     let request = request(tx, &taken.event)?;
@@ -182,7 +219,7 @@ fn do_again(
         ));
     }
     let standing = projection::standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Redone { event, claim: Some(claim), standing, others: 0 })
+    Ok(Redone { event, claim: Some(claim), standing, others: 0, next: None })
 }
 
 /// What was asked for when `event` was recorded.
@@ -195,8 +232,8 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
             None => return lost("the ruling"),
         },
         Act::Blind => match event.ruling() {
-            // It is as many as it was.
-            Some(ruling) => Request::Blind { ruling, overlap: u8::MAX },
+            // As many as were wanted then.
+            Some(ruling) => Request::Blind { ruling, overlap: event.overlap().unwrap_or(1) },
             None => return lost("the ruling"),
         },
         Act::Annotate => Request::Annotate { note: note(tx, event)? },

@@ -9,7 +9,7 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
-use super::{Fallible, Store, StoreError, projection, refused, scores, seen};
+use super::{Fallible, Store, StoreError, dispositions, projection, refused, scores, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act, Event};
@@ -123,7 +123,7 @@ impl Shaper<'_> {
         act: Act,
         batch: i64,
     ) -> Fallible<Shaped> {
-        let (audit_id, run) = decisions::audited(self.tx, key)?;
+        let (audit_id, run) = dispositions::audited(self.tx, key)?;
         seen::still_so(&seen::of(self.tx, key, None)?, self.basis.seen, &audit_id)?;
         if let Some(disposed) = projection::disposition(self.tx, run)?
             && disposed.disposition != Disposition::Return
@@ -172,6 +172,11 @@ impl Shaper<'_> {
 
     /// Records one act on one claim and what follows from it.
     fn record(&self, act: Act, row: &ClaimRow, new: Value, links: Links) -> Fallible<Event> {
+        let mut seen = seen::of(self.tx, row.record, Some(row.key))?;
+        // A claim that is made is named by its hash; of one that the judge made, what was not shown is not named.
+        if act != Act::AddClaim && self.basis.seen.is_some_and(|shown| shown.verdict_sha256.is_none()) {
+            seen.verdict_sha256 = None;
+        }
         let draft = Draft {
             act,
             subject: row.id.to_string(),
@@ -180,7 +185,7 @@ impl Shaper<'_> {
             new,
             reason: self.basis.reason,
             undoes: links.answers,
-            seen: seen::of(self.tx, row.record, Some(row.key))?,
+            seen,
             batch: links.batch,
             payload: None,
         };

@@ -11,6 +11,9 @@ use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
 
+/// Of so many of a person's latest acts it is looked up whether they can be taken back.
+const LOOK_BACK: usize = 100;
+
 impl Store {
     /// Takes back the actor's own latest act that still stands, over restarts; `None` when there is
     /// none. Again and again, it walks back through the person's acts. What was asked for at once is taken
@@ -22,16 +25,44 @@ impl Store {
         self.take_back(None, None, actor, now)
     }
 
-    /// The act that [`Store::undo`] would take back; nothing is changed.
+    /// The latest act that can be taken back, for [`Store::undo_of`]: what someone else has built on since is passed
+    /// over. Nothing is changed.
+    ///
+    /// Refused, with the reason of the latest, when acts stand and none of the last ones can be taken back.
     pub fn to_undo(&self, annotator: &Annotator) -> Result<Option<Event>, StoreError> {
-        self.read(|conn| Ok(latest(conn, annotator)?.map(|(event, _)| event)))
+        self.read(|conn| next(conn, annotator))
+    }
+
+    /// Takes back the act of `event`, which the person was shown, with all that was asked for at once with it.
+    ///
+    /// Refused as in [`Store::undo`], and when the person has done something since that can be taken back: then
+    /// that would have to be shown first.
+    pub fn undo_of(&mut self, event: i64, actor: &Actor, now: Timestamp) -> Result<Undone, StoreError> {
+        self.write_full(|tx| {
+            let Some((wanted, claim)) = standing(tx, event, &actor.annotator)? else {
+                return refused("what was shown does not stand any more");
+            };
+            let is_it =
+                |next: &Event| next.seq == wanted.seq || (next.batch.is_some() && next.batch == wanted.batch);
+            match next(tx, &actor.annotator) {
+                Ok(Some(next)) if next.seq > wanted.seq && !is_it(&next) => refused(format!(
+                    "{} did {} on {} since (event {})",
+                    actor.annotator, next.act, next.subject, next.seq
+                )),
+                // Why nothing can be taken back is told of the one that was meant.
+                Ok(_) | Err(Fault::Store(StoreError::Refused(_))) => {
+                    take_back_all(tx, wanted, claim, None, actor, now)
+                }
+                Err(fault) => Err(fault),
+            }
+        })
     }
 
     /// Takes back the latest act as [`Store::undo`] does, and records why; with a `subject`, a claim's id
-    /// or an answer's, only an act on that.
+    /// or an answer's, the latest act on that, whatever was done elsewhere since.
     ///
-    /// Refused also when the actor has no standing act on the subject, or a later one on something else,
-    /// which would have to be undone first.
+    /// Refused also when the actor has no standing act on the subject, or a later one that rests on it: on a claim
+    /// that was decided or made at once with it, or the disposition of the answer.
     pub fn take_back(
         &mut self,
         subject: Option<&str>,
@@ -40,35 +71,127 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<Undone>, StoreError> {
         self.write_full(|tx| {
-            let latest = latest(tx, &actor.annotator)?;
-            if let Some(subject) = subject {
-                refuse_other(tx, latest.as_ref().map(|(event, _)| event), subject, actor)?;
-            }
-            let Some((event, claim)) = latest else { return Ok(None) };
-            match event.batch {
-                Some(batch) => take_back_batch(tx, batch, reason, actor, now).map(Some),
-                None => take_back(tx, event, claim, reason, None, actor, now).map(Some),
-            }
+            let Some(subject) = subject else {
+                let Some((event, claim)) = latest(tx, None, &actor.annotator)? else { return Ok(None) };
+                let seq = event.seq;
+                return take_back_all(tx, event, claim, reason, actor, now)
+                    .map(Some)
+                    .map_err(|fault| with_way_out(tx, seq, actor, fault));
+            };
+            let Some((event, claim)) = latest(tx, Some(subject), &actor.annotator)? else {
+                return refused(format!(
+                    "nothing to undo: no act of `{}` on {subject} stands",
+                    actor.annotator
+                ));
+            };
+            refuse_resting(tx, &event, actor)?;
+            take_back_all(tx, event, claim, reason, actor, now).map(Some)
         })
     }
 }
 
-/// Refuses when the latest act is not one on `subject`.
-fn refuse_other(tx: &Transaction<'_>, latest: Option<&Event>, subject: &str, actor: &Actor) -> Fallible<()> {
-    let stands = tx
-        .prepare_cached(
-            "SELECT 1 FROM event WHERE annotator = ?1 AND subject = ?2 AND act <> 'UNDO'
-               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
-        )?
-        .exists(params![actor.annotator.as_str(), subject])?;
-    match latest {
-        Some(event) if event.subject == subject => Ok(()),
-        Some(event) if stands => refused(format!(
-            "{} did {} on {} later (event {}): undo that first, acts are taken back from the latest on",
-            actor.annotator, event.act, event.subject, event.seq
-        )),
-        _ => refused(format!("nothing to undo: no act of `{}` on {subject} stands", actor.annotator)),
+/// The act, and what was asked for at once with it.
+fn take_back_all(
+    tx: &Transaction<'_>,
+    event: Event,
+    claim: Option<ClaimKey>,
+    reason: Option<ReasonCode>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Undone> {
+    match event.batch {
+        Some(batch) => take_back_batch(tx, batch, reason, actor, now),
+        None => take_back(tx, event, claim, reason, None, actor, now),
     }
+}
+
+/// Where the latest act cannot be taken back, what can be before it is named.
+fn with_way_out(tx: &Transaction<'_>, seq: i64, actor: &Actor, fault: Fault) -> Fault {
+    let Fault::Store(StoreError::Refused(why)) = fault else { return fault };
+    Fault::Store(StoreError::Refused(match next(tx, &actor.annotator) {
+        Ok(Some(next)) if next.seq < seq => {
+            format!("{why}; before it you did {} on {}: name that to take it back", next.act, next.subject)
+        }
+        _ => why,
+    }))
+}
+
+/// The annotator's latest act that nobody took back and that can be taken back.
+fn next(connection: &Connection, annotator: &Annotator) -> Fallible<Option<Event>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {} FROM event WHERE annotator = ?1 AND act <> 'UNDO'
+           AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
+         ORDER BY seq DESC LIMIT {LOOK_BACK}",
+        events::COLUMNS
+    ))?;
+    let mut found = statement.query([annotator.as_str()])?;
+    let mut first = None;
+    while let Some(row) = found.next()? {
+        let (event, claim) = with_claim(row)?;
+        match refuse_unit(connection, &event, claim) {
+            Ok(()) => return Ok(Some(event)),
+            Err(Fault::Store(StoreError::Refused(why))) => first = first.or(Some(why)),
+            Err(fault) => return Err(fault),
+        }
+    }
+    match first {
+        Some(why) => refused(why),
+        None => Ok(None),
+    }
+}
+
+/// Refuses what someone else has built on: of a split or a merge, on any part of it.
+fn refuse_unit(connection: &Connection, event: &Event, claim: Option<ClaimKey>) -> Fallible<()> {
+    refuse_if_built_on(connection, event, claim)?;
+    let Some(batch) = event.batch.filter(|_| is_shape(event.act)) else { return Ok(()) };
+    for (part, claim) in of_batch(connection, batch, &Annotator::new(event.annotator.as_str()))? {
+        refuse_if_built_on(connection, &part, claim)?;
+    }
+    Ok(())
+}
+
+/// What of the batch stands, the latest first.
+fn of_batch(
+    connection: &Connection,
+    batch: i64,
+    annotator: &Annotator,
+) -> Fallible<Vec<(Event, Option<ClaimKey>)>> {
+    Ok(connection
+        .prepare_cached(&format!(
+            "SELECT {} FROM event WHERE batch = ?1 AND annotator = ?2 AND act <> 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
+             ORDER BY seq DESC",
+            events::COLUMNS
+        ))?
+        .query_map(params![batch, annotator.as_str()], with_claim)?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Refuses when something of the actor's own rests on the act, which would have to be taken back first.
+fn refuse_resting(tx: &Transaction<'_>, event: &Event, actor: &Actor) -> Fallible<()> {
+    let unit = match event.batch {
+        Some(batch) => of_batch(tx, batch, &actor.annotator)?.into_iter().map(|(event, _)| event).collect(),
+        None => vec![event.clone()],
+    };
+    let mut later = tx.prepare_cached(
+        "SELECT seq, act, subject FROM event WHERE annotator = ?1 AND act <> 'UNDO' AND seq > ?2
+           AND (subject = ?3 OR (claim_id IS NULL AND subject = ?4)) AND (batch IS NULL OR batch IS NOT ?5)
+           AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
+         ORDER BY seq DESC LIMIT 1",
+    )?;
+    for part in &unit {
+        let answer = part.subject.rsplit_once('#').map(|(answer, _)| answer).filter(|_| decides(part.act));
+        let which = params![actor.annotator.as_str(), part.seq, part.subject, answer, event.batch];
+        let resting: Option<(i64, String, String)> =
+            later.query_row(which, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+        if let Some((seq, act, subject)) = resting {
+            return refused(format!(
+                "{} did {act} on {subject} later (event {seq}), which rests on it: undo that first",
+                actor.annotator
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn take_back(
@@ -95,15 +218,7 @@ fn take_back_batch(
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
-    let standing = tx
-        .prepare_cached(&format!(
-            "SELECT {} FROM event WHERE batch = ?1 AND annotator = ?2 AND act <> 'UNDO'
-               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
-             ORDER BY seq DESC",
-            events::COLUMNS
-        ))?
-        .query_map(params![batch, actor.annotator.as_str()], with_claim)?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let standing = of_batch(tx, batch, &actor.annotator)?;
     let own = Some(events::head(tx)?.0 + 1);
     let (mut first, mut taken, mut kept) = (None, 0, Vec::new());
     for (event, claim) in standing {
@@ -131,27 +246,51 @@ const fn is_shape(act: Act) -> bool {
     matches!(act, Act::AddClaim | Act::Split | Act::Merge)
 }
 
+/// Whether a disposition of the answer rests on it.
+const fn decides(act: Act) -> bool {
+    is_shape(act) || matches!(act, Act::Confirm | Act::Override | Act::GiveReason)
+}
+
 fn with_claim(row: &Row<'_>) -> rusqlite::Result<(Event, Option<ClaimKey>)> {
     Ok((events::event(row)?, row.get::<_, Option<i64>>(16)?.map(ClaimKey)))
 }
 
-/// The annotator's latest act that nobody took back.
-fn latest(conn: &Connection, annotator: &Annotator) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
+/// The annotator's latest act that nobody took back; with a `subject`, on that.
+fn latest(
+    conn: &Connection,
+    subject: Option<&str>,
+    annotator: &Annotator,
+) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
     Ok(conn
         .prepare_cached(&format!(
-            "SELECT {} FROM event WHERE annotator = ?1 AND act <> 'UNDO'
+            "SELECT {} FROM event WHERE annotator = ?1 AND (?2 IS NULL OR subject = ?2) AND act <> 'UNDO'
                AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
              ORDER BY seq DESC LIMIT 1",
             events::COLUMNS
         ))?
-        .query_row([annotator.as_str()], with_claim)
+        .query_row(params![annotator.as_str(), subject], with_claim)
         .optional()?)
 }
 
-fn refuse_if_built_on(tx: &Transaction<'_>, event: &Event, claim: Option<ClaimKey>) -> Fallible<()> {
+/// The act of event `seq`, where it is the annotator's and nobody took it back.
+fn standing(
+    conn: &Connection,
+    seq: i64,
+    annotator: &Annotator,
+) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
+    Ok(conn
+        .prepare_cached(&format!(
+            "SELECT {} FROM event WHERE annotator = ?1 AND seq = ?2 AND act <> 'UNDO'
+               AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
+            events::COLUMNS
+        ))?
+        .query_row(params![annotator.as_str(), seq], with_claim)
+        .optional()?)
+}
+
+fn refuse_if_built_on(tx: &Connection, event: &Event, claim: Option<ClaimKey>) -> Fallible<()> {
     let shapes = is_shape(event.act);
-    let decides = shapes || matches!(event.act, Act::Confirm | Act::Override | Act::GiveReason);
-    if let Some(claim) = claim.filter(|_| decides) {
+    if let Some(claim) = claim.filter(|_| decides(event.act)) {
         let row = rows::claim(tx, claim)?;
         if let Some(disposed) = projection::disposition(tx, row.run)?
             && disposed.seq > event.seq

@@ -24,6 +24,7 @@ use super::hints::Hints;
 use super::keymap::{Key, Keymap};
 use super::marks::{ManyDialog, Marks};
 use super::news::News;
+use super::offer::Offer;
 use super::palette::Palette;
 use super::same::Same;
 use super::screens::{ScreenName, Screens};
@@ -111,8 +112,10 @@ pub struct App {
     pub repeating: Option<ClaimKey>,
     /// Whether this session has recorded or taken back anything.
     pub acted: bool,
-    /// What undo or redo would do about an earlier session stands shown until then, and the same key does it.
-    pub offered: Option<Act>,
+    /// What undo or redo would do about an earlier session stands shown, and the same key does it.
+    pub offered: Option<Offer>,
+    /// The act of this session that a redo would do again.
+    pub to_redo: Option<i64>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
     pub to_dispose: Option<Arc<ClaimDetail>>,
     /// The answer whose claims are decided one after the other, wherever they stand in the queue.
@@ -304,6 +307,8 @@ pub enum ToastKind {
 pub struct Saved {
     /// Claim id or audit id.
     pub subject: String,
+    /// The event that an undo would take back: of what is recorded at once, the last.
+    pub event: Option<i64>,
     /// What was saved: `confirmed CONTRADICTED`.
     pub what: String,
     /// The ruling, where it was one.
@@ -386,6 +391,7 @@ impl App {
             repeating: None,
             acted: false,
             offered: None,
+            to_redo: None,
             to_dispose: None,
             staying: None,
             left: None,

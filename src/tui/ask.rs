@@ -6,7 +6,8 @@ use jiff::tz::TimeZone;
 use tui_textarea::TextArea;
 
 use crate::domain::decision::Request;
-use crate::domain::ids::ClaimKey;
+use crate::domain::event::Seen;
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 
@@ -29,8 +30,8 @@ pub enum Question {
 #[derive(Debug, Clone)]
 pub struct AskLine {
     pub question: Question,
-    /// The claim that it is about; `None` is all that are marked.
-    pub claim: Option<ClaimKey>,
+    /// The claim that it is about, its id, and what the screen showed of it; `None` is all that are marked.
+    pub claim: Option<(ClaimKey, ClaimId, Seen)>,
     /// How that is named where people read it.
     pub about: String,
     /// One line only.
@@ -42,6 +43,11 @@ pub struct AskLine {
 }
 
 impl AskLine {
+    /// The claim that it is about, if it is one.
+    pub fn key(&self) -> Option<ClaimKey> {
+        self.claim.as_ref().map(|(key, ..)| *key)
+    }
+
     pub fn content(&self) -> String {
         self.text.lines().join(" ")
     }

@@ -26,7 +26,7 @@ pub struct Begun {
 pub fn open(app: &App) -> Option<(ClaimKey, DraftKind)> {
     match &app.mode {
         Mode::Spans(editor) => Some((editor.menu.claim, DraftKind::Evidence)),
-        Mode::Ask(line) => Some((line.claim?, kind(line.question))),
+        Mode::Ask(line) => Some((line.key()?, kind(line.question))),
         Mode::Shape(editor) => Some((editor.detail.key, DraftKind::Claim)),
         _ => None,
     }

@@ -111,14 +111,18 @@ pub enum Effect {
     LoadPace,
     /// What would [`Effect::Undo`] take back?
     FindUndo,
-    Undo,
+    /// Take back the act of this event, which was shown.
+    Undo(i64),
     /// What would [`Effect::Redo`] do again?
     FindRedo,
-    Redo,
+    /// Do the act of this event again, which was shown.
+    Redo(i64),
     Dispose {
         record: RecordKey,
         audit_id: AuditId,
         disposition: Disposition,
+        /// The claims over which it is released, as the person was told.
+        over: Vec<ClaimId>,
         /// What the screen showed of it; `None` when it shows another answer.
         seen: Option<Seen>,
     },

@@ -149,15 +149,16 @@ pub enum Message {
     NextAnswer(Result<Option<AuditId>, String>),
     /// What an undo would take back.
     ToUndo(Result<Option<Box<Event>>, String>),
-    Undone(Result<Option<Box<Undone>>, String>),
+    Undone(Result<Box<Undone>, String>),
     /// What a redo would do again.
     ToRedo(Result<Option<Box<Event>>, String>),
-    Redone(Result<Option<Box<Redone>>, String>),
+    Redone(Result<Box<Redone>, String>),
     Disposed {
         record: RecordKey,
         audit_id: AuditId,
         disposition: Disposition,
-        result: Result<(), String>,
+        /// The event that records it.
+        result: Result<i64, String>,
     },
     /// Whether the claim is in this person's hands now.
     Held {

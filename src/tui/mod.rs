@@ -24,6 +24,7 @@ pub mod marks;
 pub mod message;
 pub mod news;
 mod note;
+mod offer;
 mod options;
 mod override_menu;
 mod painter;

@@ -1,13 +1,12 @@
-//! A note that is being written.
-//!
-//! Must not know how it is stored.
+//! A note that is being written, as part of the screen's state: plain data, changed only by `update`.
 
 use tui_textarea::TextArea;
 
+use crate::domain::event::Seen;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 
-/// A note that is being written.
+/// The note and its draft.
 #[derive(Debug, Clone)]
 pub struct NoteEditor {
     pub claim: ClaimKey,
@@ -21,6 +20,8 @@ pub struct NoteEditor {
     pub sent: Option<String>,
     /// Why the note could not be saved; the text is still here.
     pub error: Option<String>,
+    /// What the screen showed of the claim when the note was begun; `None` where it showed another one.
+    pub seen: Option<Seen>,
 }
 
 impl NoteEditor {

@@ -16,7 +16,7 @@ use crate::domain::pace::Pace;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::view::View;
 use crate::instrument::faithfulness::stakes;
-use crate::store::{Batched, Durability, Store, StoreError};
+use crate::store::{Batched, Disposing, Durability, Store, StoreError};
 
 use super::effect::Effect;
 use super::finder::{Finder, Start};
@@ -202,6 +202,15 @@ impl Desk {
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
             Effect::Decide { claim, id, request, reason, seen } => {
+                let seen = match (seen, self.blind) {
+                    // What was shown then is not known any more; what is hidden from the person now was not.
+                    (None, Some(overlap)) => {
+                        let who = &self.actor.annotator;
+                        let read = self.store.blind_detail(claim, who, overlap, now);
+                        read.ok().map(|detail| detail.seen)
+                    }
+                    (seen, _) => seen,
+                };
                 let basis = Basis { reason, seen: seen.as_ref() };
                 let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
@@ -247,21 +256,23 @@ impl Desk {
                 let found = self.store.to_undo(&self.actor.annotator);
                 Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))
             }
-            Effect::Undo => {
-                let result = self.store.undo(&self.actor, now).map(|undone| undone.map(Box::new));
+            Effect::Undo(event) => {
+                let result = self.store.undo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Undone(sentence(result)))
             }
             Effect::FindRedo => {
                 let found = self.store.to_redo(&self.actor.annotator);
                 Some(Message::ToRedo(sentence(found.map(|event| event.map(Box::new)))))
             }
-            Effect::Redo => {
-                let result = self.store.redo(&self.actor, now).map(|redone| redone.map(Box::new));
+            Effect::Redo(event) => {
+                let result = self.store.redo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Redone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition, seen } => {
+            Effect::Dispose { record, audit_id, disposition, over, seen } => {
                 let basis = Basis { reason: None, seen: seen.as_ref() };
-                let result = self.store.dispose(record, disposition, basis, &self.actor, now).map(|_| ());
+                let asked = Disposing { disposition, over };
+                let result =
+                    self.store.dispose(record, asked, basis, &self.actor, now).map(|event| event.seq);
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
             }
             // What becomes of answers is for those who see all that is said of them.

@@ -104,6 +104,16 @@ fn under_a_blind_setting_no_command_tells_what_is_hidden() {
         &["view"],
         &["view", "list", "--json"],
         &["audit", "--fail-on", "CONTRADICTED"],
+        &["decide", "rx-1", "--dispose", "RELEASE"],
+        &["decide", "rx-1", "--dispose", "BLOCK", "--anyway"],
+        &["claim", "add", "rx-1", "--quote", "8 g"],
+        &["claim", "split", "rx-1#1", "--before", "8"],
+        &["report"],
+        &["report", "audit", "--json"],
+        &["drift"],
+        &["agreement"],
+        &["calibrate"],
+        &["score", "-", "--queue"],
     ] {
         let run = blind(arguments).ended(2);
         assert_eq!(run.out(), "", "{arguments:?}");
@@ -266,4 +276,79 @@ fn a_verdict_on_a_claim_that_is_known_from_another_answer_is_not_independent() {
         events.iter().map(|event| &event["new"]["known_from"]).filter(|one| !one.is_null()).collect();
     assert_eq!(known, ["rx-1#1"]);
     world.run(&["verify"]).ended(0);
+}
+
+/// Every subcommand there is, under a blind setting: what it says holds no word of the judge's.
+#[test]
+fn no_subcommand_says_what_a_blind_review_hides() {
+    const WORDS: &[&str] = &[
+        "CONTRADICTED",
+        "UNSUPPORTED",
+        "PARTIALLY_SUPPORTED",
+        "FULLY_SUPPORTED",
+        "CRITICAL",
+        "NOT_CHECKED",
+        "UNGROUNDED",
+        ">>",
+    ];
+    // These tell it by what they are for: everything out again, a sample of its own, judges on files that are given,
+    // and what is no store's.
+    const FREE: &[&str] =
+        &["export", "demo", "compare", "stability", "judge-report", "prompt", "completions", "man", "help"];
+    let world = two();
+    world.run(&["decide", "rx-1#1", "--confirm", "--by", "bo"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--note", "CRITICAL, I think", "--by", "bo"]).ended(0);
+    let tried: &[&[&str]] = &[
+        &["review"],
+        &["review", "--plain"],
+        &["import", "-"],
+        &["audit", "--again", "rx-1"],
+        &["audit", "--again", "rx-1", "--json"],
+        &["audit", "--dry-run"],
+        &["batch"],
+        &["score", "-", "--queue"],
+        &["report"],
+        &["report", "comparison", "--list"],
+        &["queue"],
+        &["queue", "--json"],
+        &["queue", "--counts"],
+        &["queue", "--threads"],
+        &["view", "list"],
+        &["decide", "rx-1#2", "--skip"],
+        &["decide", "rx-1", "--dispose", "RELEASE"],
+        &["decide", "rx-1#2", "--give-reason", "OTHER"],
+        &["decide", "rx-1#2", "--note", "odd"],
+        &["decide", "--undo", "--json"],
+        &["claim", "add", "rx-1", "--quote", "8 g"],
+        &["show", "rx-1"],
+        &["exchanges"],
+        &["verify"],
+        &["verify", "--json"],
+        &["calibrate"],
+        &["agreement"],
+        &["drift"],
+        &["config"],
+        &["doctor"],
+        &["doctor", "--json"],
+    ];
+    for arguments in tried {
+        let mut command = world.command(arguments);
+        command.env("JUROR_REVIEW_BLIND", "true").stdin(std::process::Stdio::null());
+        let run = crate::world::finish(command.spawn().unwrap());
+        for word in WORDS {
+            let said = [run.out(), &run.stderr].concat();
+            // A usage line names what may be asked for.
+            let said: String = said.lines().filter(|line| !line.contains("review.blind")).collect();
+            assert!(!said.contains(word), "{arguments:?} says {word}: {}{}", run.out(), run.stderr);
+        }
+    }
+    let help = world.run(&["--help"]).ended(0);
+    let listed = help.out().split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
+    for line in listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")) {
+        let name = line.split_whitespace().next().unwrap();
+        assert!(
+            FREE.contains(&name) || tried.iter().any(|arguments| arguments[0] == name),
+            "`juror {name}` is not tried here"
+        );
+    }
 }

@@ -72,7 +72,7 @@ fn an_override_may_name_severity_and_type_and_an_answer_be_disposed_of() {
     let told = run.ended(2);
     assert!(told.out().contains("saved: OVERRIDE rx-1#1: UNSUPPORTED"), "{}", told.out());
     assert!(told.out().contains("All claims of rx-1 are decided"), "{}", told.out());
-    assert!(told.out().contains("not done: rx-1#1 stands against the evidence"), "{}", told.out());
+    assert!(told.out().contains("not done: rx-1#1, rx-1#3 stand against the evidence"), "{}", told.out());
     assert!(told.out().contains("saved: DISPOSE rx-1: BLOCK"), "{}", told.out());
     let claim = &world.run(&["export", "--what", "claims"]).ended(0).lines()[0];
     assert_eq!(
@@ -135,12 +135,23 @@ fn an_earlier_session_s_act_is_shown_before_it_is_taken_back_and_others_claims_a
     world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
     let run = typed(&world, &[], "u\n").ended(0);
     assert!(
-        run.out().contains("u again takes back what you did in an earlier session: CONFIRM rx-1#1"),
+        run.out().contains("u again takes back what you did, not in this session: CONFIRM rx-1#1"),
         "{}",
         run.out()
     );
     let run = typed(&world, &[], "u\nu\n").ended(0);
     assert!(run.out().contains("undone: CONFIRM rx-1#1"), "{}", run.out());
+    let run = typed(&world, &[], "U\nq\n").ended(0);
+    assert!(
+        run.out().contains("U again does once more what you took back, not in this session: CONFIRM rx-1#1"),
+        "{}",
+        run.out()
+    );
+    assert!(!run.out().contains("saved:"), "{}", run.out());
+    let run = typed(&world, &[], "U\nu\nU\nU\nu\n").ended(2);
+    assert!(run.out().contains("nothing to undo"), "the other key takes no offer up: {}", run.out());
+    assert_eq!(run.out().matches("saved: CONFIRM rx-1#1").count(), 1, "{}", run.out());
+    assert!(run.out().contains("undone: CONFIRM rx-1#1"), "of this session at once: {}", run.out());
     let db = rusqlite::Connection::open(world.db()).unwrap();
     db.execute_batch("INSERT INTO lease (claim_id, holder, until_ms) SELECT claim.id, 'bo', 9999999999999 FROM claim WHERE n = 1").unwrap();
     drop(db);

@@ -2,6 +2,7 @@
 
 use juror::config::ThemeName;
 use juror::domain::decision::HumanVerdict;
+use juror::domain::event::Seen;
 use juror::domain::finding::AuditState;
 use juror::domain::ids::{AuditId, ClaimId, ClaimKey};
 use juror::domain::priority::factors;
@@ -28,10 +29,14 @@ fn many(app: &mut App, chosen: Option<Together>) {
     app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
 }
 
+fn nothing_seen() -> Seen {
+    Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None }
+}
+
 fn asking(app: &mut App, question: Question, text: &str, reading: Result<String, String>) {
     app.mode = Mode::Ask(Box::new(AskLine {
         question,
-        claim: Some(ClaimKey(1)),
+        claim: Some((ClaimKey(1), ClaimId::new(AuditId::new("rx-1042"), 3), nothing_seen())),
         about: "rx-1042#3".into(),
         text: tui_textarea::TextArea::new(vec![text.to_owned()]),
         reading,

@@ -313,6 +313,7 @@ pub(crate) fn review(theme: ThemeName, width: u16, height: u16) -> App {
     app.pace.taken = vec![(Band::Other, Duration::from_secs(18)); 5];
     app.saved = Some(Saved {
         subject: "rx-1039#2".into(),
+        event: None,
         what: "CONFIRMED UNSUPPORTED".into(),
         ruling: None,
         at: at(3),

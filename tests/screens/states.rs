@@ -204,6 +204,7 @@ pub(crate) fn note_mode(words: &str, error: Option<&str>) -> Mode {
         due: None,
         sent: None,
         error: error.map(str::to_owned),
+        seen: None,
     }))
 }
 

@@ -112,7 +112,7 @@ fn both_verdicts_and_what_was_shown_between_them_are_events() {
     assert_eq!(desk.acts(keys[0], &rule(Contradicted), "ana", 8), Act::Confirm, "now as the judge");
     let events = desk.events();
     assert_eq!((events[0].act, events[0].seen.verdict_sha256.as_ref()), (Act::Blind, None));
-    assert_eq!(events[0].new.to_string(), r#"{"verdict":"FULLY_SUPPORTED"}"#);
+    assert_eq!(events[0].new.to_string(), r#"{"verdict":"FULLY_SUPPORTED","overlap":2}"#);
     assert_eq!(
         events[1].old.to_string(),
         r#"{"first":{"verdict":"FULLY_SUPPORTED"},"shown":{"state":"JUDGED","verdict":"CONTRADICTED","severity":"CRITICAL"}}"#
@@ -454,4 +454,20 @@ fn verify_names_what_was_done_to_blind_verdicts() {
     let (mut desk, keys) = with(1);
     let basis = Basis { reason: None, seen: Some(&seen) };
     assert!(desk.store.decide(keys[0], &blind(Unsupported), basis, &actor("ana"), at(1)).is_err());
+}
+
+#[test]
+fn a_blind_verdict_done_again_is_one_of_as_many_as_were_wanted() {
+    let (mut desk, keys) = with(1);
+    desk.acts(keys[0], &blind(Contradicted), "ana", 1);
+    desk.store.undo(&actor("ana"), at(2)).unwrap().unwrap();
+    for who in ["ben", "cara"] {
+        desk.acts(keys[0], &blind(Unsupported), who, 3);
+    }
+    let why = refusal(desk.store.redo(&actor("ana"), at(4)));
+    assert!(why.contains("rx-1#1 has 2 blind verdicts, as many as review.overlap asks for"), "{why}");
+    desk.store.undo(&actor("cara"), at(5)).unwrap().unwrap();
+    desk.store.redo(&actor("ana"), at(6)).unwrap().unwrap();
+    assert_eq!(desk.store.opinions().unwrap().len(), 2);
+    desk.is_sound();
 }

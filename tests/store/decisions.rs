@@ -277,7 +277,8 @@ fn undo_is_refused_once_someone_built_on_it() {
 
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(6)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, Basis::default(), &bo, at(7)).unwrap();
+    let release = desk.release(record);
+    desk.store.dispose(record, release, Basis::default(), &bo, at(7)).unwrap();
     let sentence = refusal(desk.store.undo(&ana, at(8)));
     assert!(sentence.starts_with("bo gave rx-1 RELEASE"), "{sentence}");
 }
@@ -288,12 +289,14 @@ fn a_return_lets_everybody_take_back_what_they_did() {
     let (ana, bo) = (actor("ana"), actor("bo"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
+    let release = desk.release(key);
+    desk.store.dispose(key, release, Basis::default(), &ana, at(2)).unwrap();
     desk.store.dispose(key, Disposition::Block, Basis::default(), &bo, at(3)).unwrap();
     assert!(refusal(desk.store.undo(&ana, at(4))).starts_with("bo gave rx-1 BLOCK after you"));
     let (mut desk, keys) = with(vec![contradicted("c")]);
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
+    let release = desk.release(key);
+    desk.store.dispose(key, release, Basis::default(), &ana, at(2)).unwrap();
     desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(3)).unwrap();
     let undone = desk.store.undo(&ana, at(4)).unwrap().unwrap();
     assert_eq!(undone.event.act, Act::Dispose);
@@ -473,7 +476,8 @@ fn auditing_again_keeps_decisions_with_their_run_and_shows_them_on_the_new_one()
     }
     desk.store.decide(old[0], &note("look at p2"), Basis::default(), &ana, at(2)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, Basis::default(), &ana, at(2)).unwrap();
+    let release = desk.release(record);
+    desk.store.dispose(record, release, Basis::default(), &ana, at(2)).unwrap();
     let id = AuditId::new("rx-1");
     assert_eq!(desk.store.requeue_records(RequeueFilter::One(&id)).unwrap(), 1);
     assert_eq!(desk.store.requeue_records(RequeueFilter::All).unwrap(), 0, "it waits already");
@@ -565,4 +569,89 @@ fn the_same_decision_from_a_second_window_is_recorded_once() {
     // Somebody else's is a decision of their own.
     other.decide(keys[0], &Request::Confirm, basis, &actor("bo"), at(3)).unwrap();
     assert_eq!(desk.events().len(), 2);
+}
+
+/// ana decides rx-2#1, then rx-1#1, on which bo has decided since.
+fn built_on() -> Desk {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let other = desk.audited(&record("rx-2"), vec![contradicted("d")]);
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    desk.store.decide(other[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(3)).unwrap();
+    desk
+}
+
+#[test]
+fn undo_comes_to_no_dead_end_at_what_somebody_built_on() {
+    let ana = actor("ana");
+    let mut desk = built_on();
+    let why = refusal(desk.store.undo(&ana, at(4)));
+    assert!(why.starts_with("bo decided rx-1#1 after you"), "{why}");
+    assert!(why.ends_with("before it you did CONFIRM on rx-2#1: name that to take it back"), "{why}");
+    let undone = desk.store.take_back(Some("rx-2#1"), None, &ana, at(5)).unwrap().unwrap();
+    assert_eq!(undone.event.subject, "rx-2#1");
+    // The same by what is shown first.
+    let mut desk = built_on();
+    let next = desk.store.to_undo(&ana.annotator).unwrap().unwrap();
+    assert_eq!(next.subject, "rx-2#1", "what can be taken back, and not what cannot");
+    assert!(refusal(desk.store.undo_of(2, &ana, at(6))).starts_with("bo decided rx-1#1 after you"));
+    assert_eq!(desk.store.undo_of(next.seq, &ana, at(7)).unwrap().event.subject, "rx-2#1");
+    let why = refusal(desk.store.to_undo(&ana.annotator));
+    assert!(why.starts_with("bo decided rx-1#1 after you"), "only that is left: {why}");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn an_undo_with_a_subject_waits_for_what_rests_on_it() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    let ana = actor("ana");
+    let both = [(keys[0], Request::Confirm), (keys[1], Request::Confirm)];
+    desk.store.decide_many(&both, None, &ana, at(1)).unwrap();
+    desk.store.decide(keys[1], &rule(HumanVerdict::Unsupported), Basis::default(), &ana, at(2)).unwrap();
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(3)).unwrap();
+    let why = refusal(desk.store.take_back(Some("rx-1#1"), None, &ana, at(4)));
+    assert!(
+        why.contains("ana did DISPOSE on rx-1 later (event 4), which rests on it: undo that first"),
+        "{why}"
+    );
+    desk.store.take_back(Some("rx-1"), None, &ana, at(5)).unwrap().unwrap();
+    let why = refusal(desk.store.take_back(Some("rx-1#1"), None, &ana, at(6)));
+    assert!(why.contains("ana did OVERRIDE on rx-1#2 later (event 3)"), "they were one: {why}");
+    desk.store.take_back(Some("rx-1#2"), None, &ana, at(7)).unwrap().unwrap();
+    assert_eq!(desk.store.take_back(Some("rx-1#1"), None, &ana, at(8)).unwrap().unwrap().others, 1);
+}
+
+#[test]
+fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
+    let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let fine = rule(HumanVerdict::FullySupported);
+    for claim in &keys {
+        desk.store.decide(*claim, &fine, Basis::default(), &ana, at(1)).unwrap();
+    }
+    // ana looks at the answer; bo rules against a claim of it before ana releases it.
+    let known = desk.release(key);
+    assert_eq!(known.over, []);
+    desk.store.decide(keys[1], &rule(HumanVerdict::Contradicted), Basis::default(), &bo, at(2)).unwrap();
+    let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(3)));
+    assert!(
+        why.starts_with(
+            "rx-1#2 stands against the evidence by people's ruling (the first: FULLY_SUPPORTED, CONTRADICTED)"
+        ),
+        "{why}"
+    );
+    let known = desk.release(key);
+    let event = desk.store.dispose(key, known, Basis::default(), &ana, at(4)).unwrap();
+    assert_eq!(event.new["over"], serde_json::json!(["rx-1#2"]), "the event says over what");
+    // Whoever knew of one does not know of the next.
+    desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
+    let known = desk.release(key);
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(6)).unwrap();
+    let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(7)));
+    assert!(why.starts_with("rx-1#1, rx-1#2 stand against the evidence"), "{why}");
+    desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(8)).unwrap();
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use juror::domain::decision::Actor;
+use juror::domain::decision::{Actor, Disposition};
 use juror::domain::event::Event;
 use juror::domain::exchange::{Ending, Exchange, Purpose, Tokens};
 use juror::domain::finding::{Finding, JudgeIdentity, Judged, NoClaim, NoClaimReason, Outcome, RunResult};
-use juror::domain::ids::{Annotator, AuditId, ClaimKey, ExchangeKey, PassageId};
+use juror::domain::ids::{Annotator, AuditId, ClaimKey, ExchangeKey, PassageId, RecordKey};
 use juror::domain::queue::{ClaimDetail, QueueRow};
 use juror::domain::record::{Passage, Record, RiskLevel};
 use juror::domain::routing::Policy;
 use juror::domain::span::Span;
 use juror::domain::time::Timestamp;
 use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Score, Severity, Verdict};
-use juror::store::{Durability, Imported, NewRecord, PageAt, Store};
+use juror::store::{Disposing, Durability, Imported, NewRecord, PageAt, Store};
 
 /// An ordinary moment.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_780_000_000_000);
@@ -97,6 +97,11 @@ impl Desk {
 
     pub(crate) fn detail(&self, key: ClaimKey, who: &str) -> ClaimDetail {
         self.store.claim_detail(key, &Annotator::new(who), at(1)).unwrap()
+    }
+
+    /// A release that knows what people ruled against.
+    pub(crate) fn release(&self, key: RecordKey) -> Disposing {
+        Disposing { disposition: Disposition::Release, over: self.store.opposed(key).unwrap() }
     }
 
     pub(crate) fn events(&self) -> Vec<Event> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use juror::domain::decision::{Basis, Request};
+use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::event::Act;
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
@@ -231,5 +231,33 @@ fn what_was_decided_today_is_counted_by_the_day() {
     assert_eq!((today(&desk, at(2)), today(&desk, at(86_400))), (2, 0));
     desk.store.undo(&ana, at(3)).unwrap();
     assert_eq!(today(&desk, at(4)), 0);
+    is_sound(&desk);
+}
+
+#[test]
+fn r13_a_batch_overturns_nothing_that_was_ruled_since_it_was_marked() {
+    let (mut desk, keys) = with_three();
+    let (ana, bo) = (actor("ana"), actor("bo"));
+    let unsupported = Request::Override(Ruling::only(HumanVerdict::Unsupported));
+    // ana has marked both; meanwhile bo rules on the first, and ana herself on the second in another window.
+    desk.store.decide(keys[0], &unsupported, Basis::default(), &bo, at(1)).unwrap();
+    desk.store.decide(keys[1], &unsupported, Basis::default(), &ana, at(2)).unwrap();
+    for request in [Request::Confirm, Request::Override(Ruling::only(HumanVerdict::FullySupported))] {
+        let done = desk.store.decide_many(&all(&keys[..2], &request), None, &ana, at(3)).unwrap();
+        assert_eq!(done.events, [], "{request:?}");
+        let why: Vec<&str> = done.refused.iter().map(|(_, why)| why.as_str()).collect();
+        assert_eq!(
+            why,
+            [
+                "bo ruled UNSUPPORTED already: look at it, and decide it by itself",
+                "you ruled UNSUPPORTED already: look at it, and decide it by itself"
+            ]
+        );
+    }
+    // By itself it can be: then it was looked at.
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(4)).unwrap();
+    // What overturns nothing is possible for all of them.
+    let done = desk.store.decide_many(&all(&keys, &Request::ToggleFlag), None, &ana, at(5)).unwrap();
+    assert_eq!((done.events.len(), done.refused.len()), (3, 0));
     is_sound(&desk);
 }

@@ -143,7 +143,8 @@ fn redo_is_ones_own_and_refused_after_someone_else_s_act() {
     assert!(desk.store.redo(&ana, at(60)).unwrap().is_some());
     do_(&mut desk, keys[1], &Request::Confirm, "ana", 61);
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(record, Disposition::Release, Basis::default(), &ana, at(62)).unwrap();
+    let release = desk.release(record);
+    desk.store.dispose(record, release, Basis::default(), &ana, at(62)).unwrap();
     desk.store.undo(&ana, at(63)).unwrap();
     desk.store.dispose(record, Disposition::Block, Basis::default(), &bo, at(64)).unwrap();
     let sentence = refusal(desk.store.redo(&ana, at(65)));
@@ -198,4 +199,62 @@ fn a_batch_is_done_again_whatever_was_taken_back_before_it() {
     assert_eq!(redone.others, 1);
     assert!(keys.iter().all(|key| desk.detail(*key, "ana").standing.decided.is_some()));
     assert!(refusal(desk.store.redo(&ana, at(6))).starts_with("nothing to redo"));
+}
+
+#[test]
+fn an_undo_or_a_redo_of_a_named_act_does_nothing_else() {
+    let (mut desk, keys) = with_two();
+    let ana = actor("ana");
+    do_(&mut desk, keys[0], &Request::Confirm, "ana", 1);
+    // In another window ana does something more.
+    do_(&mut desk, keys[1], &Request::ToggleFlag, "ana", 2);
+    let why = refusal(desk.store.undo_of(1, &ana, at(3)));
+    assert_eq!(why, "ana did FLAG on rx-1#2 since (event 2)");
+    assert_eq!(desk.events().len(), 2);
+    desk.store.undo_of(2, &ana, at(4)).unwrap();
+    let why = refusal(desk.store.undo_of(2, &ana, at(5)));
+    assert!(why.contains("does not stand any more"), "{why}");
+    assert!(refusal(desk.store.undo_of(1, &actor("bo"), at(5))).contains("does not stand any more"));
+    desk.store.undo_of(1, &ana, at(6)).unwrap();
+    let why = refusal(desk.store.redo_of(2, &ana, at(7)));
+    assert_eq!(why, "ana took back CONFIRM on rx-1#1 since");
+    let redone = desk.store.redo_of(1, &ana, at(8)).unwrap();
+    assert_eq!((redone.event.act, redone.next), (Act::Confirm, Some(2)));
+    let redone = desk.store.redo_of(2, &ana, at(9)).unwrap();
+    assert_eq!((redone.event.act, redone.next), (Act::Flag, None));
+    assert!(refusal(desk.store.redo_of(2, &ana, at(10))).starts_with("nothing to redo"));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn any_act_of_a_batch_names_all_of_it() {
+    let (mut desk, keys) = with_two();
+    let ana = actor("ana");
+    let both = [(keys[0], Request::Confirm), (keys[1], Request::Confirm)];
+    for event in [1, 2] {
+        let done = desk.store.decide_many(&both, None, &ana, at(1)).unwrap();
+        let first = done.events[0].seq;
+        let undone = desk.store.undo_of(first + event - 1, &ana, at(2)).unwrap();
+        assert_eq!(undone.others, 1);
+        assert_eq!(desk.store.redo_of(first + event - 1, &ana, at(3)).unwrap().others, 1);
+        desk.store.undo(&ana, at(4)).unwrap();
+    }
+}
+
+#[test]
+fn a_release_is_not_done_again_over_what_was_ruled_since() {
+    let (mut desk, keys) = with_two();
+    let ana = actor("ana");
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let fine = Request::Override(Ruling::only(HumanVerdict::FullySupported));
+    do_(&mut desk, keys[0], &fine, "ana", 1);
+    do_(&mut desk, keys[1], &Request::Confirm, "ana", 2);
+    let release = desk.release(record);
+    desk.store.dispose(record, release, Basis::default(), &ana, at(3)).unwrap();
+    desk.store.undo(&ana, at(4)).unwrap();
+    assert!(desk.store.redo(&ana, at(5)).unwrap().is_some(), "over what it was released before");
+    desk.store.undo(&ana, at(6)).unwrap();
+    do_(&mut desk, keys[0], &Request::Confirm, "bo", 7);
+    let why = refusal(desk.store.redo(&ana, at(8)));
+    assert!(why.starts_with("rx-1#1, rx-1#2 stand against the evidence"), "{why}");
 }

@@ -1,6 +1,6 @@
 //! Claims that people make beside the judge's.
 
-use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
+use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::event::Act;
 use juror::domain::ids::ClaimKey;
 use juror::domain::shaping::{NewClaim, Shape};
@@ -67,7 +67,8 @@ fn what_cannot_be_decided_cannot_be_replaced() {
         desk.store.decide(*key, &fully, Basis::default(), &actor("ana"), at(6)).unwrap();
     }
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    desk.store.dispose(key, Disposition::Release, Basis::default(), &actor("ana"), at(7)).unwrap();
+    let release = desk.release(key);
+    desk.store.dispose(key, release, Basis::default(), &actor("ana"), at(7)).unwrap();
     assert!(refusal(split(&mut desk, open[0], "ben")).contains("RELEASE of ana"));
     assert!(desk.store.verify().unwrap().is_sound());
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::annotated;
 use super::report::Written;
-use super::{Context, Exit, Failure};
+use super::{Context, Exit, Failure, blind};
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::blind::Opinion;
 use crate::measure::bootstrap::Resampling;
@@ -122,6 +122,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 }
 
 fn from_store(from: Option<From>, asks_pairs: bool, context: &mut Context) -> anyhow::Result<Gathered> {
+    blind::refuse(context, "agreement in the store tells what others say of its claims")?;
     let store = context.read_store()?;
     let opinions = store.opinions()?;
     let is_blind = match from {

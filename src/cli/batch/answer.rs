@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::audit::{counted, table};
+use super::super::blind;
 use super::super::meter::{Asked, Usage};
 use crate::domain::batch::{Batch, BatchState, ItemCounts};
 use crate::domain::tally::Tally;
@@ -97,7 +98,7 @@ impl CameBack {
 }
 
 impl Answer {
-    pub(super) fn in_words(&self, usage: Option<Usage>, has_prices: bool) -> String {
+    pub(super) fn in_words(&self, usage: Option<Usage>, has_prices: bool, is_blind: bool) -> String {
         let HandedOver { batches, records, questions, bytes } = self.handed_over;
         let handed = format!(
             "{} about {} in {}",
@@ -131,7 +132,7 @@ impl Answer {
             counted(self.audit.claims, "claim")
         ));
         if self.audit.audited > 0 {
-            lines.extend(table(&self.audit));
+            lines.extend(if is_blind { vec![blind::WITHOUT.to_owned()] } else { table(&self.audit) });
         }
         if let Some(usage) = usage {
             lines.push(format!("by single calls {}", usage.sentence(&self.judge, has_prices)));

@@ -10,7 +10,7 @@ use self::answer::{Answer, CameBack, HandedOver, Waiting};
 use super::audit::{GRACE, auditor_settings, failures, no_verdicts};
 use super::judges::{Kept, Terms, faithfulness, harness, options};
 use super::meter::Meter;
-use super::{Context, Exit, Failure, Interrupt};
+use super::{Context, Exit, Failure, Interrupt, blind};
 use crate::auditor::batch::{BatchFailure, Batcher, Found, Look, Progress};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, StoreLedger};
 use crate::domain::batch::BatchKey;
@@ -108,9 +108,14 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let tally = answer.audit;
     let usage = meter.filter(|_| !arguments.dry_run && !arguments.no_live).map(|meter| meter.usage());
     if context.out.wants_json() {
-        context.out.json(&Answer { asked: usage.map(super::meter::Usage::asked), ..answer })?;
+        let answer = Answer { asked: usage.map(super::meter::Usage::asked), ..answer };
+        let mut json = serde_json::to_value(&answer)?;
+        if let Some(audit) = json.get_mut("audit") {
+            *audit = blind::veiled(audit.take(), context);
+        }
+        context.out.json(&json)?;
     } else {
-        context.out.text(&answer.in_words(usage, has_prices))?;
+        context.out.text(&answer.in_words(usage, has_prices, context.config.blind.value))?;
     }
     if interrupt.is_raised() {
         let judge = &context.config.judge.value;
@@ -130,8 +135,9 @@ fn end(context: &mut Context, tally: &Tally, halted: Option<String>) -> anyhow::
     }
     let store = context.read_store()?;
     let failed = store.queue_counts(&context.config.annotator.value, context.clock.now())?.failed;
+    let is_blind = context.config.blind.value;
     let out = &mut context.out;
-    Ok(failures(failed, out).or_else(|| no_verdicts(tally, out)).unwrap_or(Exit::Fine))
+    Ok(failures(failed, out).or_else(|| no_verdicts(tally, out).filter(|_| !is_blind)).unwrap_or(Exit::Fine))
 }
 
 /// The model that is to judge, if batches can be handed over to it.

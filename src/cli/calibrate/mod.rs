@@ -16,7 +16,7 @@ use super::audit::micros;
 use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
 use super::progress::Progress;
 use super::report::Written;
-use super::{Context, Exit, Failure, Interrupt};
+use super::{Context, Exit, Failure, Interrupt, blind};
 use crate::config::Origin;
 use crate::domain::annotation::Scale;
 use crate::domain::calibration::{Calibration, ENOUGH, LEAST_ANNOTATORS, LEAST_ITEMS};
@@ -221,6 +221,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 
 /// What the judge said in the store, against what people said there.
 fn of_store(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    blind::refuse(context, "this measures what the judge says of the claims of the store")?;
     let stored = stored::read(arguments, context)?;
     let stored::Stored { golden, answers, identity, better } = stored;
     if !golden.is_enough() {

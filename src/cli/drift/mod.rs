@@ -7,7 +7,7 @@ mod told;
 use std::time::Duration;
 
 use super::report::Written;
-use super::{Context, Exit, Failure};
+use super::{Context, Exit, Failure, blind};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use gathered::Gathered;
@@ -121,6 +121,7 @@ impl Span {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    blind::refuse(context, "this tells what the judge says of the claims of the store")?;
     arguments.written.check(context)?;
     let now = context.clock.now();
     let span = Span::of(arguments, now)?;

@@ -7,7 +7,9 @@
 mod asked;
 mod blind;
 mod told;
+mod undo;
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, IsTerminal, Read};
 
 use super::{Context, Exit, Failure};
@@ -48,8 +50,8 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         shown: None,
         passed: Vec::new(),
         last: None,
-        has_acted: false,
-        offered: false,
+        known: HashSet::new(),
+        offered: None,
         quiet_since: context.clock.now(),
         was_refused: false,
         context,
@@ -83,7 +85,6 @@ struct Shown {
     held: Option<String>,
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
 struct Desk<'a> {
     store: Store,
     context: &'a mut Context,
@@ -96,9 +97,9 @@ struct Desk<'a> {
     passed: Vec<ClaimKey>,
     /// The claim of the last decision, to which a reason is given.
     last: Option<(ClaimKey, ClaimId)>,
-    /// Whether this session has recorded anything: before, undo only shows what it would take back.
-    has_acted: bool,
-    offered: bool,
+    /// The events of this session, recorded or taken back: of others, undo and redo first tell which they are.
+    known: HashSet<i64>,
+    offered: Option<undo::Offer>,
     /// When the last line was read.
     quiet_since: Timestamp,
     /// Whether a line could not be obeyed.
@@ -176,8 +177,8 @@ impl Desk<'_> {
     }
 
     fn obey(&mut self, asked: Asked<'_>) -> anyhow::Result<()> {
-        if !matches!(asked.command, Command::Undo) {
-            self.offered = false;
+        if !matches!(asked.command, Command::Undo | Command::Redo) {
+            self.offered = None;
         }
         if let Some(why) = self.hindrance(&asked.command) {
             return Ok(self.refuse(&why)?);
@@ -361,7 +362,7 @@ impl Desk<'_> {
         let actor = self.context.actor();
         let basis = Basis { reason: None, seen: Some(&seen) };
         let event = self.store.decide(key, request, basis, &actor, self.now())?;
-        self.has_acted = true;
+        self.known.insert(event.seq);
         self.say(&saved(&event))?;
         match event.act {
             Act::Confirm | Act::Override => {
@@ -417,65 +418,18 @@ impl Desk<'_> {
         let actor = self.context.actor();
         let basis = Basis { reason: None, seen: None };
         let event = self.store.decide(key, &Request::GiveReason(reason), basis, &actor, self.now())?;
+        self.known.insert(event.seq);
         Ok(self.say(&saved(&event))?)
-    }
-
-    fn undo(&mut self) -> anyhow::Result<()> {
-        let actor = self.context.actor();
-        if !self.has_acted && !self.offered {
-            let found = self.store.to_undo(&actor.annotator)?;
-            let text = match &found {
-                Some(event) => {
-                    format!("u again takes back what you did in an earlier session: {}", told::act(event))
-                }
-                None => "nothing to undo: no act of yours stands".to_owned(),
-            };
-            self.offered = found.is_some();
-            return Ok(self.say(&text)?);
-        }
-        let Some(undone) = self.store.undo(&actor, self.now())? else {
-            return Ok(self.refuse("nothing to undo: no act of yours stands")?);
-        };
-        self.has_acted = true;
-        self.last = None;
-        self.say(&format!("undone: {}", told::act(&undone.event)))?;
-        undone.claim.map_or(Ok(()), |key| self.show(key))
-    }
-
-    fn redo(&mut self) -> anyhow::Result<()> {
-        let actor = self.context.actor();
-        let Some(redone) = self.store.redo(&actor, self.now())? else {
-            return Ok(self.refuse("nothing to redo: no undo of yours came last")?);
-        };
-        self.has_acted = true;
-        self.say(&saved(&redone.event))?;
-        redone.claim.map_or(Ok(()), |key| self.read_again(key))
     }
 
     fn dispose(&mut self, disposition: Disposition) -> anyhow::Result<()> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
-        if disposition == Disposition::Release
-            && let Some(against) = detail.siblings.iter().find(|claim| claim.lacks_support())
-        {
-            let id = &detail.record.audit_id;
-            let how = if against.is_refuted() {
-                "against the evidence"
-            } else {
-                "without full support of the evidence"
-            };
-            let text = format!(
-                "not done: {} stands {how} by people's ruling; give RETURN or BLOCK, or `juror decide '{id}' \
-                 --dispose RELEASE --anyway`",
-                against.id
-            );
-            return Ok(self.refuse(&text)?);
-        }
         let (record, key, seen) = (detail.record_key, detail.key, detail.seen.clone());
         let actor = self.context.actor();
         let basis = Basis { reason: None, seen: Some(&seen) };
         let event = self.store.dispose(record, disposition, basis, &actor, self.now())?;
-        self.has_acted = true;
+        self.known.insert(event.seq);
         self.say(&saved(&event))?;
         self.read_again(key)
     }

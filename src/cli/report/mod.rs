@@ -4,7 +4,7 @@ mod audit;
 mod written;
 
 use super::output::one_line;
-use super::{Context, Exit, Failure};
+use super::{Context, Exit, Failure, blind};
 use crate::domain::calibration::{CalibrationNow, CalibrationState};
 use crate::domain::ids::ClaimId;
 use crate::report::{Condition, Gate, Report, Says};
@@ -71,6 +71,7 @@ enum What {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    blind::refuse(context, "a report tells what the judge and other people say")?;
     arguments.written.check(context)?;
     let is_audit = arguments.what == What::Audit;
     if (is_audit && arguments.name.is_some()) || (arguments.what != What::Comparison && arguments.list) {

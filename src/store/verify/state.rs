@@ -42,19 +42,31 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     )?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
-        let (key, annotator) = (ClaimKey(row.get(0)?), texts::shown(row, 1)?);
+        let key = ClaimKey(row.get(0)?);
+        let Ok(annotator) = row.get::<_, String>(1) else {
+            // Read for what it looks like, it would be nobody's, and nothing would seem to be there.
+            let (name, who) = (named(connection, key), texts::shown(row, 1)?);
+            problems.note("nobody's work", || {
+                format!("claim {name}: something stands there of “{who}”, whose name is no text")
+            });
+            continue;
+        };
         // An event that cannot be read is named by the chain already.
         let Ok(expected) = projection::standing(connection, key, &annotator) else { continue };
         let present = present(connection, key, &annotator);
         if present.as_ref().ok() != Some(&shown(&expected)) {
-            let name =
-                rows::claim(connection, key).map_or_else(|_| format!("row {}", key.0), |c| c.id.to_string());
+            let name = named(connection, key);
             problems.note("standing", || {
                 format!("claim {name}: what is shown of {annotator}'s work does not follow from the events")
             });
         }
     }
     Ok(())
+}
+
+/// The claim's id, or its row.
+fn named(connection: &Connection, key: ClaimKey) -> String {
+    rows::claim(connection, key).map_or_else(|_| format!("row {}", key.0), |claim| claim.id.to_string())
 }
 
 /// A person's work on a claim, but for the notes.

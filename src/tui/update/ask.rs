@@ -2,7 +2,8 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::domain::ids::ClaimKey;
+use crate::domain::event::Seen;
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::Flagged;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
@@ -32,7 +33,8 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
         _ => Question::Escalate { again: escalated(app).is_some() },
     };
     let text = begun::found(&detail, kind(question)).unwrap_or_default().to_owned();
-    show(app, question, (Some(detail.key), &text), detail.id.to_string(), now);
+    let claim = (detail.key, detail.id.clone(), detail.seen.clone());
+    show(app, question, (Some(claim), &text), detail.id.to_string(), now);
 }
 
 /// Asks about all marked claims; `about` says how many there are.
@@ -64,7 +66,7 @@ pub(super) fn not_by_flag(app: &App) -> Option<String> {
 fn show(
     app: &mut App,
     question: Question,
-    (claim, text): (Option<ClaimKey>, &str),
+    (claim, text): (Option<(ClaimKey, ClaimId, Seen)>, &str),
     about: String,
     now: Timestamp,
 ) {
@@ -104,15 +106,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
     };
-    let Some(claim) = line.claim else {
+    let Some((claim, id, seen)) = line.claim.clone() else {
         marks::choose(app, Together::Asked(request));
         return Vec::new();
     };
     line.sent = true;
-    match line.about.parse() {
-        Ok(id) => vec![decide::effect(app, claim, id, request)],
-        Err(_) => Vec::new(),
-    }
+    vec![decide::effect_seen(app, claim, id, request, Some(seen))]
 }
 
 /// A key of the text itself.
@@ -153,7 +152,7 @@ fn changed(app: &mut App, now: Timestamp) {
 /// The store has it.
 pub(super) fn saved(app: &mut App, claim: ClaimKey) {
     if let Mode::Ask(line) = &app.mode
-        && line.claim == Some(claim)
+        && line.key() == Some(claim)
         && line.sent
     {
         let kind = kind(line.question);
@@ -165,7 +164,7 @@ pub(super) fn saved(app: &mut App, claim: ClaimKey) {
 /// The store refused it: what was typed stays.
 pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str) {
     let Mode::Ask(line) = &mut app.mode else { return };
-    if line.claim == Some(claim) {
+    if line.key() == Some(claim) {
         line.sent = false;
         line.reading = Err(why.to_owned());
         app.dirty = true;

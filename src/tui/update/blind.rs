@@ -4,7 +4,6 @@
 
 use crate::domain::blind::{Blind, Sight};
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
-use crate::domain::draft::DraftKind;
 use crate::domain::event::Event;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::{ClaimDetail, QueueRow};
@@ -13,11 +12,10 @@ use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Role, Score};
 use crate::tui::app::App;
-use crate::tui::begun;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{begun as begun_anew, decide, queue, screens};
+use super::{decide, queue, screens};
 
 /// Why `command` is not possible in a blind review, or not yet.
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
@@ -163,11 +161,9 @@ pub(super) fn committing(app: &App, claim: ClaimKey, request: Request) -> Reques
 }
 
 /// A verdict was committed: the judge is shown, and has to be looked at before the last word counts.
-pub(super) fn committed(app: &mut App, event: &Event, now: Timestamp) -> Vec<Effect> {
-    if let Some((claim, DraftKind::Evidence)) = begun::open(app) {
-        begun_anew::finished(app, claim, DraftKind::Evidence);
-    }
-    super::close(app);
+pub(super) fn committed(app: &mut App, claim: ClaimKey, event: &Event, now: Timestamp) -> Vec<Effect> {
+    // A note or a line that was opened while this was being saved is not part of it.
+    decide::close_ruled(app, claim);
     queue::look_anew(app);
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let (keep, first, last) =

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::draft::DraftKind;
-use crate::domain::event::{Act as EventAct, Event};
+use crate::domain::event::{Act as EventAct, Event, Seen};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::queue::{ClaimDetail, Flagged};
@@ -90,9 +90,24 @@ pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
     app.detail().map(|detail| effect(app, detail.key, detail.id.clone(), request)).into_iter().collect()
 }
 
+/// What the screen shows of the claim, where it is under the cursor.
+pub(super) fn shown(app: &App, claim: ClaimKey) -> Option<Seen> {
+    app.detail().filter(|detail| detail.key == claim).map(|detail| detail.seen.clone())
+}
+
 /// The effect that asks for `request`, with what is on the screen of the claim.
 pub(super) fn effect(app: &App, claim: ClaimKey, id: ClaimId, request: Request) -> Effect {
-    let seen = app.detail().filter(|detail| detail.key == claim).map(|detail| detail.seen.clone());
+    effect_seen(app, claim, id, request, shown(app, claim))
+}
+
+/// The same with what was on the screen when it was begun.
+pub(super) fn effect_seen(
+    app: &App,
+    claim: ClaimKey,
+    id: ClaimId,
+    request: Request,
+    seen: Option<Seen>,
+) -> Effect {
     let request = blind::committing(app, claim, request);
     Effect::Decide { claim, id, request, reason: None, seen }
 }
@@ -174,6 +189,7 @@ pub(super) fn decided(
     };
     app.saved = Some(Saved {
         subject: id.to_string(),
+        event: Some(event.seq),
         what: what_was_done(&event),
         ruling: kind.zip(event.ruling()),
         at: now,
@@ -181,17 +197,7 @@ pub(super) fn decided(
     let is_here = app.claim.as_ref().is_some_and(|selected| selected.key == claim);
     match event.act {
         EventAct::Confirm | EventAct::Override => {
-            let is_open = match &app.mode {
-                Mode::Override(menu) => menu.claim == claim,
-                Mode::Spans(editor) => editor.menu.claim == claim,
-                _ => false,
-            };
-            if matches!(&app.mode, Mode::Spans(_)) && is_open {
-                begun::finished(app, claim, DraftKind::Evidence);
-            }
-            if is_open {
-                super::close(app);
-            }
+            close_ruled(app, claim);
             let severity = app.queue.rows.iter().find(|row| row.key == claim).and_then(|row| row.severity);
             let hurried = app.pace.decided(Band::of(severity), now);
             let advances = is_here && goes_on(app, &event);
@@ -262,7 +268,7 @@ pub(super) fn decided(
             }
             effects
         }
-        EventAct::Blind => blind::committed(app, &event, now),
+        EventAct::Blind => blind::committed(app, claim, &event, now),
         EventAct::Defer | EventAct::Skip | EventAct::Flag if is_here && hands_on(app, &event) => {
             ask::saved(app, claim);
             let detail = app.detail().cloned();
@@ -314,6 +320,21 @@ fn asked_for(request: &Request) -> &'static str {
 /// Whether the cursor leaves a claim that was put aside, or handed to somebody.
 fn hands_on(app: &App, event: &Event) -> bool {
     event.act != EventAct::Flag || (event.payload_sha256.is_some() && app.settings.advance != Advance::Never)
+}
+
+/// Closes what the ruling on `claim` was made in. Whatever else was opened meanwhile stays.
+pub(super) fn close_ruled(app: &mut App, claim: ClaimKey) {
+    let is_open = match &app.mode {
+        Mode::Override(menu) => menu.claim == claim,
+        Mode::Spans(editor) => editor.menu.claim == claim,
+        _ => false,
+    };
+    if matches!(&app.mode, Mode::Spans(_)) && is_open {
+        begun::finished(app, claim, DraftKind::Evidence);
+    }
+    if is_open {
+        super::close(app);
+    }
 }
 
 /// Whether the cursor goes on by itself after the decision of `event`.

@@ -156,7 +156,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     }
     let record = dialog.detail.record_key;
     let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
-    vec![Effect::Dispose { record, audit_id, disposition, seen }]
+    let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
+    let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
+    vec![Effect::Dispose { record, audit_id, disposition, over, seen }]
 }
 
 /// The store's answer.
@@ -165,20 +167,21 @@ pub(super) fn disposed(
     record: RecordKey,
     audit_id: &AuditId,
     disposition: Disposition,
-    result: Result<(), String>,
+    result: Result<i64, String>,
     now: Timestamp,
 ) -> Vec<Effect> {
     if matches!(&app.mode, Mode::Disposition(dialog) if dialog.detail.record_key == record) {
         super::close(app);
     }
     match result {
-        Ok(()) => {
+        Ok(event) => {
             // The next one is named and not opened: a key for the answer before must find nothing to act on.
             let has_next = app.answers_waiting > 1;
             app.toast = None;
             app.acted = true;
             app.saved = Some(Saved {
                 subject: audit_id.to_string(),
+                event: Some(event),
                 what: done(disposition).to_owned(),
                 ruling: None,
                 at: now,

@@ -226,11 +226,18 @@ pub(super) fn decided(
         Together::Flag => "flagged".to_owned(),
         Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
     };
-    app.saved = Some(Saved { subject: many.clone(), what: what.clone(), ruling: None, at: now });
     let undo = app.settings.keymap.label(Command::Undo, Place::Review);
     let unchanged =
         if done.unchanged > 0 { format!(", {} were so already", done.unchanged) } else { String::new() };
-    let text = format!("{many} {what}{unchanged} · {undo} takes all of it back");
+    // Where nothing was done there is nothing to take back.
+    let text = match done.events.last() {
+        Some(last) => {
+            let (subject, event) = (many.clone(), Some(last.seq));
+            app.saved = Some(Saved { subject, event, what: what.clone(), ruling: None, at: now });
+            format!("{many} {what}{unchanged} · {undo} takes all of it back")
+        }
+        None => format!("nothing was done{unchanged}"),
+    };
     app.dirty = true;
     let leaves = !together.is_flag();
     let is_done = |row: &QueueRow| {

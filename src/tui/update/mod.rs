@@ -66,7 +66,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Decided { .. }
             | Message::DecidedMany { .. }
             | Message::Shaped { .. }
+            | Message::ToUndo(_)
             | Message::Undone(_)
+            | Message::ToRedo(_)
             | Message::Redone(_)
             | Message::Disposed { .. }
     ) {
@@ -193,8 +195,8 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Effect::Decide { id, .. } => id.to_string(),
             Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
             Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
-            Effect::Undo => "undo".to_owned(),
-            Effect::Redo => "redo".to_owned(),
+            Effect::Undo(_) | Effect::FindUndo => "undo".to_owned(),
+            Effect::Redo(_) | Effect::FindRedo => "redo".to_owned(),
             _ => continue,
         };
         app.saving = Some(subject);

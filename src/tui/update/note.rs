@@ -38,6 +38,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         due: None,
         sent: None,
         error: None,
+        seen: Some(detail.seen.clone()),
     };
     app.mode = Mode::Note(Box::new(editor));
     app.toast = None;
@@ -101,8 +102,8 @@ fn save(app: &mut App, now: Timestamp) -> Vec<Effect> {
     // The note takes the place of the draft: one that came after it would bring it back.
     editor.due = None;
     editor.sent = Some(note.clone());
-    let (claim, id) = (editor.claim, editor.id.clone());
-    vec![decide::effect(app, claim, id, Request::Annotate { note })]
+    let (claim, id, seen) = (editor.claim, editor.id.clone(), editor.seen.clone());
+    vec![decide::effect_seen(app, claim, id, Request::Annotate { note }, seen)]
 }
 
 /// A key of the text itself.
@@ -222,6 +223,7 @@ pub(super) fn draft_saved(
         Err(why) => format!("the draft is not stored: {why}"),
     };
     let id = app.queue.rows.iter().find(|row| row.key == claim).map(|row| row.id.clone());
+    let seen = decide::shown(app, claim);
     match (&mut app.mode, text, id) {
         (Mode::Note(editor), ..) if editor.claim == claim => {
             editor.error = Some(why);
@@ -238,6 +240,7 @@ pub(super) fn draft_saved(
                 due: Some(now.plus(AGAIN)),
                 sent: None,
                 error: Some(why),
+                seen,
             }));
             app.dirty = true;
         }

@@ -380,7 +380,8 @@ pub(super) fn shaped(
         Shape::Split { .. } => "split",
         Shape::Merge { .. } => "merged",
     };
-    app.saved = Some(Saved { subject: made.join(", "), what: what.to_owned(), ruling: None, at: now });
+    let event = shaped.events.last().map(|event| event.seq);
+    app.saved = Some(Saved { subject: made.join(", "), event, what: what.to_owned(), ruling: None, at: now });
     let mut effects = Vec::new();
     if let Some((first, _)) = shaped.made.first() {
         effects.extend(queue::select(app, *first, now));

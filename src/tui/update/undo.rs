@@ -5,16 +5,17 @@ use crate::domain::event::{Act as EventAct, Event};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::store::{Redone, Undone};
-use crate::tui::app::{Act, App, LastDecision, Saved};
+use crate::tui::app::{App, LastDecision, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
+use crate::tui::offer::Offer;
 
 use super::deadline::TOAST;
 use super::{decide, queue, review};
 
 /// Takes back the latest act, or does again what was taken back. What may reach into an earlier session is shown
 /// first: that is `offered` then.
-pub(super) fn ask(app: &mut App, command: Command, offered: Option<Act>, now: Timestamp) -> Vec<Effect> {
+pub(super) fn ask(app: &mut App, command: Command, offered: Option<Offer>, now: Timestamp) -> Vec<Effect> {
     review::forget_failure(app);
     let may = if app.claim.is_some() {
         decide::is_seen(app, command, now)
@@ -25,38 +26,36 @@ pub(super) fn ask(app: &mut App, command: Command, offered: Option<Act>, now: Ti
         app.offered = offered;
         return Vec::new();
     }
+    let offer =
+        offered.filter(|offer| offer.command == command && now < offer.until).map(|offer| offer.event);
     // What was saved last stands on the screen. Before that comes what nobody may have in mind any more.
-    let is_told = app.acted && (command == Command::Redo || app.saved.is_some());
-    let is_known = is_told || offered.is_some_and(|offer| offer.command == command && now < offer.at);
-    vec![match (command, is_known) {
-        (Command::Redo, true) => Effect::Redo,
-        (Command::Redo, false) => Effect::FindRedo,
-        (_, true) => Effect::Undo,
-        (_, false) => Effect::FindUndo,
+    let told = match command {
+        Command::Redo => app.to_redo,
+        _ => app.saved.as_ref().and_then(|saved| saved.event),
+    };
+    vec![match (command, offer.or(told)) {
+        (Command::Redo, Some(event)) => Effect::Redo(event),
+        (Command::Redo, None) => Effect::FindRedo,
+        (_, Some(event)) => Effect::Undo(event),
+        (_, None) => Effect::FindUndo,
     }]
 }
 
 /// The store's answer to an undo: says what was taken back, and goes there.
-pub(super) fn undone(
-    app: &mut App,
-    result: Result<Option<Box<Undone>>, String>,
-    now: Timestamp,
-) -> Vec<Effect> {
+pub(super) fn undone(app: &mut App, result: Result<Box<Undone>, String>, now: Timestamp) -> Vec<Effect> {
+    // What the mark of the last save tells of may just have been taken back, or is not what was done last.
+    app.saved = None;
     let undone = match result {
-        Ok(Some(undone)) => undone,
-        Ok(None) => {
-            super::tell(app, "there is nothing of yours to undo", now);
-            return Vec::new();
-        }
+        Ok(undone) => undone,
         Err(why) => {
-            super::fail(app, format!("nothing was undone: {why}"));
+            let key = app.settings.keymap.label(Command::Undo, Place::Review);
+            super::fail(app, format!("nothing was undone: {why} · {key} shows what can be taken back"));
             return Vec::new();
         }
     };
     let subject = undone.event.subject.clone();
     app.acted = true;
-    // What the mark of the last save tells of may just have been taken back.
-    app.saved = None;
+    app.to_redo = Some(undone.event.seq);
     if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
         app.last_decision = None;
     }
@@ -112,7 +111,10 @@ pub(super) fn found(
     let (verb, noun) = if command == Command::Redo { ("does again", "redo") } else { ("takes back", "undo") };
     match result {
         // An act of this session on what is before their eyes.
-        Ok(Some(event)) if app.acted && is_here(app, &event) => return vec![Effect::Undo],
+        Ok(Some(event)) if app.acted && is_here(app, &event) => {
+            let again = if command == Command::Redo { Effect::Redo } else { Effect::Undo };
+            return vec![again(event.seq)];
+        }
         Ok(Some(event)) => {
             let key = app.settings.keymap.label(command, Place::Review);
             let at = event.at.to_string();
@@ -120,7 +122,7 @@ pub(super) fn found(
             // The key first: a narrow window cuts the time.
             let text = format!("{key} again {verb}: {} of {}, {at}", act_in_words(&event), event.subject);
             super::tell(app, text, now);
-            app.offered = Some(Act { command, at: now.plus(TOAST) });
+            app.offered = Some(Offer { command, event: event.seq, until: now.plus(TOAST) });
         }
         Ok(None) => super::tell(app, format!("there is nothing of yours to {noun}"), now),
         Err(why) => super::fail(app, why),
@@ -133,28 +135,23 @@ fn is_here(app: &App, event: &Event) -> bool {
 }
 
 /// The store's answer to a redo: says what was done again, and goes there.
-pub(super) fn redone(
-    app: &mut App,
-    result: Result<Option<Box<Redone>>, String>,
-    now: Timestamp,
-) -> Vec<Effect> {
-    let Redone { event, claim, standing, others } = match result {
-        Ok(Some(redone)) => *redone,
-        Ok(None) => {
-            super::tell(app, "there is nothing of yours to redo", now);
-            return Vec::new();
-        }
+pub(super) fn redone(app: &mut App, result: Result<Box<Redone>, String>, now: Timestamp) -> Vec<Effect> {
+    app.to_redo = None;
+    let Redone { event, claim, standing, others, next } = match result {
+        Ok(redone) => *redone,
         Err(why) => {
             super::fail(app, format!("nothing was done again: {why}"));
             return Vec::new();
         }
     };
     app.acted = true;
+    app.to_redo = next;
     let ruling = event.ruling().filter(|_| matches!(event.act, EventAct::Confirm | EventAct::Override));
     let kind =
         if event.act == EventAct::Confirm { DecisionKind::Confirmed } else { DecisionKind::Overridden };
     app.saved = Some(Saved {
         subject: event.subject.clone(),
+        event: Some(event.seq),
         what: decide::what_was_done(&event),
         ruling: ruling.map(|ruling| (kind, ruling)),
         at: now,

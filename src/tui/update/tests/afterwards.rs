@@ -19,18 +19,18 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
     session.do_and_save("c");
     session.look();
     session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::Undo));
+    assert_eq!(session.take().last(), Some(&Effect::Undo(1)));
     session.rows.insert(0, row(1));
     let mut undo = event(1, &Request::Confirm);
     undo.undoes = Some(1);
-    session.send(Message::Undone(Ok(Some(Box::new(Undone {
+    session.send(Message::Undone(Ok(Box::new(Undone {
         event: undo,
         claim: Some(ClaimKey(1)),
         standing: None,
         disposition: None,
         others: 0,
         kept: Vec::new(),
-    })))));
+    }))));
     assert_eq!(session.here(), Some(1));
     assert_eq!(session.toast(), format!("undone on {}: confirm CONTRADICTED, no decision stands", id(1)));
     session.press("c");
@@ -47,7 +47,10 @@ fn r39_undo_says_when_there_is_nothing_to_undo() {
     session.after(500);
     session.press("u");
     session.send(Message::Undone(Err("someone else has adjudicated it".to_owned())));
-    assert_eq!(session.toast(), "nothing was undone: someone else has adjudicated it");
+    assert_eq!(
+        session.toast(),
+        "nothing was undone: someone else has adjudicated it · u shows what can be taken back"
+    );
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
     session.send(Message::Tick);
     ask(&mut session);
     session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::Undo), "only while it is shown");
+    assert_eq!(session.take().last(), Some(&Effect::Undo(1)), "only while it is shown");
 }
 
 #[test]
@@ -96,14 +99,14 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
     ] {
         let mut session = Session::with(3);
         session.do_and_save("f");
-        session.send(Message::Undone(Ok(Some(Box::new(Undone {
+        session.send(Message::Undone(Ok(Box::new(Undone {
             event: event(1, &request),
             claim: Some(ClaimKey(1)),
             standing: None,
             disposition: None,
             others: 0,
             kept: Vec::new(),
-        })))));
+        }))));
         assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
         session.after(6000);
         session.send(Message::Tick);
@@ -208,14 +211,14 @@ fn an_undo_of_a_disposition_says_what_stands_of_the_answer() {
     ] {
         let mut session = Session::with(3);
         let event = Event { act: Act::Dispose, subject: "rx-0".to_owned(), ..event(1, &Request::Confirm) };
-        session.send(Message::Undone(Ok(Some(Box::new(Undone {
+        session.send(Message::Undone(Ok(Box::new(Undone {
             event,
             claim: None,
             standing: None,
             disposition,
             others: 0,
             kept: Vec::new(),
-        })))));
+        }))));
         assert_eq!(session.toast(), format!("undone on rx-0: disposition, {words}"));
     }
 }
@@ -234,7 +237,7 @@ fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(Message::Undone(Ok(Box::new(undone))));
     session.look();
     session.take();
     session.press("u");
@@ -244,7 +247,7 @@ fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
     assert!(session.toast().contains("u again takes back"), "{}", session.toast());
     session.after(500);
     session.press("u");
-    assert_eq!(session.take().last(), Some(&Effect::Undo));
+    assert_eq!(session.take().last(), Some(&Effect::Undo(1)));
 }
 
 #[test]
@@ -254,5 +257,5 @@ fn a_second_undo_on_the_same_claim_asks_nothing() {
     session.press("u");
     assert_eq!(session.take().last(), Some(&Effect::FindUndo));
     session.send(Message::ToUndo(Ok(Some(Box::new(event(1, &Request::Confirm))))));
-    assert_eq!(session.take(), [Effect::Undo]);
+    assert_eq!(session.take(), [Effect::Undo(1)]);
 }

@@ -283,6 +283,43 @@ fn taking_the_last_word_back_says_that_the_blind_one_stands() {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(Message::Undone(Ok(Box::new(undone))));
     assert!(session.toast().contains("your blind verdict stands: v keeps it"), "{}", session.toast());
+}
+
+#[test]
+fn r39_a_note_opened_while_the_verdict_is_being_saved_stays_open() {
+    let mut session = blind(hidden());
+    session.press("2 a");
+    let request = asked(&mut session).remove(0);
+    session.type_text("very ");
+    commits(&mut session, request);
+    session.after(400);
+    session.type_text("vague 4 c");
+    let Mode::Note(note) = &session.app.mode else { panic!("{:?}", session.app.mode) };
+    assert_eq!(note.content(), "very vague 4 c", "nothing of it was a command");
+    assert_eq!(asked(&mut session), []);
+}
+
+#[test]
+fn a_note_names_what_was_shown_when_it_was_begun() {
+    let unseen = || ClaimDetail {
+        seen: crate::domain::event::Seen { verdict_sha256: None, ..detail(1, 1).seen },
+        ..hidden()
+    };
+    let mut session = blind(unseen());
+    // The skip is on its way; the note is begun; then the cursor goes on.
+    session.press("s a");
+    let skip = asked(&mut session).remove(0);
+    session.store_says_yes(1, skip);
+    assert_ne!(session.here(), Some(1));
+    session.type_text("odd");
+    session.take();
+    session.press("ctrl-s");
+    let effects = session.take();
+    assert!(
+        matches!(&effects[..], [Effect::Decide { claim: ClaimKey(1), seen: Some(seen), .. }]
+            if seen.verdict_sha256.is_none()),
+        "{effects:?}"
+    );
 }

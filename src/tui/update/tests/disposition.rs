@@ -49,9 +49,12 @@ fn the_answer_that_is_asked_about_is_the_one_that_was_decided_and_is_shown() {
         record: RecordKey(0),
         audit_id: audit_id(1),
         disposition: Disposition::Block,
-        result: Ok(()),
+        result: Ok(7),
     });
     assert_eq!(session.saved(), "rx-0 blocked");
+    session.look();
+    session.press("u");
+    assert_eq!(session.take().pop(), Some(Effect::Undo(7)), "that one, at once");
     assert!(session.app.to_dispose.is_none());
 }
 
@@ -174,7 +177,7 @@ fn the_next_waiting_answer_is_named_and_takes_no_key_before_it_is_asked_for() {
             record: RecordKey(n / 10),
             audit_id: audit_id(n),
             disposition: Disposition::Release,
-            result: Ok(()),
+            result: Ok(7),
         });
         assert_eq!(session.take(), next);
         assert!(matches!(session.app.mode, Mode::Normal));
@@ -201,11 +204,31 @@ fn after_the_answer_just_decided_the_claims_go_on() {
         record: RecordKey(0),
         audit_id: audit_id(1),
         disposition: Disposition::Release,
-        result: Ok(()),
+        result: Ok(7),
     });
     assert_eq!(session.take(), [Effect::NameAnswer]);
     session.send(Message::NextAnswer(Ok(Some(audit_id(31)))));
     assert_eq!(session.toast(), "d: next, rx-3");
     session.press("d");
     assert_eq!(session.take(), [Effect::FindAnswer], "the others are one key away");
+}
+
+#[test]
+fn a_release_names_the_claims_over_which_it_was_asked_for() {
+    for (verdict, keys, names) in
+        [(HumanVerdict::FullySupported, "l", &[][..]), (HumanVerdict::Contradicted, "l y", &["rx-1#2"])]
+    {
+        let mut session = finished(verdict);
+        session.press("d");
+        for key in keys.split(' ') {
+            session.look();
+            session.press(key);
+        }
+        let over = session.take().into_iter().find_map(|effect| match effect {
+            Effect::Dispose { over, .. } => Some(over),
+            _ => None,
+        });
+        let over: Vec<String> = over.unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(over, names, "a ruling that came since is none of these");
+    }
 }

@@ -29,7 +29,7 @@ fn answer(session: &mut Session, done: &mut Vec<i64>) {
                 done.push(claim.0);
                 session.store_says_yes(claim.0, request);
             }
-            Effect::Undo | Effect::FindUndo if !done.is_empty() => {
+            Effect::Undo(_) | Effect::FindUndo if !done.is_empty() => {
                 let Some(key) = done.pop() else { continue };
                 session.rows.push(row(key));
                 session.rows.sort_by_key(|row| row.key);
@@ -42,7 +42,7 @@ fn answer(session: &mut Session, done: &mut Vec<i64>) {
                     others: 0,
                     kept: Vec::new(),
                 };
-                session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+                session.send(Message::Undone(Ok(Box::new(undone))));
             }
             _ => {}
         }

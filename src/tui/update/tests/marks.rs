@@ -271,3 +271,28 @@ fn an_escalation_stands_until_it_is_taken_back_by_name() {
         "{asked:?}"
     );
 }
+
+#[test]
+fn where_nothing_was_done_no_undo_is_offered_and_none_takes_anything_back_unseen() {
+    let mut session = Session::with(4);
+    session.do_and_save("c");
+    session.look();
+    session.press("space space");
+    let nothing = Batched {
+        events: Vec::new(),
+        refused: vec![(id(2), "rx-0 has the RELEASE of bo".to_owned())],
+        unchanged: 0,
+    };
+    session.send(Message::DecidedMany { together: Together::Confirm, result: Ok(nothing) });
+    assert_eq!(session.toast(), "nothing was done; 1 could not be, rx-0#3 first: rx-0 has the RELEASE of bo");
+    assert_eq!(session.saved(), format!("{} confirmed CONTRADICTED", id(1)), "what was saved before is said");
+    let mut session = Session::with(4);
+    session.press("space space");
+    let nothing = Batched { unchanged: 2, ..Batched::default() };
+    session.send(Message::DecidedMany { together: Together::Skip, result: Ok(nothing) });
+    assert_eq!(session.toast(), "nothing was done, 2 were so already");
+    session.look();
+    session.take();
+    session.press("u");
+    assert_eq!(session.take(), [Effect::FindUndo], "what it would take back is shown first");
+}

@@ -197,7 +197,7 @@ fn an_undo_that_was_offered_can_be_taken_from_the_palette() {
     assert_eq!(session.toast(), offer, "it stays in view");
     session.type_text("undo");
     session.press("enter");
-    assert_eq!(session.take(), [Effect::Undo]);
+    assert_eq!(session.take(), [Effect::Undo(1)]);
 }
 
 #[test]

@@ -12,8 +12,9 @@ fn redone(session: &mut Session, key: i64, request: &Request) {
         claim: Some(ClaimKey(key)),
         standing: Some(decided()),
         others: 0,
+        next: None,
     };
-    session.send(Message::Redone(Ok(Some(Box::new(redone)))));
+    session.send(Message::Redone(Ok(Box::new(redone))));
 }
 
 /// Claim 1 is confirmed and taken back in this session.
@@ -22,7 +23,7 @@ fn taken_back() -> Session {
     session.do_and_save("c");
     session.look();
     session.press("u");
-    assert_eq!(session.take().pop(), Some(Effect::Undo));
+    assert_eq!(session.take().pop(), Some(Effect::Undo(1)));
     let event = event(1, &Request::Confirm);
     let undone = Undone {
         event,
@@ -32,7 +33,7 @@ fn taken_back() -> Session {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(Message::Undone(Ok(Box::new(undone))));
     session.look();
     assert_eq!(session.here(), Some(1));
     session
@@ -43,7 +44,7 @@ fn r37_what_was_taken_back_is_done_again_with_one_key() {
     for key in ["U", "ctrl-r"] {
         let mut session = taken_back();
         session.press(key);
-        assert_eq!(session.take(), [Effect::Redo], "{key}");
+        assert_eq!(session.take(), [Effect::Redo(1)], "{key}");
         session.press("c");
         assert_eq!(session.requests(), [], "it is still being saved");
         redone(&mut session, 1, &Request::Confirm);
@@ -78,13 +79,14 @@ fn the_first_redo_of_a_session_only_shows_what_it_would_do() {
     session.after(1000);
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo], "the other key does not take up the offer");
+    session.send(Message::ToUndo(Ok(None)));
     session.after(1000);
     session.press("U");
     assert_eq!(session.take(), [Effect::FindRedo]);
     earlier(&mut session, Some(event(2, &Request::Confirm)));
     session.after(1000);
     session.press("U");
-    assert_eq!(session.take(), [Effect::Redo]);
+    assert_eq!(session.take(), [Effect::Redo(1)]);
     redone(&mut session, 2, &Request::Confirm);
     assert_eq!(session.here(), Some(2), "it goes there");
     let mut session = Session::with(3);
@@ -110,11 +112,61 @@ fn a_held_redo_key_acts_once() {
     let mut session = taken_back();
     for _ in 0..20 {
         session.press("U");
-        if session.take().contains(&Effect::Redo) {
+        if session.take().contains(&Effect::Redo(1)) {
             redone(&mut session, 1, &Request::Confirm);
         }
         session.drawn();
         session.after(30);
     }
     assert!(session.toast().contains("dropped: too fast"), "{}", session.toast());
+}
+
+#[test]
+fn undo_and_redo_name_the_act_that_was_shown() {
+    let mut session = Session::with(3);
+    session.press("c");
+    session.take();
+    let saved = |key: i64, seq: i64| Event { seq, ..event(key, &Request::Confirm) };
+    session.send(Message::Decided {
+        claim: ClaimKey(1),
+        id: id(1),
+        request: Request::Confirm,
+        result: Ok(Box::new(saved(1, 41))),
+    });
+    session.look();
+    session.press("u");
+    assert_eq!(session.take().pop(), Some(Effect::Undo(41)), "what the mark of the last save tells of");
+    // Somebody did something in another window meanwhile: the store refuses, and the next undo shows first.
+    session.send(Message::Undone(Err("ana did FLAG on rx-9#1 since (event 42)".to_owned())));
+    assert!(session.toast().ends_with("u shows what can be taken back"), "{}", session.toast());
+    session.after(1000);
+    session.press("u");
+    assert_eq!(session.take(), [Effect::FindUndo]);
+    session.send(Message::ToUndo(Ok(Some(Box::new(saved(3, 42))))));
+    session.after(1000);
+    session.press("u");
+    assert_eq!(session.take(), [Effect::Undo(42)], "and takes back what it showed");
+}
+
+#[test]
+fn while_it_is_looked_up_what_an_undo_would_take_back_nothing_is_recorded() {
+    for key in ["u", "U"] {
+        let mut session = Session::with(3);
+        session.press(&format!("{key} c"));
+        assert_eq!(session.requests(), [], "{key}");
+        session.send(if key == "u" { Message::ToUndo(Ok(None)) } else { Message::ToRedo(Ok(None)) });
+        session.look();
+        session.press("c");
+        assert_eq!(session.requests(), [(1, Request::Confirm)], "{key}: it is known now");
+    }
+}
+
+#[test]
+fn a_redo_of_what_is_in_view_redoes_and_never_undoes() {
+    let mut session = Session::with(3);
+    session.app.acted = true;
+    session.press("U");
+    assert_eq!(session.take(), [Effect::FindRedo]);
+    session.send(Message::ToRedo(Ok(Some(Box::new(event(1, &Request::Confirm))))));
+    assert_eq!(session.take(), [Effect::Redo(1)]);
 }

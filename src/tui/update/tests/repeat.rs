@@ -113,7 +113,7 @@ fn without_a_decision_or_after_it_was_taken_back_nothing_is_repeated() {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(Message::Undone(Ok(Box::new(undone))));
     session.look();
     session.press(".");
     assert_eq!(session.take(), []);

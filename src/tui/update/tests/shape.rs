@@ -268,12 +268,12 @@ fn the_undo_of_an_added_claim_goes_on_to_the_next_one() {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(Message::Undone(Ok(Some(Box::new(undone.clone())))));
+    session.send(Message::Undone(Ok(Box::new(undone.clone()))));
     assert_eq!(session.here(), Some(3));
     assert!(session.toast().contains("new claim"), "{}", session.toast());
     // Elsewhere the cursor stays.
     undone.claim = Some(ClaimKey(9));
-    session.send(Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(Message::Undone(Ok(Box::new(undone))));
     assert_eq!(session.here(), Some(3));
 }
 

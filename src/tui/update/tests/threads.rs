@@ -178,7 +178,7 @@ fn undo_brings_a_claim_back_under_its_answer() {
         others: 0,
         kept: Vec::new(),
     };
-    session.send(crate::tui::message::Message::Undone(Ok(Some(Box::new(undone)))));
+    session.send(crate::tui::message::Message::Undone(Ok(Box::new(undone))));
     assert_eq!(session.here(), Some(1));
     assert_eq!(lines(&session), ["rx-0", "rx-1", "rx-2"]);
     assert!(session.app.threads.is_on());

@@ -1,0 +1,185 @@
+//! What becomes of a whole answer: refused with a reason or recorded as an event.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+use serde_json::{Value, json};
+
+use super::decisions::{self, Links};
+use super::events::{self, Draft};
+use super::projection::{self, Disposed, IS_CURRENT};
+use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
+use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::{AuditId, ClaimId, RecordKey};
+use crate::domain::time::Timestamp;
+
+/// What is asked for an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disposing {
+    pub disposition: Disposition,
+    /// The claims over which it is released: people ruled against them, and the person who asks knows.
+    pub over: Vec<ClaimId>,
+}
+
+impl From<Disposition> for Disposing {
+    fn from(disposition: Disposition) -> Self {
+        Self { disposition, over: Vec::new() }
+    }
+}
+
+impl Store {
+    /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
+    /// the same person has given the same already, or saw another answer or evidence than the one
+    /// stored (`basis.seen`). Another disposition replaces the former one.
+    ///
+    /// A RELEASE is refused while people's rulings stand against a claim that
+    /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago.
+    pub fn dispose(
+        &mut self,
+        record: RecordKey,
+        asked: impl Into<Disposing>,
+        basis: Basis<'_>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Event, StoreError> {
+        let asked = asked.into();
+        self.write_full(|tx| disposed(tx, record, &asked, basis, Links::default(), actor, now))
+    }
+
+    /// The claims of the answer against which people's rulings stand, in order: each a RELEASE is to name.
+    pub fn opposed(&self, record: RecordKey) -> Result<Vec<ClaimId>, StoreError> {
+        self.read(|conn| {
+            let (audit_id, run) = audited(conn, record)?;
+            Ok(opposed(conn, &audit_id, record, run)?.into_iter().map(|(id, _)| id).collect())
+        })
+    }
+}
+
+/// Records the disposition and what follows from it.
+pub(super) fn disposed(
+    tx: &Transaction<'_>,
+    record: RecordKey,
+    asked: &Disposing,
+    basis: Basis<'_>,
+    links: Links,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Event> {
+    let disposition = asked.disposition;
+    let (audit_id, run) = audited(tx, record)?;
+    let open: i64 = tx
+        .prepare_cached(
+            "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
+                     WHERE c.record_id = ?1 AND q.open = 1",
+        )?
+        .query_row([record.0], |row| row.get(0))?;
+    if open > 0 {
+        let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
+        return refused(format!("{claims} of {audit_id} still open: decide them first"));
+    }
+    let former = projection::disposition(tx, run)?;
+    if let Some(former) = &former
+        && former.disposition == disposition
+        && former.annotator == actor.annotator
+    {
+        return refused(format!("{audit_id} has your {disposition} already"));
+    }
+    let stored = seen::of(tx, record, None)?;
+    seen::still_so(&stored, basis.seen, &audit_id)?;
+    let mut over = Vec::new();
+    if disposition == Disposition::Release {
+        let opposed = opposed(tx, &audit_id, record, run)?;
+        if opposed.iter().any(|(id, _)| !asked.over.contains(id)) {
+            return refused(against(&audit_id, &opposed));
+        }
+        over = opposed.into_iter().map(|(id, _)| id.to_string()).collect();
+    }
+    let n: i64 = tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
+    let draft = Draft {
+        act: Act::Dispose,
+        subject: audit_id.to_string(),
+        claim: None,
+        old: match former {
+            Some(former) => json!({
+                "disposition": former.disposition, "run": n, "annotator": former.annotator,
+            }),
+            None => Value::Null,
+        },
+        new: decisions::value(&Disposed { disposition, run: n, over }),
+        reason: basis.reason,
+        undoes: links.answers,
+        batch: links.batch,
+        seen: stored,
+        payload: None,
+    };
+    let event = events::append(tx, draft, actor, now)?;
+    projection::write_dispositions(tx, &audit_id)?;
+    Ok(event)
+}
+
+/// Why the answer is not released.
+fn against(audit_id: &AuditId, opposed: &[(ClaimId, Vec<HumanVerdict>)]) -> String {
+    let claims: Vec<String> = opposed.iter().map(|(id, _)| id.to_string()).collect();
+    let first: Vec<&str> =
+        opposed.iter().take(1).flat_map(|(_, said)| said).map(|said| said.label()).collect();
+    let how = if opposed.iter().all(|(_, rulings)| is_refuted(rulings)) {
+        "against the evidence"
+    } else {
+        "without full support of the evidence"
+    };
+    let stand = if opposed.len() == 1 { "stands" } else { "stand" };
+    format!(
+        "{} {stand} {how} by people's ruling (the first: {}): give {audit_id} RETURN or BLOCK, or RELEASE \
+         with --anyway",
+        claims.join(", "),
+        first.join(", ")
+    )
+}
+
+fn is_refuted(rulings: &[HumanVerdict]) -> bool {
+    rulings.iter().any(|ruling| matches!(ruling, HumanVerdict::Contradicted | HumanVerdict::Unsupported))
+}
+
+/// The claims that stand now and of which a person said that the evidence does not carry them, wholly at
+/// least, or that nobody can tell: with these rulings, the refuted first.
+fn opposed(
+    connection: &Connection,
+    audit_id: &AuditId,
+    record: RecordKey,
+    run: i64,
+) -> Fallible<Vec<(ClaimId, Vec<HumanVerdict>)>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT c.n, d.verdict FROM claim c JOIN work w ON w.record_id = c.record_id
+         JOIN verdict v ON v.claim_id = c.id JOIN decision d ON d.claim_id = c.id
+         WHERE c.record_id = ?1 AND c.run_id = ?2 AND {IS_CURRENT} GROUP BY c.n, d.verdict ORDER BY c.n, min(d.seq)"
+    ))?;
+    let mut found = statement.query([record.0, run])?;
+    let mut opposed: Vec<(ClaimId, Vec<HumanVerdict>)> = Vec::new();
+    while let Some(row) = found.next()? {
+        let (id, ruling) =
+            (ClaimId::new(audit_id.clone(), row.get(0)?), rows::parsed::<HumanVerdict>(row, 1)?);
+        match opposed.last_mut() {
+            Some((last, rulings)) if *last == id => rulings.push(ruling),
+            _ => opposed.push((id, vec![ruling])),
+        }
+    }
+    opposed.retain(|(_, rulings)| rulings.iter().any(|ruling| ruling.lacks_support()));
+    opposed.sort_by_key(|(_, rulings)| !is_refuted(rulings));
+    Ok(opposed)
+}
+
+/// The answer's id and its current run; refused while it waits for an audit.
+pub(super) fn audited(tx: &Connection, record: RecordKey) -> Fallible<(AuditId, i64)> {
+    let (audit_id, state, run): (String, String, Option<i64>) = tx
+        .prepare_cached(
+            "SELECT r.audit_id, w.state, w.run_id FROM record r JOIN work w ON w.record_id = r.id WHERE r.id = ?1",
+        )?
+        .query_row([record.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?
+        .ok_or_else(|| {
+            Fault::Store(StoreError::Refused(format!("no record in row {} of this store", record.0)))
+        })?;
+    match run {
+        Some(run) if state != "waiting" => Ok((AuditId::new(audit_id), run)),
+        _ => refused(format!("{audit_id} waits for its audit: there is nothing to release or block yet")),
+    }
+}
