@@ -1,5 +1,7 @@
 //! `juror verify`: the proof that nothing was changed behind juror's back.
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 
 use super::{Context, Exit};
@@ -77,9 +79,24 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         if report.is_sound() {
             out.text("verified: everything is as it was written")?;
         }
+        // The latest commits stand there until they are folded in, after a kill until the next ones.
+        let log = beside(store.path());
+        if log.metadata().is_ok_and(|found| found.len() > 0) {
+            out.note(&format!(
+                "juror: the latest of it may stand in {} alone: whoever copies the store copies both files",
+                log.display()
+            ));
+        }
         for problem in &report.problems {
             out.error(problem);
         }
     }
     Ok(if report.is_sound() { Exit::Fine } else { Exit::GateSaysNo })
+}
+
+/// Where SQLite keeps the latest commits of the store at `path`.
+fn beside(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }

@@ -3,7 +3,7 @@
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::world::World;
+use crate::world::{World, line};
 
 /// A record that keeps the judge busy for many seconds.
 fn long_record(id: &str) -> String {
@@ -96,4 +96,18 @@ fn what_a_living_auditor_has_in_hand_is_never_taken() {
     assert!(said.contains(&expected), "{said}");
     living.kill().unwrap();
     living.wait().unwrap();
+}
+
+/// The latest commits stand beside the file while somebody has it open, and for good after a kill.
+#[test]
+fn verify_says_that_a_copy_of_the_file_alone_would_lack_the_latest() {
+    let world = World::new();
+    world.audited(&[line("rx", "Adults may take 8 g of paracetamol per day.")]);
+    let run = world.run(&["verify"]).ended(0);
+    assert!(!run.stderr.contains("-wal"), "nothing stands beside it: {}", run.stderr);
+    let open = rusqlite::Connection::open(world.db()).unwrap();
+    open.query_row("SELECT count(*) FROM event", [], |row| row.get::<_, i64>(0)).unwrap();
+    world.run(&["decide", "rx#1", "--confirm"]).ended(0);
+    let run = world.run(&["verify"]).ended(0);
+    assert!(run.stderr.contains("juror.db-wal alone: whoever copies the store copies both"), "{}", run.stderr);
 }
