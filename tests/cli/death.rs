@@ -109,5 +109,9 @@ fn verify_says_that_a_copy_of_the_file_alone_would_lack_the_latest() {
     open.query_row("SELECT count(*) FROM event", [], |row| row.get::<_, i64>(0)).unwrap();
     world.run(&["decide", "rx#1", "--confirm"]).ended(0);
     let run = world.run(&["verify"]).ended(0);
-    assert!(run.stderr.contains("juror.db-wal alone: whoever copies the store copies both"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("juror.db-wal alone: whoever copies the store copies both"),
+        "{}",
+        run.stderr
+    );
 }

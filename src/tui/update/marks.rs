@@ -234,6 +234,10 @@ pub(super) fn decided(
         Some(last) => {
             let (subject, event) = (many.clone(), Some(last.seq));
             app.saved = Some(Saved { subject, event, what: what.clone(), ruling: None, at: now });
+            // A reason given next is not meant for what was decided before these.
+            if matches!(together, Together::Confirm | Together::Rule(_)) {
+                app.last_decision = None;
+            }
             format!("{many} {what}{unchanged} · {undo} takes all of it back")
         }
         None => format!("nothing was done{unchanged}"),

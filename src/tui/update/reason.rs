@@ -34,8 +34,14 @@ pub(super) fn in_question(app: &App) -> Result<LastDecision, String> {
             detail.id
         ));
     }
-    here.or_else(|| app.last_decision.clone())
-        .ok_or_else(|| "no decision yet: a reason belongs to a decision of yours".to_owned())
+    here.or_else(|| app.last_decision.clone()).ok_or_else(|| {
+        let why = if app.acted {
+            "no one claim was decided last: go to the claim, then give its reason"
+        } else {
+            "no decision yet: a reason belongs to a decision of yours"
+        };
+        why.to_owned()
+    })
 }
 
 pub(super) fn letter(app: &mut App, letter: char) -> Vec<Effect> {

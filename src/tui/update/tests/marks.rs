@@ -296,3 +296,21 @@ fn where_nothing_was_done_no_undo_is_offered_and_none_takes_anything_back_unseen
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo], "what it would take back is shown first");
 }
+
+#[test]
+fn a_reason_given_after_several_were_decided_goes_to_no_earlier_decision() {
+    let mut session = Session::with(5);
+    session.do_and_save("3");
+    session.look();
+    session.press("space space");
+    let done = Batched {
+        events: vec![event(2, &Request::Confirm), event(3, &Request::Confirm)],
+        ..Batched::default()
+    };
+    session.rows.drain(..2);
+    session.send(Message::DecidedMany { together: Together::Confirm, result: Ok(done) });
+    session.look();
+    session.press("r n");
+    assert_eq!(session.requests(), []);
+    assert!(session.toast().contains("no one claim was decided last"), "{}", session.toast());
+}
