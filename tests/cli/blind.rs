@@ -289,7 +289,6 @@ fn no_subcommand_says_what_a_blind_review_hides() {
         "CRITICAL",
         "NOT_CHECKED",
         "UNGROUNDED",
-        ">>",
     ];
     // These tell it by what they are for: everything out again, a sample of its own, judges on files that are given,
     // and what is no store's.
