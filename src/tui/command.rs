@@ -377,7 +377,7 @@ table! {
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review, Many], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review, Many], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
-    Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate: flag the claim with a note, for @NAME or for nobody in particular; flag takes it off";
+    Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate with a note, for @NAME or for nobody in particular; an empty line takes it back";
     Defer: "defer", [Review, Many], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
     Mark: "mark", [Review], Decide, "mark", "Mark the claim to act on it with others, or take the mark off, and go on";
     MarkRange: "mark_range", [Review], Decide, "mark range", "Begin a range at the cursor; again marks all from there that were in view";
