@@ -4,6 +4,8 @@
 
 #[path = "terminal/blind.rs"]
 mod blind;
+#[path = "terminal/compare.rs"]
+mod compare;
 #[path = "terminal/exchanges.rs"]
 mod exchanges;
 #[path = "terminal/pictures.rs"]
