@@ -87,9 +87,9 @@ answered is kept in the store: the one that is named, with --db, JUROR_DB or the
 setting `db`, else the usual one if it is there. Then a run that was killed asks
 nothing twice, and `juror exchanges` shows it. Without one nothing is kept.
 
-Exit codes: 4 when a pair or statement is FAILED; 2 when a line is no pair, or the
-same pair stands twice; 3 when there is none, or one has no score, or one that
-stands on no words of its source (UNGROUNDED); else 0.
+Exit codes: 4 when a pair or statement is FAILED; 2 when a line is no pair, or
+the same pair stands twice; 3 when there is none, or one has no score, or one
+that stands on no words of its source (UNGROUNDED); else 0.
 
 Examples:
   juror score pairs.jsonl

@@ -42,8 +42,8 @@ A judge that always gives the same agrees with itself. That says nothing about
 whether it is right: `juror calibrate` does.
 
 Exit codes: 4 when a run failed on an item; 2 for bad input; 3 when fewer than
---min-items items were rated twice, fewer ratings than --min-coverage were given,
-or --min-alpha is asked for and alpha is undefined; 1 when alpha is below
+--min-items items were rated twice, fewer ratings than --min-coverage were
+given, or --min-alpha is asked for and alpha is undefined; 1 when alpha is below
 --min-alpha; else 0.
 
 Examples:

@@ -115,6 +115,8 @@ fn every_frame_is_whole_clears_nothing_and_asks_nothing() {
             screen.send(keys);
             screen.settle(Duration::from_millis(60));
         }
+        // What follows on words that came at once is taken for the rest of a paste.
+        pause(400);
         screen.send("q");
         assert_eq!(screen.end(), 0);
         let written = screen.written();

@@ -79,7 +79,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     let effects = match message {
         Message::Started { open } => queue::started(app, open, now),
         Message::Key(event) => {
-            rushed::goes_on(app, now);
+            rushed::goes_on(app, event, now);
             key(app, event, now)
         }
         Message::Rushed => {

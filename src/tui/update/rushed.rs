@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::command::Command;
@@ -14,9 +16,12 @@ pub(super) fn begin(app: &mut App, now: Timestamp) {
     app.timers.rushed = Some(now.plus(REST));
 }
 
-/// A key came: a rush goes on with it, or is over.
-pub(super) fn goes_on(app: &mut App, now: Timestamp) {
-    app.timers.rushed = app.timers.rushed.filter(|until| now < *until).map(|_| now.plus(REST));
+/// A key came: a rush goes on with it, or is over, as it is with Ctrl and a letter, which no text holds.
+pub(super) fn goes_on(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let is_typed = event.modifiers.contains(KeyModifiers::CONTROL)
+        && !matches!(event.code, KeyCode::Char('i' | 'j' | 'm'));
+    let rushed = app.timers.rushed.filter(|until| !is_typed && now < *until);
+    app.timers.rushed = rushed.map(|_| now.plus(REST));
 }
 
 /// Whether `command` is dropped: what was pasted must not record anything, nor end the review.
