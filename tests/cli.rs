@@ -56,6 +56,8 @@ mod people;
 mod plain;
 #[path = "cli/prompt.rs"]
 mod prompt;
+#[path = "cli/refused.rs"]
+mod refused;
 #[path = "cli/release.rs"]
 mod release;
 #[path = "cli/report.rs"]

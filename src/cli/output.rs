@@ -84,6 +84,21 @@ impl Output {
         Ok(self.answer(line.as_bytes())?)
     }
 
+    /// What was found: as JSON where that is asked for, else in lines.
+    pub(super) fn found<T: Serialize>(
+        &mut self,
+        found: &T,
+        lines: impl FnOnce(&T) -> Vec<String>,
+    ) -> anyhow::Result<()> {
+        if self.wants_json() {
+            return self.json(found);
+        }
+        for line in lines(found) {
+            self.text(&line)?;
+        }
+        Ok(())
+    }
+
     fn answer(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.bytes(bytes) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -56,6 +56,21 @@ pub struct ChiSquare {
     pub small_cells: u64,
 }
 
+impl ChiSquare {
+    /// The same for units that hang together, by their design effect: 1 or more.
+    #[must_use]
+    pub fn over(self, design_effect: f64) -> Self {
+        let Some(statistic) = self.statistic.value().map(|statistic| statistic / design_effect) else {
+            return self;
+        };
+        Self {
+            statistic: Estimate::known(statistic, self.statistic.n()),
+            p: Some(chi_square_tail(statistic, self.degrees_of_freedom)),
+            ..self
+        }
+    }
+}
+
 /// Tests whether the two windows count the same classes alike. Classes that neither has are left out.
 pub fn chi_square(earlier: &[u64], later: &[u64]) -> ChiSquare {
     let (before, after) = (earlier.iter().sum::<u64>(), later.iter().sum::<u64>());

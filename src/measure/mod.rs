@@ -11,6 +11,7 @@ pub mod calibration;
 pub mod chance;
 pub mod citation;
 pub mod classes;
+pub mod clusters;
 pub mod decomposition;
 pub mod distribution;
 pub mod drift;

@@ -6,27 +6,19 @@ use super::estimate::{Estimate, Interval, Method};
 /// `part` of `whole` with Wilson's score interval, which stays inside 0 to 1 and is right for shares near the ends
 /// and for few units. A unit is one of the `whole`.
 pub fn wilson(part: u64, whole: u64) -> Estimate {
-    let (share, n) = match counted(part, whole) {
+    wilson_of_clusters(part, whole, 1.0)
+}
+
+/// The same for units that hang together: as if there were fewer of them, by their design effect (1 or more).
+pub fn wilson_of_clusters(part: u64, whole: u64, design_effect: f64) -> Estimate {
+    let (share, whole_share) = match counted(part, whole) {
         Ok(counted) => counted,
         Err(undefined) => return undefined,
     };
+    let n = whole_share / design_effect.max(1.0);
     let centre = share + Z * Z / (2.0 * n);
     let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
     bounded(part, whole, (centre - half) / (1.0 + Z * Z / n), (centre + half) / (1.0 + Z * Z / n))
-}
-
-/// The same with the correction for continuity, which is wider: for comparison with others' figures.
-pub fn wilson_corrected(part: u64, whole: u64) -> Estimate {
-    let (share, n) = match counted(part, whole) {
-        Ok(counted) => counted,
-        Err(undefined) => return undefined,
-    };
-    let middle = 2.0 * n * share + Z * Z;
-    let reach = |sign: f64| {
-        1.0 + Z * (Z * Z - sign * 2.0 - 1.0 / n + 4.0 * share * (n * (1.0 - share) + sign)).max(0.0).sqrt()
-    };
-    let below = 2.0 * (n + Z * Z);
-    bounded(part, whole, (middle - reach(1.0)) / below, (middle + reach(-1.0)) / below)
 }
 
 fn counted(part: u64, whole: u64) -> Result<(f64, f64), Estimate> {
@@ -70,20 +62,26 @@ mod tests {
         check(&wilson(30, 30), 0.886_487, 1.0, 6);
         check(&wilson(19, 38), 0.348_499_283_643_951, 0.651_500_716_356_049, 14);
         check(&wilson(100, 200), 0.431_360_9, 0.568_639_1, 7);
-        check(&wilson_corrected(81, 263), 0.2535, 0.3682, 4);
+    }
+
+    #[test]
+    fn ten_claims_of_each_answer_are_as_certain_as_the_answers() {
+        let (claims, answers) = (wilson_of_clusters(810, 2630, 10.0), wilson(81, 263));
+        assert_eq!(claims.n(), 2630);
+        assert!(claims.interval().zip(answers.interval()).is_some_and(|(one, other)| {
+            (one.low - other.low).abs() < 1e-12 && (one.high - other.high).abs() < 1e-12
+        }));
     }
 
     #[test]
     fn the_ends_are_exact() {
         for whole in [1, 20, 38, 77, 1_000_000] {
-            for of in [wilson, wilson_corrected] {
-                assert!(of(0, whole).interval().is_some_and(|interval| interval.low.to_bits() == 0));
-                assert!(
-                    of(whole, whole)
-                        .interval()
-                        .is_some_and(|interval| interval.high.to_bits() == 1.0_f64.to_bits())
-                );
-            }
+            assert!(wilson(0, whole).interval().is_some_and(|interval| interval.low.to_bits() == 0));
+            assert!(
+                wilson(whole, whole)
+                    .interval()
+                    .is_some_and(|interval| interval.high.to_bits() == 1.0_f64.to_bits())
+            );
         }
         assert_eq!(wilson(0, 0).undefined_because(), Some("there is nothing to count"));
         assert!(wilson(2, 1).undefined_because().is_some());
@@ -95,7 +93,7 @@ mod tests {
             let part = part.min(whole);
             let plain = wilson(part, whole);
             let (share, inner) = (plain.value().unwrap(), plain.interval().unwrap());
-            let outer = wilson_corrected(part, whole).interval().unwrap();
+            let outer = wilson_of_clusters(part, whole, 3.0).interval().unwrap();
             prop_assert!(inner.low >= 0.0 && inner.high <= 1.0 && inner.contains(share));
             prop_assert!(outer.low <= inner.low + 1e-12 && outer.high + 1e-12 >= inner.high);
         }

@@ -2,26 +2,34 @@
 
 use serde::Serialize;
 
+use super::clusters::{Clusters, design_effect, mean_design_effect};
 use super::drift::{ChiSquare, SHIFT, Stability, WATCH, chi_square, stability};
 use super::estimate::Estimate;
-use super::proportion::wilson;
+use super::proportion::wilson_of_clusters;
 
 /// Counts of the same classes in both windows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Windows {
     pub before: Vec<u64>,
     pub after: Vec<u64>,
+    /// Which of them came together, before and after.
+    #[serde(skip)]
+    clusters: [Clusters; 2],
 }
 
 impl Windows {
     pub fn new(classes: usize) -> Self {
-        Self { before: vec![0; classes], after: vec![0; classes] }
+        let clusters = [Clusters::new(classes), Clusters::new(classes)];
+        Self { before: vec![0; classes], after: vec![0; classes], clusters }
     }
 
-    pub fn add(&mut self, is_later: bool, class: usize) {
-        let counts = if is_later { &mut self.after } else { &mut self.before };
+    /// Counts a unit. Those of one cluster come one after the other, in one window.
+    pub fn add(&mut self, is_later: bool, cluster: u64, class: usize) {
+        let [before, after] = &mut self.clusters;
+        let (counts, clusters) = if is_later { (&mut self.after, after) } else { (&mut self.before, before) };
         if let Some(count) = counts.get_mut(class) {
             *count += 1;
+            clusters.add(cluster, class);
         }
     }
 
@@ -41,6 +49,10 @@ pub struct Shift {
     pub bad_after: Estimate,
     /// Whether that is the same, apart from chance.
     pub bad_test: ChiSquare,
+    /// How many times more the classes, and the share of the bad ones, vary than if each unit stood for itself: the
+    /// tests and the intervals are wider by it.
+    pub design_effect: f64,
+    pub bad_design_effect: f64,
 }
 
 /// What is made of it.
@@ -91,16 +103,21 @@ impl Shift {
             [counts.iter().sum::<u64>() - of_bad, of_bad]
         };
         let (before, after) = (two(&windows.before), two(&windows.after));
+        let [earlier, later] = &windows.clusters;
+        let both = [(earlier, windows.before.as_slice()), (later, windows.after.as_slice())];
+        let (design_effect, bad_design_effect) = (mean_design_effect(both), design_effect(both, bad));
         let share = |[good, bad]: [u64; 2]| match good + bad {
             0 => Estimate::undefined(0, "the window is empty"),
-            all => wilson(bad, all),
+            all => wilson_of_clusters(bad, all, bad_design_effect),
         };
         Self {
             stability: stability(&windows.before, &windows.after),
-            chi_square: chi_square(&windows.before, &windows.after),
+            chi_square: chi_square(&windows.before, &windows.after).over(design_effect),
             bad_before: share(before),
             bad_after: share(after),
-            bad_test: chi_square(&before, &after),
+            bad_test: chi_square(&before, &after).over(bad_design_effect),
+            design_effect,
+            bad_design_effect,
         }
     }
 
@@ -129,7 +146,7 @@ mod tests {
     const BOUNDS: Bounds = Bounds { max_rise: 0.05, level: 0.01 };
 
     fn alarm(before: [u64; 3], after: [u64; 3]) -> Alarm {
-        let windows = Windows { before: before.to_vec(), after: after.to_vec() };
+        let windows = Windows { before: before.to_vec(), after: after.to_vec(), ..Windows::default() };
         Shift::of(&windows, &[2]).alarm(BOUNDS)
     }
 
@@ -146,12 +163,30 @@ mod tests {
     }
 
     #[test]
+    fn answers_that_are_wrong_in_all_their_claims_are_few() {
+        let alarm = |claims: u64| {
+            let mut windows = Windows::new(2);
+            for n in 0..400 {
+                let (is_later, answer) = (n >= 200, n % 200 / claims);
+                let each = if is_later { 4 } else { 10 };
+                windows.add(is_later, n / claims, usize::from(answer % each == 0));
+            }
+            let shift = Shift::of(&windows, &[1]);
+            (shift.alarm(BOUNDS), shift.bad_after.interval().map_or(0.0, |it| it.high - it.low))
+        };
+        let (alone, narrow) = alarm(1);
+        let (together, wide) = alarm(10);
+        assert_eq!((alone, together), (Alarm::Fall, Alarm::Watch), "5 of 20 answers against 2 of 20");
+        assert!(wide > 2.0 * narrow, "{wide} {narrow}");
+    }
+
+    #[test]
     fn windows_count_by_class() {
         let mut windows = Windows::new(2);
-        windows.add(true, 1);
-        windows.add(false, 0);
-        windows.add(false, 9);
-        assert_eq!(windows, Windows { before: vec![1, 0], after: vec![0, 1] });
+        windows.add(true, 1, 1);
+        windows.add(false, 2, 0);
+        windows.add(false, 3, 9);
+        assert_eq!((&windows.before, &windows.after), (&vec![1, 0], &vec![0, 1]));
         assert_eq!(windows.least(), 1);
         assert_eq!(Shift::of(&windows, &[1]).rise(), Some(1.0));
     }

@@ -36,7 +36,7 @@ article{border-left:4px solid var(--line);padding:.1rem .75rem;margin:.75rem 0}a
 article p{margin:.2rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem;margin:.2rem 0}dt{color:var(--faint)}dd{margin:0}
 svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font:13px system-ui,sans-serif}.s0{fill:var(--one)}.s1{fill:var(--two)}figure{margin:0}
 .whisker{stroke:var(--ink);stroke-width:2}.dot{fill:var(--two)}.axis{stroke:var(--line)}
-@media (max-width:40rem){.w{display:none}}";
+@media screen and (max-width:40rem){.w{display:none}table{font-size:.85rem}th,td{padding-right:.4rem}td:first-child{overflow-wrap:break-word}}";
 
 /// The report as a page.
 pub fn write(report: &Report) -> String {

@@ -79,6 +79,16 @@ impl Store {
         self.read(|connection| Ok(one(connection, "k.id = ?1", params![id])?.map(|(_, of)| of)))
     }
 
+    /// Every measurement with its number, the newest first, without their reports.
+    pub fn calibrations(&self) -> Result<Vec<(i64, Calibration)>, StoreError> {
+        self.read(|connection| {
+            let sql = format!("{} ORDER BY k.id DESC", CALIBRATION.replacen("k.report", "''", 1));
+            let mut statement = connection.prepare_cached(&sql)?;
+            let all = statement.query_map([], calibration)?;
+            Ok(all.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// The latest measurement of a judge of that name by that instrument, as it was then, with its number.
     pub fn latest_calibration(
         &self,

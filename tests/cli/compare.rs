@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::server::shapes::Shape;
 use crate::server::{Reply, Seen, Server};
-use crate::world::{World, finish, fits};
+use crate::world::{World, finish, fits, labelled};
 
 /// Two hundred answers about trials, and the same with every fifth made wrong in two of its four sentences: in every
 /// other of those a number is made up and a dose doubled, in the rest a term is stretched and a fact denied.
@@ -466,18 +465,6 @@ fn a_comparison_by_a_model_is_kept_with_its_prompt() {
     assert_eq!(run.json()["name"], "cmp-1");
     assert_eq!(run.json()["provisional"], Value::Null, "nothing is wrong");
     world.run(&["verify"]).ended(0);
-}
-
-/// The rows of a labelled file, where it is.
-fn labelled(name: &str) -> Option<Vec<Value>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = ["../shared/data", "../../shared/data"]
-        .iter()
-        .find_map(|data| std::fs::File::open(root.join(data).join(name)).ok());
-    let file = file?;
-    let mut text = String::new();
-    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 /// Two claims about the same evidence as the answers to one question, as many as there are; `side` tells which it is.

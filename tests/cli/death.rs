@@ -115,3 +115,48 @@ fn verify_says_that_a_copy_of_the_file_alone_would_lack_the_latest() {
         run.stderr
     );
 }
+
+/// Pairs that are kept while the program is killed: each is there whole, or not at all, and the same command again
+/// brings the rest and doubles none.
+#[test]
+fn scores_that_are_kept_when_the_program_is_killed_are_whole() {
+    const PAIRS: i64 = 1500;
+    let world = World::new();
+    let line = |n: i64| {
+        serde_json::json!({"claim_id": format!("c{n}"), "claim": format!("Patient {n} took 8 g."), "source_id": "s",
+            "source": format!("Patient {n} took 4 g of it in week {n}.")})
+        .to_string()
+    };
+    world.file("pairs.jsonl", (0..PAIRS).map(line).collect::<Vec<_>>().join("\n"));
+    let score = ["score", "pairs.jsonl", "--queue", "--quiet", "--summary"];
+    let sums = || {
+        let sql = rusqlite::Connection::open(world.db()).unwrap();
+        let of = |table: &str| {
+            sql.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))
+                .unwrap_or(0)
+        };
+        [of("record"), of("run"), of("claim"), of("verdict"), of("queue")]
+    };
+    let mut killed_within = 0;
+    for _ in 0..2 {
+        let before = if world.db().exists() { sums()[0] } else { 0 };
+        let mut child = world.command(&score).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        // Something new is there: it is in the middle of it.
+        for _ in 0..2000 {
+            std::thread::sleep(Duration::from_millis(5));
+            if world.db().exists() && sums()[0] > before || child.try_wait().unwrap().is_some() {
+                break;
+            }
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        world.run(&["verify"]).ended(0);
+        let [records, rest @ ..] = sums();
+        assert_eq!(rest, [records; 4], "each record has its run, claim, verdict and place in the queue");
+        killed_within += i64::from(records > before && records < PAIRS);
+    }
+    assert!(killed_within > 0, "no kill met it at work");
+    world.run(&score).ended(0);
+    assert_eq!(sums(), [PAIRS; 5]);
+    world.run(&["verify"]).ended(0);
+}

@@ -3,22 +3,34 @@
 use std::time::Duration;
 
 use juror::clock::{Clock, SystemClock};
-use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
+use juror::domain::finding::{Finding, Judged, Outcome, RunResult};
 use juror::domain::routing::Policy;
 use juror::domain::span::Span;
 use juror::domain::time::Timestamp;
-use juror::domain::verdict::{Citation, MatchLevel, Probability, Role, Score, Severity, Verdict};
+use juror::domain::verdict::{Probability, Role, Score, Severity, Verdict};
 use juror::format::native;
 use juror::store::{Durability, Store};
 use serde_json::{Value, json};
 
-use crate::world::{World, fits};
+use crate::world::{World, cited, fits, test_judge};
 
 const DAY: u64 = 86_400;
 const PASSAGE: &str = "At most 4 g in 24 hours.";
 
 /// What came in one after the other, from `days_ago` on: so many records, of which every `wrong_each`th is contradicted.
 fn came_in(world: &World, name: &str, days_ago: u64, records: usize, wrong_each: usize, retrieval: &str) {
+    of_claims(1, world, name, days_ago, (records, wrong_each), retrieval);
+}
+
+/// The same with so many claims in every record, all right or all wrong.
+fn of_claims(
+    claims: usize,
+    world: &World,
+    name: &str,
+    days_ago: u64,
+    (records, wrong_each): (usize, usize),
+    retrieval: &str,
+) {
     let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
     let now = SystemClock.now();
     let at = Timestamp::from_millis(now.millis() - (days_ago * DAY * 1000) as i64);
@@ -37,12 +49,12 @@ fn came_in(world: &World, name: &str, days_ago: u64, records: usize, wrong_each:
     while let Some(lease) = store.lease_next_record("test", now, Duration::from_mins(1)).unwrap() {
         let id = lease.record.audit_id.to_string();
         let n: usize = id.rsplit('-').next().unwrap().parse().unwrap();
-        let result = audit(n.is_multiple_of(wrong_each), n);
+        let result = audit(n.is_multiple_of(wrong_each), n, claims);
         store.finish_run(&lease, "test", &result, &policy, now, now).unwrap().unwrap();
     }
 }
 
-fn audit(is_wrong: bool, n: usize) -> RunResult {
+fn audit(is_wrong: bool, n: usize, claims: usize) -> RunResult {
     let (verdict, severity, role, support) = if is_wrong {
         (Verdict::Contradicted, Some(Severity::High), Role::Contradicts, 1)
     } else {
@@ -53,31 +65,20 @@ fn audit(is_wrong: bool, n: usize) -> RunResult {
         confidence: Probability::clamped(0.6 + (n % 40) as f64 / 100.0),
         severity,
         hallucination_type: None,
-        citations: vec![Citation {
-            passage_id: juror::domain::ids::PassageId::new("p1"),
-            span: Span::new(PASSAGE, 0..12),
-            quote: "At most 4 g ".into(),
-            role,
-            level: MatchLevel::Exact,
-        }],
+        citations: vec![cited(PASSAGE, "At most 4 g ", role)],
         rationale: "so it is".into(),
         support: Score::new(support),
     };
+    let finding = Finding {
+        claim_text: "At most 4 g.".into(),
+        given_id: None,
+        answer_span: Span::new("At most 4 g.", 0..12),
+        outcome: Outcome::Judged(judged),
+    };
     RunResult {
-        identity: JudgeIdentity {
-            judge: "local".into(),
-            model: "test-1".into(),
-            prompt_version: "rules-1".into(),
-            prompt_sha256: "ab".repeat(32),
-            settings: Value::Null,
-        },
+        identity: test_judge(),
         instrument: "faithfulness",
-        findings: vec![Finding {
-            claim_text: "At most 4 g.".into(),
-            given_id: None,
-            answer_span: Span::new("At most 4 g.", 0..12),
-            outcome: Outcome::Judged(judged),
-        }],
+        findings: vec![finding; claims],
         no_claims: Vec::new(),
         exchanges: Vec::new(),
     }
@@ -133,6 +134,21 @@ fn a_planted_fall_rings_names_the_worst_pairs_and_tells_the_hook() {
     assert_eq!(report["gate"]["says"], "no");
     // It fell by less than is asked.
     measured(&world, &["--max-rise", "0.5"], 1);
+}
+
+#[test]
+fn a_few_answers_that_are_wrong_throughout_are_no_fall() {
+    let world = World::new();
+    // 2 of 20 answers, then 5 of 20: 50 wrong claims of 200 after 20 of 200 would be no chance.
+    of_claims(10, &world, "old", 20, (20, 10), "bm25-v2");
+    of_claims(10, &world, "new", 2, (20, 4), "bm25-v2");
+    let report = measured(&world, &[], 0);
+    let group = &report["data"]["groups"][0];
+    assert!(group["measured"]["bad_design_effect"].as_f64().unwrap() > 9.0, "{group:#}");
+    let alone = World::new();
+    came_in(&alone, "old", 20, 200, 10, "bm25-v2");
+    came_in(&alone, "new", 2, 200, 4, "bm25-v2");
+    measured(&alone, &[], 1);
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `juror report`: the audits of a store in every form.
 
+use serde_json::json;
+
+use crate::calibrate::{golden, lines};
 use crate::world::{World, fits, line, risky};
 
 #[test]
@@ -8,6 +11,7 @@ fn audits_are_reported_as_they_are_ruled_at_present() {
     world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
     let json = world.run(&["report", "--json"]).ended(0).json();
     fits("report", &json);
+    fits("audit_report", &json["data"]);
     assert_eq!(json["kind"], "audit");
     assert_eq!(json["provisional"], "3 routed claims of HIGH or CRITICAL records are undecided");
     assert_eq!(json["data"]["by_verdict"]["CONTRADICTED"], 2);
@@ -34,6 +38,69 @@ fn audits_are_reported_as_they_are_ruled_at_present() {
     assert_eq!(json["data"]["by_verdict"]["CONTRADICTED"], 1, "people have the last word");
     world.run(&["report", "audit", "--list"]).ended(2);
     assert!(world.run(&["report", "comparison"]).ended(2).stderr.contains("no comparison is kept"));
+}
+
+#[test]
+fn calibrations_are_listed_and_told_again() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let none = world.run(&["report", "calibration"]).ended(2);
+    assert!(none.stderr.contains("no such calibration is kept"), "{}", none.stderr);
+    assert_eq!(world.run(&["report", "calibration", "--list", "--json"]).ended(0).json(), json!([]));
+    world.file("golden.jsonl", lines(&golden(60)));
+    world.run(&["calibrate", "golden.jsonl"]).ended(0);
+    // People say otherwise of every third item: the judge agrees too little with them.
+    let mut turned = golden(60);
+    for item in turned.iter_mut().step_by(3) {
+        for annotation in item["annotations"].as_array_mut().unwrap() {
+            annotation["verdict"] = "UNSUPPORTED".into();
+        }
+    }
+    world.file("turned.jsonl", lines(&turned));
+    world.run(&["calibrate", "turned.jsonl"]).ended(1);
+    let list = world.run(&["report", "calibration", "--list", "--json"]).ended(0).json();
+    fits("calibration_list", &list);
+    let told: Vec<_> =
+        list.as_array().unwrap().iter().map(|one| (&one["number"], &one["state"], &one["golden"])).collect();
+    assert_eq!(
+        told,
+        [
+            (&json!(2), &json!("BELOW 0.7"), &json!("turned.jsonl")),
+            (&json!(1), &json!("CALIBRATED"), &json!("golden.jsonl"))
+        ]
+    );
+    let text = world.run(&["report", "calibration", "--list"]).ended(0);
+    assert!(
+        text.out().lines().count() == 2 && text.out().contains("60 items of golden.jsonl"),
+        "{}",
+        text.out()
+    );
+    // The last one, whose gate was closed; and the one before.
+    let last = world.run(&["report", "calibration", "--json"]).ended(1).json();
+    fits("report", &last);
+    fits("calibration", &last["data"]);
+    assert_eq!(last["data"]["golden"]["name"], "turned.jsonl");
+    let first = world.run(&["report", "calibration", "1"]).ended(0);
+    assert!(first.out().contains("CALIBRATED: kappa is"), "{}", first.out());
+    for form in ["markdown", "html", "junit"] {
+        assert!(
+            world
+                .run(&["report", "calibration", "1", "--format", form])
+                .ended(0)
+                .out()
+                .contains("golden.jsonl"),
+            "{form}"
+        );
+    }
+    for (arguments, why) in [
+        (["calibration", "9"], "no such calibration"),
+        (["calibration", "best"], "no such calibration"),
+        (["calibration", "--require-calibrated"], "goes with the report of audits"),
+        (["audit", "--list"], "--list goes with"),
+    ] {
+        let refused = world.run(&["report", arguments[0], arguments[1]]).ended(2);
+        assert!(refused.stderr.contains(why), "{arguments:?}: {}", refused.stderr);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A folder of its own for each test, and the binary run in it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -207,21 +207,36 @@ pub(crate) fn risky(id: &str, risk: &str) -> String {
     value.to_string()
 }
 
-fn audit_of(answer: &str, passage: &str) -> RunResult {
-    let quote = "4 g in 24 hours";
+/// Who audits in these tests.
+pub(crate) fn test_judge() -> JudgeIdentity {
+    JudgeIdentity {
+        judge: "local".into(),
+        model: "test-1".into(),
+        prompt_version: "rules-1".into(),
+        prompt_sha256: "ab".repeat(32),
+        settings: Value::Null,
+    }
+}
+
+/// What the passage `p1` says there.
+pub(crate) fn cited(passage: &str, quote: &str, role: Role) -> Citation {
     let start = passage.find(quote).unwrap();
+    Citation {
+        passage_id: juror::domain::ids::PassageId::new("p1"),
+        span: Span::new(passage, start..start + quote.len()),
+        quote: quote.into(),
+        role,
+        level: MatchLevel::Exact,
+    }
+}
+
+fn audit_of(answer: &str, passage: &str) -> RunResult {
     let judged = |verdict, severity, role, support| Judged {
         verdict,
         confidence: Probability::clamped(0.9),
         severity,
         hallucination_type: None,
-        citations: vec![Citation {
-            passage_id: juror::domain::ids::PassageId::new("p1"),
-            span: Span::new(passage, start..start + quote.len()),
-            quote: quote.into(),
-            role,
-            level: MatchLevel::Exact,
-        }],
+        citations: vec![cited(passage, "4 g in 24 hours", role)],
         rationale: "claim says 8 g, evidence says 4 g".into(),
         support: Score::new(support),
     };
@@ -232,13 +247,7 @@ fn audit_of(answer: &str, passage: &str) -> RunResult {
         outcome,
     };
     RunResult {
-        identity: JudgeIdentity {
-            judge: "local".into(),
-            model: "test-1".into(),
-            prompt_version: "rules-1".into(),
-            prompt_sha256: "ab".repeat(32),
-            settings: Value::Null,
-        },
+        identity: test_judge(),
         instrument: "faithfulness",
         findings: vec![
             finding(
@@ -273,4 +282,16 @@ pub(crate) fn fits(schema: &str, value: &Value) {
     let errors: Vec<String> =
         validator.iter_errors(value).map(|error| format!("{error} at {}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{value:#}");
+}
+
+/// A set of labelled claims, where they lie beside the repository.
+pub(crate) fn labelled(name: &str) -> Option<Vec<Value>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = ["../shared/data", "../../shared/data"]
+        .iter()
+        .find_map(|data| std::fs::File::open(root.join(data).join(name)).ok());
+    let file = file?;
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }

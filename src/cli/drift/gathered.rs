@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Span;
 use crate::domain::finding::AuditState;
+use crate::domain::ids::AuditId;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Score, Severity, Verdict};
 use crate::measure::shift::Windows;
@@ -67,20 +68,20 @@ impl Group {
         }
     }
 
-    fn add(&mut self, is_later: bool, claim: &Dated, verdict: Option<Verdict>) {
+    fn add(&mut self, is_later: bool, answer: u64, claim: &Dated, verdict: Option<Verdict>) {
         if let Some(score) = claim.support.filter(|_| verdict.is_some()) {
-            self.scores.add(is_later, usize::from(score.get()) - 1);
+            self.scores.add(is_later, answer, usize::from(score.get()) - 1);
         }
         // What is scored was chosen to be: it is no share of what comes in.
         if claim.is_pair {
             return;
         }
-        self.absences.add(is_later, usize::from(verdict.is_none()));
+        self.absences.add(is_later, answer, usize::from(verdict.is_none()));
         let Some(verdict) = verdict else { return };
-        self.verdicts.add(is_later, verdict as usize);
+        self.verdicts.add(is_later, answer, verdict as usize);
         self.judged[usize::from(is_later)] += 1;
         if let Some(severity) = claim.severity.filter(|_| is_wrong(verdict)) {
-            self.severities.add(is_later, severity as usize);
+            self.severities.add(is_later, answer, severity as usize);
         }
     }
 }
@@ -101,6 +102,9 @@ pub(super) struct Gathered {
     pub(super) stretches: Vec<(Timestamp, Vec<u64>)>,
     /// Of the later window, the worst first.
     pub(super) worst: Vec<Pair>,
+    /// Answers so far, and the one that is being read: claims come answer by answer.
+    answers: u64,
+    answer: Option<AuditId>,
 }
 
 impl Gathered {
@@ -111,6 +115,8 @@ impl Gathered {
             confidences: [Vec::new(), Vec::new()],
             stretches: stretches(span),
             worst: Vec::new(),
+            answers: 0,
+            answer: None,
         };
         store.for_each_dated(span.start, span.end, |claim| {
             gathered.add(claim);
@@ -122,6 +128,11 @@ impl Gathered {
 
     fn add(&mut self, claim: Dated) {
         let is_later = claim.at >= self.span.middle;
+        if self.answer.as_ref() != Some(claim.id.audit_id()) {
+            self.answers += 1;
+            self.answer = Some(claim.id.audit_id().clone());
+        }
+        let answer = self.answers;
         let verdict = claim.verdict.filter(|_| claim.state == AuditState::Judged);
         let names = [
             (By::All, Some("")),
@@ -137,7 +148,7 @@ impl Gathered {
             let key = (by, name.to_owned());
             let key =
                 if is_full && !self.groups.contains_key(&key) { (by, "all others".to_owned()) } else { key };
-            self.groups.entry(key).or_insert_with(Group::new).add(is_later, &claim, verdict);
+            self.groups.entry(key).or_insert_with(Group::new).add(is_later, answer, &claim, verdict);
         }
         if !claim.is_pair
             && let Some(at) = self.stretches.iter().rposition(|(from, _)| *from <= claim.at)
@@ -219,7 +230,7 @@ mod tests {
                 at if at < without + wrong => Some(Verdict::Contradicted),
                 _ => Some(Verdict::FullySupported),
             };
-            group.add(is_later, &claim(verdict, None), verdict);
+            group.add(is_later, at as u64, &claim(verdict, None), verdict);
         }
     }
 
@@ -240,11 +251,11 @@ mod tests {
     fn severities_are_of_wrong_claims_and_pairs_are_only_scored() {
         let mut group = Group::new();
         let partly = Some(Verdict::PartiallySupported);
-        group.add(true, &claim(partly, Some(Severity::High)), partly);
+        group.add(true, 2, &claim(partly, Some(Severity::High)), partly);
         assert_eq!(group.severities.after, [0; 4]);
         let wrong = Some(Verdict::Unsupported);
         let pair = Dated { is_pair: true, support: Score::new(1), ..claim(wrong, Some(Severity::High)) };
-        group.add(true, &pair, wrong);
+        group.add(true, 3, &pair, wrong);
         assert_eq!((group.severities.after.iter().sum::<u64>(), group.verdicts.after[2]), (0, 0));
         assert_eq!(group.scores.after, [1, 0, 0, 0, 0]);
     }

@@ -36,8 +36,9 @@ first (a passage's metadata \"source\", else its id).
   FALL        the share of wrong claims (UNSUPPORTED, CONTRADICTED), of HIGH and
               CRITICAL ones or of scores of 1 and 2 rises by more than --max-rise,
               and p below --level
-Claims of one answer hang together, so that p is somewhat too small: look before
-you stop a release for it.
+Claims of one answer hang together: p and all intervals allow for it by the design
+effect of the answers (Rao and Scott), which the JSON form tells for each measure.
+The distance of confidences alone takes each claim for itself; it makes no alarm.
 
 On a SHIFT or FALL the exit code is 1, the worst pairs of claim and source in the
 later window are named, and the hook of `review.hook` is run, which gets what

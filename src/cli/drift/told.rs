@@ -310,7 +310,8 @@ impl<'a> Drift<'a> {
         } else {
             part.saying(format!(
                 "Groups with {} claims or more in both windows. p counts below {:.2e} for all claims, and below {:.2e} \
-                 for groups: --level divided among the tests of each.",
+                 for groups: --level divided among the tests of each. It allows for claims of one answer that hang together \
+                 (design effect).",
                 self.min_items, self.bounds.level, self.group_bounds.level
             ))
         }

@@ -1,15 +1,14 @@
 //! `juror report`: what the store has to say, in the form in which it is to be read.
 
 mod audit;
+mod list;
 mod written;
 
-use super::output::one_line;
 use super::{Context, Exit, Failure, blind};
 use crate::domain::calibration::{CalibrationNow, CalibrationState};
 use crate::domain::ids::ClaimId;
 use crate::report::{Condition, Gate, Report, Says};
-use crate::store::{InUse, KeptComparison, Store};
-use crate::text::width::pad;
+use crate::store::{InUse, Store};
 
 pub(super) use written::Written;
 
@@ -23,7 +22,7 @@ audit        how the claims of the store are ruled at present, by people's
              decisions or else by the judge (the default)
 comparison   the comparison of that NAME, or the last one; --list names all
 calibration  the measurement of that number, or the last one of the judge that
-             the settings or --judge name, auditing for faithfulness
+             the settings or --judge name, auditing for faithfulness; --list too
 
 A report is PROVISIONAL, and says so, while claims that people must decide are
 undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
@@ -50,7 +49,7 @@ pub(super) struct Arguments {
     what: What,
     /// Which one (default: the last)
     name: Option<String>,
-    /// Name the comparisons that are kept, the newest first
+    /// Name the comparisons or calibrations that are kept, the newest first
     #[arg(long, conflicts_with_all = ["name", "format", "output", "require_accepted"])]
     list: bool,
     /// Exit 3 while the report is provisional
@@ -74,8 +73,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     blind::refuse(context, "a report tells what the judge and other people say")?;
     arguments.written.check(context)?;
     let is_audit = arguments.what == What::Audit;
-    if (is_audit && arguments.name.is_some()) || (arguments.what != What::Comparison && arguments.list) {
-        let sentence = "the audits of a store are one report, and --list goes with `juror report comparison`";
+    if is_audit && (arguments.name.is_some() || arguments.list) {
+        let sentence = "the audits of a store are one report; --list goes with `juror report comparison` and `juror report \
+                        calibration`";
         return Err(Failure::bad_input(sentence).into());
     }
     if arguments.require_calibrated && !is_audit {
@@ -84,7 +84,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     }
     let store = context.read_store()?;
     if arguments.list {
-        return list(&store.comparisons()?, context);
+        return match arguments.what {
+            What::Calibration => list::calibrations(&store.calibrations()?, context),
+            What::Audit | What::Comparison => list::comparisons(&store.comparisons()?, context),
+        };
     }
     let (mut report, undecided) = match arguments.what {
         What::Audit => {
@@ -197,38 +200,4 @@ fn calibration(store: &Store, number: Option<&str>, context: &Context) -> anyhow
     serde_json::from_str(&found.report).map_err(|error| {
         anyhow::anyhow!("the report of the calibration cannot be read ({error}): run `juror verify`")
     })
-}
-
-fn list(kept: &[KeptComparison], context: &mut Context) -> anyhow::Result<Exit> {
-    if context.out.wants_json() {
-        let rows: Vec<_> = kept
-            .iter()
-            .map(|one| {
-                serde_json::json!({
-                    "name": one.name, "made_at": one.made_at, "judge": one.judge, "model": one.model,
-                    "prompt_version": one.prompt_version, "baseline": one.baseline, "candidate": one.candidate,
-                    "items": one.items, "compared": one.compared, "baseline_rate": one.baseline_rate,
-                    "candidate_rate": one.candidate_rate, "rate_change": one.rate_change, "gate": one.says,
-                })
-            })
-            .collect();
-        context.out.json(&rows)?;
-        return Ok(Exit::Fine);
-    }
-    for one in kept {
-        let change = one
-            .rate_change
-            .map_or_else(|| "no change".to_owned(), |it| crate::report::Unit::Change.shown(it));
-        let line = format!(
-            "{}  {}  {}  {}  {} against {}",
-            pad(&one.name, 8),
-            one.made_at,
-            pad(&change, 13),
-            pad(&one.says, 10),
-            one.candidate,
-            one.baseline
-        );
-        context.out.text(&one_line(&line))?;
-    }
-    Ok(Exit::Fine)
 }

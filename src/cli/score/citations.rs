@@ -262,13 +262,7 @@ impl Sum {
             prompt_version: &identity.prompt_version,
             prompt_sha256: &identity.prompt_sha256,
         };
-        if context.out.wants_json() {
-            context.out.json(&report)?;
-        } else {
-            for line in lines(&report) {
-                context.out.text(&line)?;
-            }
-        }
+        context.out.found(&report, lines)?;
         if let Some(reason) = &self.first_reason {
             let statements = counted(self.not_judged, "statement");
             context.out.error(&format!("{statements} could not be judged; the first: {reason}"));

@@ -214,13 +214,7 @@ impl Sum {
             changing_items: self.changing,
             changing: self.worst.iter().map(|item| self.changing(item)).collect(),
         };
-        if context.out.wants_json() {
-            context.out.json(&report)?;
-        } else {
-            for line in lines(&report) {
-                context.out.text(&line)?;
-            }
-        }
+        context.out.found(&report, lines)?;
         if let Some(reason) = &self.first_reason {
             let missing = counted(self.missing, "rating");
             context.out.error(&format!("{missing} missing; the first: {reason}"));
