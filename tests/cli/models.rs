@@ -183,7 +183,8 @@ fn j44_one_pair_without_a_score_that_stands_among_many_is_no_green() {
         if seen.body.contains("Take 9 g.") { Shape::of(seen).refused() } else { judge::unsupported(seen) }
     });
     let world = world(&refuses, "");
-    world.file("pairs.jsonl", format!("{}\n{}", pairs(2), pairs(1).replace("8 g", "9 g").replace("c0", "c9")));
+    world
+        .file("pairs.jsonl", format!("{}\n{}", pairs(2), pairs(1).replace("8 g", "9 g").replace("c0", "c9")));
     let run = with_key(&world, &["score", "--judge", "m", "pairs.jsonl"]).ended(3);
     assert!(run.stderr.contains("2 pairs scored by m, 1 without a score"), "{}", run.stderr);
     let invents = Server::start(|seen| {
