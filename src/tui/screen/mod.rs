@@ -159,7 +159,7 @@ pub fn scrolled(app: &App, focus: Focus, lines: i64) -> Scroll {
         .map_or(Scroll::Auto, |areas| queue::claim::scrolled(app, areas.claim, focus, lines))
 }
 
-/// The passage of the claim in hand whose text is drawn at `at`, and the byte of it; see [`queue::claim::pointed`].
+/// The passage of the claim in hand whose text is drawn at `at`, and the byte of it: see `queue::claim::pointed`.
 pub fn word_at(app: &App, at: Position, within: Option<usize>) -> Option<(usize, usize)> {
     let areas = Areas::of_app(app, app.size)?;
     queue::claim::pointed::word_at(app, areas.claim, at, within)
