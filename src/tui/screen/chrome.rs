@@ -60,15 +60,16 @@ fn names(app: &App, told: u16, width: u16) -> (Phrase, bool) {
 }
 
 /// So many of [`forms`] tell more than what must be seen.
-const RICH: usize = 2;
+const RICH: usize = 3;
 
 /// What stands at the right end, the fullest form first. The last one is never left out: that dangerous claims are
 /// open, and that nothing is audited any more.
-fn forms(app: &App) -> [Phrase; 6] {
+fn forms(app: &App) -> [Phrase; 7] {
     let (critical, danger) = (critical(app), danger(app));
     let (long, brief) = (answers(app, false), answers(app, true));
     let (trouble, named) = (trouble(app, true), trouble(app, false));
     [
+        joined([&unmeasured(app, halted(app)), &long, &danger]),
         joined([&halted(app), &long, &danger]),
         joined([&work(app), &brief, &danger]),
         joined([&trouble, &brief, &danger]),
@@ -176,6 +177,15 @@ fn work(app: &App) -> Phrase {
         Some(state @ CalibrationState::Calibrated) => words.dot(Role::Muted, format!("judge {state}")),
         Some(state) => words.dot(Role::Warning, format!("judge {state}")),
     }
+}
+
+/// `words`, and that no judge of this store was ever measured against people. A blind reviewer knows no judge.
+fn unmeasured(app: &App, words: Phrase) -> Phrase {
+    let counts = &app.counts;
+    if counts.calibration.is_some() || counts.audited == 0 || app.settings.blind.is_some() {
+        return words;
+    }
+    words.dot(Role::Muted, format!("judge {}", CalibrationState::NotMeasured))
 }
 
 /// Answers that wait for their disposition.
