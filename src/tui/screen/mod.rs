@@ -1,10 +1,11 @@
 //! What the state looks like. `view` reads an [`App`] and draws; it changes nothing and asks nobody.
 
-pub mod chrome;
 pub mod compare;
 pub mod dashboard;
 pub mod dialog;
 pub mod exchanges;
+pub mod footer;
+pub mod header;
 pub mod help;
 pub mod queue;
 mod screens;
@@ -98,7 +99,7 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(areas) = Areas::of_app(app, area.as_size()) else {
         return too_small(app, area, buf);
     };
-    chrome::header(app, areas.header, buf);
+    header::header(app, areas.header, buf);
     match &app.mode {
         Mode::Help { top } => help::draw(app, *top, areas.body(), buf),
         Mode::Exchanges(log) => exchanges::draw(app, log, areas.body(), buf),
@@ -114,7 +115,7 @@ fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             dialog::draw(app, &areas, buf);
         }
     }
-    chrome::footer(app, areas.footer, buf);
+    footer::footer(app, areas.footer, buf);
 }
 
 fn too_small(app: &App, area: Rect, buf: &mut Buffer) {
