@@ -88,7 +88,7 @@ fn screen(
     store.keep_comparison(&new, Timestamp::from_millis(0))?;
     drop(store);
     let store = Store::open_read_only(&folder.path().join("store.db"))?;
-    let question = || Question::Compare(compare::Question { chosen: None });
+    let question = || Question::Compare(compare::Question { chosen: None, known: None });
     let (millis, read) = timed(|| screens::read(&store, question()));
     let Reply::Compare(reply) = read? else { return Err("another screen was read".into()) };
     let told = reply.told.ok_or("nothing is kept")??;

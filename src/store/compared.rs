@@ -1,5 +1,7 @@
 //! The claims that comparisons send to the queue, and which of them nobody decided.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::audits::FinishedRun;
@@ -82,11 +84,11 @@ impl Store {
             let sent: Vec<(String, u32)> = connection
                 .prepare_cached("SELECT sent FROM comparison WHERE id = ?1")?
                 .query_row([id], |row| rows::json(row, 0))?;
+            let mut found = of_comparison(connection, name)?;
             let mut all = Vec::new();
             for (item, claims) in sent {
                 let record = AuditId::new(format!("{name}/{item}"));
-                let found = of_record(connection, &record)?;
-                if found.is_empty() {
+                let Some(stored) = found.remove(&record) else {
                     all.extend((1..=claims).map(|n| SentClaim {
                         item: item.clone(),
                         id: ClaimId::new(record.clone(), n),
@@ -94,33 +96,96 @@ impl Store {
                         is_decided: false,
                     }));
                     continue;
-                }
-                for (id, key, text) in found {
-                    let (decisions, blind) =
-                        (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
-                    let is_decided = Word::of(&decisions, &blind).decision().is_some();
+                };
+                for Stored { n, key, text, has_word } in stored {
+                    let is_decided = has_word && {
+                        let (decisions, blind) =
+                            (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
+                        Word::of(&decisions, &blind).decision().is_some()
+                    };
+                    let id = ClaimId::new(record.clone(), n);
                     all.push(SentClaim { item: item.clone(), id, stored: Some((key, text)), is_decided });
                 }
             }
             Ok(all)
         })
     }
+
+    /// Where the comparison of that name stands: while that is the same, so are its report and its claims.
+    pub fn standing_of_comparison(&self, name: &str) -> Result<ComparisonStanding, StoreError> {
+        self.read(|connection| {
+            let id = comparisons::id_of(connection, name)?;
+            let gates = connection
+                .prepare_cached("SELECT max(n) FROM comparison_gate WHERE comparison_id = ?1")?
+                .query_row([id], |row| row.get::<_, Option<i64>>(0))?;
+            let people = connection
+                .prepare_cached("SELECT max(seq) FROM event")?
+                .query_row([], |row| row.get::<_, Option<i64>>(0))?;
+            let audits = connection
+                .prepare_cached(
+                    "SELECT count(*), max(w.run_id) FROM record r JOIN work w ON w.record_id = r.id
+                     WHERE r.audit_id >= ?1 AND r.audit_id < ?2",
+                )?
+                .query_row(between(name), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(ComparisonStanding { gates, people, audits })
+        })
+    }
 }
 
-/// The claims of the record's present audit that stand, but for what people added.
-fn of_record(connection: &Connection, record: &AuditId) -> Fallible<Vec<(ClaimId, ClaimKey, String)>> {
+/// By what it is known that nothing of a comparison changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ComparisonStanding {
+    /// What its gates said: how many times something else.
+    pub gates: Option<i64>,
+    /// The last thing that anybody did anywhere.
+    pub people: Option<i64>,
+    /// How many records it has in the queue, and their last audit.
+    pub audits: (i64, Option<i64>),
+}
+
+/// Names of records lie from the first to before the second: `cmp-1/` and whatever follows.
+fn between(name: &str) -> [String; 2] {
+    // The character behind the slash.
+    [format!("{name}/"), format!("{name}0")]
+}
+
+/// A claim of a record.
+struct Stored {
+    n: u32,
+    key: ClaimKey,
+    text: String,
+    /// Whether anybody said something of it.
+    has_word: bool,
+}
+
+/// The claims of the present audits of a comparison's records that stand, but for what people added.
+fn of_comparison(connection: &Connection, name: &str) -> Fallible<HashMap<AuditId, Vec<Stored>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT c.n, c.id, c.claim_text FROM record r JOIN work w ON w.record_id = r.id
+        "SELECT r.audit_id, c.n, c.id, c.claim_text,
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
+             OR EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = c.id)
+         FROM record r JOIN work w ON w.record_id = r.id
          JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
          JOIN verdict v ON v.claim_id = c.id
-         WHERE r.audit_id = ?1 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+         WHERE r.audit_id >= ?1 AND r.audit_id < ?2 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
            AND (v.state <> 'ADDED' OR q.open = 1)
-         ORDER BY q.place, c.id",
+         ORDER BY r.id, q.place, c.id",
     )?;
-    let found = statement.query_map([record.as_str()], |row| {
-        Ok((ClaimId::new(record.clone(), row.get(0)?), ClaimKey(row.get(1)?), rows::text(row, 2)?))
+    let found = statement.query_map(between(name), |row| {
+        let stored = Stored {
+            n: row.get(1)?,
+            key: ClaimKey(row.get(2)?),
+            text: rows::text(row, 3)?,
+            has_word: row.get(4)?,
+        };
+        Ok((AuditId::new(rows::text(row, 0)?), stored))
     })?;
-    Ok(found.collect::<rusqlite::Result<_>>()?)
+    let mut of_records: HashMap<AuditId, Vec<Stored>> = HashMap::new();
+    for one in found {
+        let (record, stored) = one?;
+        of_records.entry(record).or_default().push(stored);
+    }
+    Ok(of_records)
 }
 
 /// Whoever holds the lease meanwhile: only this transaction.

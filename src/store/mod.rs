@@ -88,7 +88,7 @@ use turn::Turn;
 pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
 pub use batches::NewBatch;
 pub use calibrations::InUse;
-pub use compared::{ComparedRecord, SentClaim};
+pub use compared::{ComparedRecord, ComparisonStanding, SentClaim};
 pub use comparisons::{KeptComparison, NewComparison};
 pub use damaged::Damaged;
 pub use dashboard::{Backlog, BacklogDay, Dashboard, Failed, Health, JudgeStanding, Measured, PersonsWork};

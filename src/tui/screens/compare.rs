@@ -9,7 +9,7 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::verdict::Severity;
 use crate::report::comparison::{NEWLY_WRONG, provisional};
 use crate::report::{Found, Report, Shows, brief};
-use crate::store::{KeptComparison, SentClaim, Store, StoreError};
+use crate::store::{ComparisonStanding, KeptComparison, SentClaim, Store, StoreError};
 use crate::tui::exchanges::Reading;
 
 /// The state of the screen.
@@ -26,6 +26,8 @@ pub struct Compare {
     pub top: usize,
     /// The newly wrong claim in hand.
     pub claim: usize,
+    /// The first row of what is told of it that is shown.
+    pub claim_top: usize,
 }
 
 /// What the keys move through.
@@ -45,6 +47,7 @@ impl Default for Compare {
             pane: Pane::Comparisons,
             top: 0,
             claim: 0,
+            claim_top: 0,
         }
     }
 }
@@ -77,6 +80,8 @@ pub struct Told {
     pub total: u64,
     /// How the judge stood against people when it compared: state, and the sentence that tells it.
     pub calibration: Option<(String, String)>,
+    /// Where it stood when it was read; `None` where that is not known.
+    pub standing: Option<ComparisonStanding>,
 }
 
 /// A claim of the candidate that is newly wrong.
@@ -110,7 +115,21 @@ pub struct Sent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub chosen: Option<String>,
+    /// What is shown: as far as nothing of it changed, it is not read again.
+    pub known: Option<Known>,
 }
+
+/// What was read. The same reading, not a like one, is the same.
+#[derive(Debug, Clone)]
+pub struct Known(pub Arc<Told>);
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Known {}
 
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -124,7 +143,10 @@ pub(super) fn read(store: &Store, question: &Question) -> Result<Reply, StoreErr
     let chosen = kept.iter().find(|kept| Some(&kept.name) == question.chosen.as_ref()).or(kept.first());
     let told = match chosen {
         None => None,
-        Some(chosen) => Some(told(store, &chosen.name)?),
+        Some(chosen) => {
+            let known = question.known.as_ref().filter(|known| known.0.name == chosen.name);
+            Some(told(store, &chosen.name, known)?)
+        }
     };
     Ok(Reply { kept, told })
 }
@@ -132,7 +154,17 @@ pub(super) fn read(store: &Store, question: &Question) -> Result<Reply, StoreErr
 /// Bytes of a report that are read at a time.
 const CHUNK: usize = 64 * 1024;
 
-fn told(store: &Store, name: &str) -> Result<Result<Arc<Told>, String>, StoreError> {
+fn told(store: &Store, name: &str, known: Option<&Known>) -> Result<Result<Arc<Told>, String>, StoreError> {
+    let standing = store.standing_of_comparison(name)?;
+    if let Some((Known(told), before)) = known.and_then(|known| Some((known, known.0.standing?))) {
+        if before == standing {
+            return Ok(Ok(Arc::clone(told)));
+        }
+        if before.gates == standing.gates {
+            let told = (**told).clone().with(store.claims_of_comparison(name)?);
+            return Ok(Ok(Arc::new(Told { standing: Some(standing), ..told })));
+        }
+    }
     let read =
         |report: &mut dyn Read, later: &str| brief::read(BufReader::with_capacity(CHUNK, report), later);
     let report = store.read_comparison_report(name, read)?;
@@ -143,22 +175,13 @@ fn told(store: &Store, name: &str) -> Result<Result<Arc<Told>, String>, StoreErr
         }
     };
     let sent = store.claims_of_comparison(name)?;
-    Ok(Ok(Arc::new(Told::of(name, report, sent))))
+    Ok(Ok(Arc::new(Told { standing: Some(standing), ..Told::of(name, report, sent) })))
 }
 
 impl Told {
     /// The report with what became of the claims that it sent to the queue.
     pub fn of(name: &str, mut report: Report, sent: Vec<SentClaim>) -> Self {
-        let undecided = sent.iter().filter(|claim| !claim.is_decided).count() as u64;
-        report.provisional = provisional(sent.len() as u64, undecided);
         report.name = Some(name.to_owned());
-        let mut queue: HashMap<(String, String), Sent> = sent
-            .into_iter()
-            .filter_map(|SentClaim { item, id, stored, is_decided }| {
-                let (key, text) = stored?;
-                Some(((item, text), Sent { key, id, is_open: !is_decided }))
-            })
-            .collect();
         let (mut claims, mut total) = (Vec::new(), 0);
         report.parts.retain_mut(|part| match &mut part.shows {
             Shows::Findings(findings) if part.title == NEWLY_WRONG => {
@@ -168,17 +191,35 @@ impl Told {
             }
             _ => true,
         });
-        let claims = claims.into_iter().map(|found| NewClaim::of(found, &mut queue)).collect();
+        let claims = claims.into_iter().map(NewClaim::of).collect();
         let calibration = report.facts.iter().find(|fact| fact.name == "calibration").map(|fact| {
             let (state, sentence) = fact.value.split_once(", ").unwrap_or((&fact.value, ""));
             (state.to_owned(), sentence.to_owned())
         });
-        Self { name: name.to_owned(), report, claims, total, calibration }
+        Self { name: name.to_owned(), report, claims, total, calibration, standing: None }.with(sent)
+    }
+
+    /// The same with where the claims stand now that it sent to the queue.
+    #[must_use]
+    fn with(mut self, sent: Vec<SentClaim>) -> Self {
+        let undecided = sent.iter().filter(|claim| !claim.is_decided).count() as u64;
+        self.report.provisional = provisional(sent.len() as u64, undecided);
+        let mut queue: HashMap<(String, String), Sent> = sent
+            .into_iter()
+            .filter_map(|SentClaim { item, id, stored, is_decided }| {
+                let (key, text) = stored?;
+                Some(((item, text), Sent { key, id, is_open: !is_decided }))
+            })
+            .collect();
+        for claim in &mut self.claims {
+            claim.sent = queue.remove(&(claim.item.clone(), claim.text.clone()));
+        }
+        self
     }
 }
 
 impl NewClaim {
-    fn of(found: Found, queue: &mut HashMap<(String, String), Sent>) -> Self {
+    fn of(found: Found) -> Self {
         let Found { id: item, severity, label, text, details } = found;
         let (mut baseline, mut evidence, mut why) = (None, None, None);
         for detail in details {
@@ -189,10 +230,7 @@ impl NewClaim {
                 _ => {}
             }
         }
-        let place = (item, text);
-        let sent = queue.remove(&place);
-        let (item, text) = place;
-        Self { item, severity, label, text, baseline, evidence, why, sent }
+        Self { item, severity, label, text, baseline, evidence, why, sent: None }
     }
 }
 
@@ -205,11 +243,10 @@ fn with_ground(text: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::AuditId;
     use crate::report::Detail;
 
     #[test]
-    fn a_finding_is_taken_apart_and_finds_its_claim_in_the_queue() {
+    fn a_finding_is_taken_apart() {
         let found = Found {
             id: "q/1".into(),
             severity: Some(Severity::High),
@@ -221,15 +258,13 @@ mod tests {
                 Detail::new("why", "8 against 4"),
             ],
         };
-        let sent = Sent { key: ClaimKey(7), id: ClaimId::new(AuditId::new("cmp-1/q/1"), 2), is_open: true };
-        let mut queue = HashMap::from([(("q/1".to_owned(), "8 g (eight).".to_owned()), sent.clone())]);
-        let claim = NewClaim::of(found.clone(), &mut queue);
+        let claim = NewClaim::of(found.clone());
         assert_eq!(claim.baseline, Some(("4 g (four).".to_owned(), "SUPPORTED".to_owned())));
         let evidence = ("The maximum (for adults) is 4 g.".to_owned(), "d1, EXACT".to_owned());
-        assert_eq!((claim.evidence, claim.sent), (Some(evidence), Some(sent)));
+        assert_eq!(claim.evidence, Some(evidence));
         let alone =
             vec![Detail::new("baseline", "says nothing like it"), Detail::new("evidence", NO_EVIDENCE)];
-        let claim = NewClaim::of(Found { details: alone, ..found }, &mut queue);
+        let claim = NewClaim::of(Found { details: alone, ..found });
         assert_eq!((claim.baseline, claim.evidence, claim.why, claim.sent), (None, None, None, None));
     }
 }

@@ -91,63 +91,125 @@ pub(super) fn draw_one(app: &App, area: Rect, buf: &mut Buffer) {
         ..Panel::default()
     };
     let room = panel.draw(area, buf, theme);
-    let severity = badge::severity_word(claim.severity);
-    let head = Phrase::new().say(Role::Label, "Candidate  ").join(labelled(&claim.label));
-    let left = if room.width >= BESIDE { room.width / 2 - 2 } else { room.width };
-    let head = match severity {
-        none if none.is_empty() => head,
-        word if head.width() + word.width() + 3 <= left => head.say(Role::Muted, " · ").join(word),
-        _ => {
-            let (brief, role) = badge::severity(claim.severity);
-            head.say(Role::Muted, " · ").say(role, brief)
+    Telling::of(claim, room).draw(room, compare.claim_top, buf, app);
+}
+
+/// Rows of what is told of the claim in hand, in that room.
+pub(super) fn rows(app: &App, room: Rect) -> usize {
+    let compare = &app.screens.compare;
+    let theme = &app.settings.theme;
+    compare.claims().get(compare.claim).map_or(1, |claim| Telling::of(claim, room).rows(room, theme))
+}
+
+/// What is told of a claim: both versions' words, beside each other where there is room, then evidence and reason.
+struct Telling<'a> {
+    versions: [Block<'a>; 2],
+    rest: Vec<Block<'a>>,
+}
+
+impl<'a> Telling<'a> {
+    fn of(claim: &'a NewClaim, room: Rect) -> Self {
+        let severity = badge::severity_word(claim.severity);
+        let head = Phrase::new().say(Role::Label, "Candidate  ").join(labelled(&claim.label));
+        let head = match severity {
+            none if none.is_empty() => head,
+            word if head.width() + word.width() + 3 <= left(room).width => {
+                head.say(Role::Muted, " · ").join(word)
+            }
+            _ => {
+                let (brief, role) = badge::severity(claim.severity);
+                head.say(Role::Muted, " · ").say(role, brief)
+            }
+        };
+        let (before, ground) = claim.baseline.as_ref().map_or(("", ""), |(text, label)| (text, label));
+        let baseline = Phrase::new().say(Role::Label, "Baseline  ");
+        let baseline = match &claim.baseline {
+            Some(_) => baseline.join(labelled(ground)),
+            None => baseline.say(Role::Muted, "says nothing like it"),
+        };
+        let (quote, place) = claim.evidence.as_ref().map_or(("", ""), |(quote, place)| (quote, place));
+        let evidence = Phrase::new().say(Role::Label, "Evidence  ");
+        let evidence = match &claim.evidence {
+            Some(_) => evidence.say(Role::Muted, one_line(place)),
+            None => evidence.say(Role::Muted, "no passage says anything of it"),
+        };
+        // What decides is the evidence; where there is none, what the baseline said instead.
+        let (mut mine, theirs) = marks_between(&claim.text, before);
+        let (by_evidence, in_evidence) = marks_between(&claim.text, quote);
+        if claim.evidence.is_some() {
+            mine = by_evidence;
         }
-    };
-    let (before, ground) = claim.baseline.as_ref().map_or(("", ""), |(text, label)| (text, label));
-    let baseline = Phrase::new().say(Role::Label, "Baseline  ");
-    let baseline = match &claim.baseline {
-        Some(_) => baseline.join(labelled(ground)),
-        None => baseline.say(Role::Muted, "says nothing like it"),
-    };
-    let (quote, place) = claim.evidence.as_ref().map_or(("", ""), |(quote, place)| (quote, place));
-    let evidence = Phrase::new().say(Role::Label, "Evidence  ");
-    let evidence = match &claim.evidence {
-        Some(_) => evidence.say(Role::Muted, one_line(place)),
-        None => evidence.say(Role::Muted, "no passage says anything of it"),
-    };
-    // What decides is the evidence; where there is none, what the baseline said instead.
-    let (mut mine, theirs) = marks_between(&claim.text, before);
-    let (by_evidence, in_evidence) = marks_between(&claim.text, quote);
-    if claim.evidence.is_some() {
-        mine = by_evidence;
+        let mut rest = vec![Block { head: evidence, text: quote, marks: in_evidence }];
+        if let Some(why) = claim.why.as_deref() {
+            let head = Phrase::new().say(Role::Label, "Why");
+            rest.push(Block { head, text: why, marks: Vec::new() });
+        }
+        let candidate = Block { head, text: &claim.text, marks: mine };
+        Self { versions: [candidate, Block { head: baseline, text: before, marks: theirs }], rest }
     }
-    let why = Phrase::new().say(Role::Label, "Why");
-    let candidate = Block { head, text: &claim.text, marks: &mine };
-    let baseline = Block { head: baseline, text: before, marks: &theirs };
-    let rest = [
-        Block { head: evidence, text: quote, marks: &in_evidence },
-        Block { head: why, text: claim.why.as_deref().unwrap_or_default(), marks: &[] },
-    ];
-    let mut y = if room.width >= BESIDE {
-        let left = Rect { width: left, ..room };
-        let right = Rect { x: room.x + room.width / 2 + 1, width: room.width - room.width / 2 - 1, ..room };
-        let end = candidate.draw(left, buf, theme).max(baseline.draw(right, buf, theme));
-        for y in room.y..end {
-            glyph::put(buf, right.x - 2, y, "│", 1, theme.style(Role::Border));
-        }
-        end
-    } else {
-        let y = candidate.draw(room, buf, theme);
-        baseline.draw(from(room, y), buf, theme)
-    };
-    // A blank line between them, where there is room for all.
-    let wanted: u16 = rest.iter().map(|block| block.height(room.width, theme) + 1).sum();
-    let gap = u16::from(y + wanted <= room.bottom());
-    for block in &rest {
-        if block.text.is_empty() && block.head.width() <= 4 {
-            continue;
-        }
-        y = block.draw(from(room, y + gap), buf, theme);
+
+    /// Rows of the versions, of each other block, and of the gap between blocks.
+    fn heights(&self, room: Rect, theme: &Theme) -> (usize, Vec<usize>, usize) {
+        let [candidate, baseline] = &self.versions;
+        let versions = if room.width >= BESIDE {
+            candidate.height(left(room).width, theme).max(baseline.height(right(room).width, theme))
+        } else {
+            candidate.height(room.width, theme) + baseline.height(room.width, theme)
+        };
+        let rest: Vec<usize> = self.rest.iter().map(|block| block.height(room.width, theme)).collect();
+        // A blank line between them, where there is room for all.
+        let wanted = versions + rest.iter().map(|height| height + 1).sum::<usize>();
+        (versions, rest, usize::from(wanted <= usize::from(room.height)))
     }
+
+    fn rows(&self, room: Rect, theme: &Theme) -> usize {
+        let (versions, rest, gap) = self.heights(room, theme);
+        versions + rest.iter().map(|height| height + gap).sum::<usize>()
+    }
+
+    /// From the row `top` on.
+    fn draw(&self, room: Rect, top: usize, buf: &mut Buffer, app: &App) {
+        let theme = &app.settings.theme;
+        let (versions, rest, gap) = self.heights(room, theme);
+        let all = versions + rest.iter().map(|height| height + gap).sum::<usize>();
+        let top = top.min(all.saturating_sub(usize::from(room.height)));
+        // Where something that begins at the row `at` stands in the room, and how many rows of it are above that.
+        let seen = |at: usize| {
+            let y = u16::try_from(at.saturating_sub(top)).unwrap_or(u16::MAX);
+            (from(room, room.y.saturating_add(y)), top.saturating_sub(at))
+        };
+        let [candidate, baseline] = &self.versions;
+        let (below, above) = seen(0);
+        if room.width >= BESIDE {
+            let (left, right) = (left(below), right(below));
+            candidate.draw(left, above, buf, theme);
+            baseline.draw(right, above, buf, theme);
+            let rows = u16::try_from(versions.saturating_sub(above)).unwrap_or(u16::MAX);
+            for y in below.y..below.bottom().min(below.y.saturating_add(rows)) {
+                glyph::put(buf, right.x - 2, y, "│", 1, theme.style(Role::Border));
+            }
+        } else {
+            candidate.draw(below, above, buf, theme);
+            let (below, above) = seen(candidate.height(room.width, theme));
+            baseline.draw(below, above, buf, theme);
+        }
+        let mut at = versions;
+        for (block, height) in self.rest.iter().zip(rest) {
+            let (below, above) = seen(at + gap);
+            block.draw(below, above, buf, theme);
+            at += gap + height;
+        }
+        more(top > 0, top + usize::from(room.height) < all, room, buf, app);
+    }
+}
+
+/// The room of the candidate's words, and that of the baseline's, where they stand side by side.
+fn left(room: Rect) -> Rect {
+    if room.width >= BESIDE { Rect { width: room.width / 2 - 2, ..room } } else { room }
+}
+
+fn right(room: Rect) -> Rect {
+    Rect { x: room.x + room.width / 2 + 1, width: room.width - room.width / 2 - 1, ..room }
 }
 
 /// What becomes of it in the queue.
@@ -170,36 +232,37 @@ fn from(room: Rect, y: u16) -> Rect {
 struct Block<'a> {
     head: Phrase,
     text: &'a str,
-    marks: &'a [Mark],
+    marks: Vec<Mark>,
 }
 
 impl Block<'_> {
-    fn height(&self, width: u16, theme: &Theme) -> u16 {
-        let text = if self.text.is_empty() {
-            0
-        } else {
-            Passage::new(self.text, self.marks, theme, width).height(u16::MAX / 8)
-        };
-        1 + text
+    fn height(&self, width: u16, theme: &Theme) -> usize {
+        if self.text.is_empty() {
+            return 1;
+        }
+        1 + usize::from(Passage::new(self.text, &self.marks, theme, width).height(u16::MAX / 8))
     }
 
-    /// Draws it and returns the row below.
-    fn draw(&self, room: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
+    /// Draws what of it is below its first `above` rows.
+    fn draw(&self, room: Rect, above: usize, buf: &mut Buffer, theme: &Theme) {
         if room.height == 0 {
-            return room.y;
+            return;
         }
-        self.head.draw(Rect { height: 1, ..room }, buf, theme);
-        let below = from(room, room.y + 1);
-        if self.text.is_empty() || below.height == 0 {
-            return below.y;
+        let (text, above) = match above.checked_sub(1) {
+            None => {
+                self.head.draw(Rect { height: 1, ..room }, buf, theme);
+                (from(room, room.y + 1), 0)
+            }
+            Some(above) => (room, above),
+        };
+        let passage = Passage::new(self.text, &self.marks, theme, text.width);
+        let rows = usize::from(passage.height(u16::MAX / 8)).saturating_sub(above);
+        if self.text.is_empty() || rows == 0 || text.height == 0 {
+            return;
         }
-        let passage = Passage::new(self.text, self.marks, theme, below.width);
-        let height = passage.height(below.height);
-        let rows = Rect { height, ..below };
-        let shown = passage.draw(None, Scroll::From(0), rows, buf);
-        if shown.below {
-            glyph::put(buf, rows.right(), rows.bottom() - 1, "…", 1, theme.style(Role::Muted));
-        }
-        rows.bottom()
+        let rows = Rect { height: text.height.min(u16::try_from(rows).unwrap_or(u16::MAX)), ..text };
+        let lines = i64::try_from(above).unwrap_or(i64::MAX);
+        let scroll = passage.scrolled(None, Scroll::From(0), rows.height, lines);
+        passage.draw(None, scroll, rows, buf);
     }
 }

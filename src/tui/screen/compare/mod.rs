@@ -38,7 +38,7 @@ pub(super) fn word(app: &App, command: Command) -> Option<&'static str> {
         (Pane::Claims, Command::Open) => Some("review"),
         (Pane::Claims, Command::Cancel) => Some("comparisons"),
         (Pane::Comparisons, Command::Cancel) => Some("queue"),
-        (Pane::Comparisons, Command::PageDown) => Some("more of it"),
+        (_, Command::PageDown) => Some("more of it"),
         _ => None,
     }
 }
@@ -83,10 +83,11 @@ fn list_panel(app: &App, title: Phrase) -> Panel {
     Panel { top_left: title, bottom_left: screens::told(app), focused: true, ..Panel::default() }
 }
 
-/// Claims that have room in their list.
-pub fn claims_height(app: &App) -> usize {
-    let body = Areas::of(app.size).map(|areas| areas.body());
-    body.map_or(1, |body| usize::from(inside(panes(app, body).0).height))
+/// Rows that have room in the text, and those of what is told of the claim in hand.
+pub fn claim_size(app: &App) -> (usize, usize) {
+    let Some(body) = Areas::of(app.size).map(|areas| areas.body()) else { return (1, 1) };
+    let room = inside(panes(app, body).1);
+    (usize::from(room.height), claims::rows(app, room))
 }
 
 /// Lines that have room in the text, and those of the report.

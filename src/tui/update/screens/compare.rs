@@ -1,17 +1,21 @@
 //! The *Compare* screen.
 
+use std::sync::Arc;
+
 use crate::domain::time::Timestamp;
 use crate::tui::app::App;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::exchanges::Reading;
 use crate::tui::screen;
-use crate::tui::screens::compare::{NewClaim, Pane, Question, Reply, Sent};
+use crate::tui::screens::compare::{Known, NewClaim, Pane, Question, Reply, Sent};
 
 use super::go_to_claim;
 
 pub(super) fn question(app: &App) -> Question {
-    Question { chosen: app.screens.compare.chosen.clone() }
+    let compare = &app.screens.compare;
+    let known = compare.told.ready().map(|told| Known(Arc::clone(told)));
+    Question { chosen: compare.chosen.clone(), known }
 }
 
 pub(super) fn came(app: &mut App, reply: Reply) {
@@ -26,7 +30,10 @@ pub(super) fn came(app: &mut App, reply: Reply) {
     compare.kept = Reading::Ready(reply.kept);
     match reply.told {
         Some(Ok(told)) => {
-            compare.claim = compare.claim.min(told.claims.len().saturating_sub(1));
+            let last = told.claims.len().saturating_sub(1);
+            if compare.claim > last {
+                (compare.claim, compare.claim_top) = (last, 0);
+            }
             compare.told = Reading::Ready(told);
         }
         Some(Err(why)) => {
@@ -50,7 +57,7 @@ fn begin(app: &mut App) {
     let compare = &mut app.screens.compare;
     compare.told = Reading::Loading;
     compare.pane = Pane::Comparisons;
-    (compare.top, compare.claim) = (0, 0);
+    (compare.top, compare.claim, compare.claim_top) = (0, 0, 0);
 }
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -68,11 +75,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         (Pane::Claims, Command::Open) => return review(app, now),
+        (Pane::Claims, Command::PageDown) => scroll_claim(app, 1),
+        (Pane::Claims, Command::PageUp) => scroll_claim(app, -1),
         (Pane::Claims, _) => {
-            let compare = &app.screens.compare;
-            let page = screen::compare::claims_height(app);
-            let line = moved(compare.claim, compare.claims().len(), page, command);
-            app.screens.compare.claim = line;
+            let compare = &mut app.screens.compare;
+            let line = moved(compare.claim, compare.claims().len(), 1, command);
+            if compare.claim != line {
+                (compare.claim, compare.claim_top) = (line, 0);
+            }
             Vec::new()
         }
         (Pane::Comparisons, Command::PageDown) => scroll(app, 1),
@@ -122,11 +132,21 @@ fn choose(app: &mut App, line: usize, now: Timestamp) -> Vec<Effect> {
 }
 
 fn scroll(app: &mut App, pages: isize) -> Vec<Effect> {
-    let (height, lines) = screen::compare::report_size(app);
-    let by = (height.max(2) - 1) as isize * pages;
-    let top = app.screens.compare.top.saturating_add_signed(by);
-    app.screens.compare.top = top.min(lines.saturating_sub(height));
+    app.screens.compare.top = scrolled(app.screens.compare.top, pages, screen::compare::report_size(app));
     Vec::new()
+}
+
+/// Through what is told of the claim in hand.
+fn scroll_claim(app: &mut App, pages: isize) -> Vec<Effect> {
+    let size = screen::compare::claim_size(app);
+    app.screens.compare.claim_top = scrolled(app.screens.compare.claim_top, pages, size);
+    Vec::new()
+}
+
+/// Where `top` comes to by so many pages, of which one line stays in view.
+fn scrolled(top: usize, pages: isize, (height, lines): (usize, usize)) -> usize {
+    let by = (height.max(2) - 1) as isize * pages;
+    top.saturating_add_signed(by).min(lines.saturating_sub(height))
 }
 
 fn open(app: &mut App, pane: Pane, now: Timestamp) {
