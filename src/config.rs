@@ -351,7 +351,7 @@ impl Config {
         &self,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Option<ModelSettings>, ConfigError> {
-        self.keeps_to_egress()?;
+        self.embeddings_keep_to_egress()?;
         self.embeddings.as_ref().map(|server| server.with_keys(variable)).transpose()
     }
 

@@ -60,6 +60,8 @@ fields! {
     Baseline = "baseline",
     Candidate = "candidate",
     Documents = "documents",
+    /// Several items, each with its number, question, answers and documents.
+    Items = "items",
     /// The JSON Schema that a reply must fit.
     Schema = "schema",
     /// What is wrong with a reply.
@@ -73,21 +75,33 @@ fields! {
 pub enum PromptId {
     Faithfulness,
     Comparison,
+    /// The same about several items at once.
+    ComparisonBatch,
     Support,
     /// Writes a reply again that could not be read.
     Repair,
 }
 
 impl PromptId {
-    pub const ALL: &[Self] = &[Self::Faithfulness, Self::Comparison, Self::Support, Self::Repair];
+    pub const ALL: &[Self] =
+        &[Self::Faithfulness, Self::Comparison, Self::ComparisonBatch, Self::Support, Self::Repair];
 
     /// As it stands in the prompt's head.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Faithfulness => "faithfulness",
             Self::Comparison => "comparison",
+            Self::ComparisonBatch => "comparison_batch",
             Self::Support => "support",
             Self::Repair => "repair",
+        }
+    }
+
+    /// The instrument that asks by it.
+    pub const fn instrument(self) -> &'static str {
+        match self {
+            Self::ComparisonBatch => Self::Comparison.label(),
+            other => other.label(),
         }
     }
 
@@ -101,6 +115,7 @@ impl PromptId {
         match self {
             Self::Faithfulness => Some(include_str!("../assets/schemas/faithfulness.json")),
             Self::Comparison => Some(include_str!("../assets/schemas/comparison.json")),
+            Self::ComparisonBatch => Some(include_str!("../assets/schemas/comparison_batch.json")),
             Self::Support => Some(include_str!("../assets/schemas/support.json")),
             Self::Repair => None,
         }
@@ -140,6 +155,9 @@ impl PromptId {
                 F::Candidate,
                 F::Documents,
             ],
+            Self::ComparisonBatch => {
+                &[F::Granularity, F::Threshold, F::Constraints, F::Examples, F::Fence, F::Items]
+            }
             Self::Support => &[F::Rubric, F::Examples, F::Fence, F::Claim, F::Passage],
             Self::Repair => &[F::Fence, F::Schema, F::Errors, F::Reply],
         }
@@ -149,6 +167,7 @@ impl PromptId {
         match self {
             Self::Faithfulness => include_str!("../prompts/faithfulness.md"),
             Self::Comparison => include_str!("../prompts/comparison.md"),
+            Self::ComparisonBatch => include_str!("../prompts/comparison_batch.md"),
             Self::Support => include_str!("../prompts/support.md"),
             Self::Repair => include_str!("../prompts/repair.md"),
         }

@@ -68,6 +68,7 @@ fn settings(server: &Server) -> ModelSettings {
         attempts: 3,
         max_output: 500,
         context: 100_000,
+        items_per_request: 1,
         temperature: 0.0,
         seed: Some(1),
         prices: Some(Prices { input: 1.0, cached: None, output: 2.0 }),

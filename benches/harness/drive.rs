@@ -164,6 +164,7 @@ fn model(url: &str, at_once: usize, timeout: Duration) -> ModelSettings {
         attempts: 5,
         max_output: 2048,
         context: 16_384,
+        items_per_request: 1,
         temperature: 0.0,
         seed: None,
         prices: None,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::gate::{Coverage, FailOn, Gate};
+use super::gate::{Coverage, FailOn, InForceGate};
 use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
@@ -50,7 +50,8 @@ people ruled worse on the same claim in an earlier audit than the judge says
 now, their word counts until somebody decides on the new claim. Why it
 says no stands on standard error, also with --quiet, which leaves the counts
 out. While routed claims of HIGH or CRITICAL records are undecided, it says
-PROVISIONAL there; the JSON counts them.
+PROVISIONAL there; the JSON counts them. How the judges of the audits stand
+against people (`juror calibrate`) is told with the counts.
 
 Examples:
   juror audit
@@ -162,7 +163,7 @@ struct Answer<'a> {
     /// Undecided claims that keep the gate's word from being final; counted for `--fail-on`.
     provisional: Option<u64>,
     /// What `--fail-on` found.
-    gate: Option<&'a Gate>,
+    gate: Option<&'a InForceGate>,
     /// Lines of the inbox that are no records.
     inbox_rejected: u64,
     /// Why nothing could be judged any more.
@@ -198,10 +199,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut summary =
         audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context)?;
     summary.usage = meter.map(|meter| meter.usage());
-    let gate = store.snapshot(|| Gate::look(&store, &arguments.fail_on, arguments.min_coverage))?;
+    let gate = store.snapshot(|| InForceGate::look(&store, &arguments.fail_on, arguments.min_coverage))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
-        let provisional = gate.as_ref().map(Gate::undecided);
+        let provisional = gate.as_ref().map(InForceGate::undecided);
         let halted = summary.halted.as_deref();
         let asked = summary.usage.map(Usage::asked);
         let gate = gate.as_ref();
@@ -278,7 +279,7 @@ pub(super) fn auditor_settings(
 ) -> anyhow::Result<(AuditorSettings, Option<Arc<Meter>>)> {
     let config = &context.config;
     let faithfulness = faithfulness(config)?;
-    let Opened { judge, meter } = open(context, Terms { at_once: concurrency, ..terms })?;
+    let Opened { judge, meter, .. } = open(context, Terms { at_once: concurrency, ..terms })?;
     let settings = AuditorSettings {
         db: config.db.value.clone(),
         faithfulness,

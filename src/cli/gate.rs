@@ -7,11 +7,13 @@ use serde::{Serialize, Serializer};
 use super::audit::{counted, table};
 use super::export::provisional;
 use super::{Exit, Output};
+use crate::domain::calibration::CalibrationState;
+use crate::domain::finding::JudgeIdentity;
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::EarlierDecision;
 use crate::domain::tally::Tally;
 use crate::domain::verdict::{Severity, Verdict};
-use crate::store::{Damaged, InForce, Store, StoreError};
+use crate::store::{Damaged, InForce, InUse, Store, StoreError};
 
 /// The share of the claims that must be settled, from 0 to 1: each has a verdict, or a person decided on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +35,9 @@ impl Coverage {
         claims.saturating_sub(open) as f64 + 1e-6 >= self.0 * claims as f64
     }
 }
+
+/// The instrument of audits.
+const FAITHFULNESS: &str = "faithfulness";
 
 /// Claims that are named; the rest are counted.
 const NAMED: usize = 10;
@@ -154,7 +159,7 @@ impl Found {
 
 /// What `--fail-on` found in the current audits of the whole store.
 #[derive(Debug, Serialize)]
-pub(super) struct Gate {
+pub(super) struct InForceGate {
     fail_on: Vec<FailOn>,
     /// Claims that any of the conditions concerns.
     #[serde(flatten)]
@@ -189,9 +194,37 @@ pub(super) struct Gate {
     decided: u64,
     #[serde(skip)]
     undecided: u64,
+    /// How the judges of the current audits stand against people.
+    judges: Vec<Standing>,
 }
 
-impl Gate {
+/// How a judge stands against people, as it was when it audited.
+#[derive(Debug, Serialize)]
+struct Standing {
+    judge: String,
+    model: String,
+    prompt_version: String,
+    /// Records whose current audit it made.
+    audits: u64,
+    state: CalibrationState,
+    sentence: String,
+}
+
+impl Standing {
+    fn of(one: InUse) -> Self {
+        let InUse { identity, audits, now, .. } = one;
+        let JudgeIdentity { judge, model, prompt_version, .. } = identity;
+        Self { judge, model, prompt_version, audits, state: now.state, sentence: now.sentence }
+    }
+
+    fn in_words(&self) -> String {
+        let Self { judge, model, prompt_version, audits, state, sentence } = self;
+        let of = counted(*audits, "record");
+        format!("judge of {of}: {judge} ({model}), {prompt_version}: {state}, {sentence}")
+    }
+}
+
+impl InForceGate {
     /// Looks at every claim; `None` without a condition.
     pub(super) fn look(
         store: &Store,
@@ -215,6 +248,12 @@ impl Gate {
             in_force: Tally::default(),
             decided: 0,
             undecided: store.undecided_at_risk()?,
+            judges: store
+                .judges_in_force()?
+                .into_iter()
+                .filter(|one| one.instrument == FAITHFULNESS)
+                .map(Standing::of)
+                .collect(),
         };
         let mut record = None;
         store.for_each_in_force(|read| {
@@ -307,6 +346,7 @@ impl Gate {
             (counted(self.in_force.audited, "record"), counted(self.in_force.claims, "claim"));
         let mut lines = vec![format!("in force: {records}, {claims}, {} by people's decision", self.decided)];
         lines.extend(table(&self.in_force));
+        lines.extend(self.judges.iter().map(Standing::in_words));
         let labels: Vec<String> = self.fail_on.iter().map(|condition| condition.name()).collect();
         lines.push(if self.damaged > 0 {
             format!("gate: cannot say yes ({} cannot be read)", counted(self.damaged, "claim"))

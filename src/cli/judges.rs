@@ -51,6 +51,8 @@ pub(super) struct Opened {
     pub(super) judge: Arc<dyn Judge>,
     /// Counts what is asked; `None` where no model is.
     pub(super) meter: Option<Arc<Meter>>,
+    /// What the run may cost, whoever spends it.
+    pub(super) budget: Option<Arc<Budget>>,
 }
 
 /// The judge that the settings name.
@@ -59,13 +61,14 @@ pub(super) struct Opened {
 /// When its keys cannot be had, a prompt cannot be used, or the store cannot keep what is asked.
 pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
     let Terms { kept, budget, fresh, rubric, at_once, temperature } = terms;
+    let budget = budget.map(|cap| Arc::new(Budget::new(cap)));
     let Some(mut model) = context.config.open_model(&super::variable)? else {
         if rubric.is_some() {
             let why = "the local judge scores by rules of its own and cannot follow a rubric: leave --rubric away, or \
                        choose a model with --judge NAME";
             return Err(Failure::bad_input(why.to_owned()).into());
         }
-        return Ok(Opened { judge: Arc::new(LocalJudge), meter: None });
+        return Ok(Opened { judge: Arc::new(LocalJudge), meter: None, budget });
     };
     if let Some(at_once) = at_once {
         model.concurrency = at_once.get();
@@ -76,9 +79,9 @@ pub(super) fn open(context: &Context, terms: Terms) -> anyhow::Result<Opened> {
     let options = ModelOptions { rubric, ..options(context, kept)? };
     let meter = Meter::new(ledger(context, kept)?);
     let kept = Arc::clone(&meter) as Arc<dyn Ledger>;
-    let harness = harness(context, model.clone(), kept, budget, fresh, &options)?;
+    let harness = harness(context, model.clone(), kept, budget.clone(), fresh, &options)?;
     let judge = ModelJudge::new(harness, model, options)?;
-    Ok(Opened { judge: Arc::new(judge), meter: Some(meter) })
+    Ok(Opened { judge: Arc::new(judge), meter: Some(meter), budget })
 }
 
 /// With which words a model is asked.
@@ -111,7 +114,7 @@ impl Ledger for Nameless {
     }
 }
 
-fn ledger(context: &Context, kept: Kept) -> anyhow::Result<Option<Box<dyn Ledger>>> {
+pub(super) fn ledger(context: &Context, kept: Kept) -> anyhow::Result<Option<Box<dyn Ledger>>> {
     Ok(match kept {
         Kept::InStore => Some(Box::new(StoreLedger::open(&context.config.db.value)?)),
         Kept::WithoutRecord => Some(Box::new(Nameless(StoreLedger::open(&context.config.db.value)?))),
@@ -127,12 +130,12 @@ pub(super) fn harness(
     context: &Context,
     model: ModelSettings,
     ledger: Arc<dyn Ledger>,
-    budget: Option<u64>,
+    budget: Option<Arc<Budget>>,
     fresh: bool,
     options: &ModelOptions,
 ) -> anyhow::Result<Harness> {
     let harness_options = HarnessOptions {
-        budget: budget.map(|cap| Arc::new(Budget::new(cap))),
+        budget,
         fresh,
         repair: repair(&options.prompts, &options.secret),
         seed: uuid::Uuid::new_v4().as_u64_pair().0,

@@ -38,7 +38,7 @@ enum What {
     List,
     /// Print a prompt as it stands in its file
     Show {
-        /// faithfulness, comparison, support or repair
+        /// Its id: `juror prompt list` names them all
         name: String,
     },
     /// Check the prompts of a folder

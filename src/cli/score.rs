@@ -164,7 +164,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         None => None,
     };
     let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, rubric, ..Terms::default() };
-    let Opened { judge, meter } = open(context, terms)?;
+    let Opened { judge, meter, .. } = open(context, terms)?;
     let at_once = at_once(&context.config);
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

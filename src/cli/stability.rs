@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             temperature: *temperature,
             ..Terms::default()
         };
-        let Opened { judge, meter } = open(context, terms)?;
+        let Opened { judge, meter, .. } = open(context, terms)?;
         meters.extend(meter);
         for _ in 0..arguments.runs {
             runs.push(Run { judge: Arc::clone(&judge), temperature: *temperature });

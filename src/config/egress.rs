@@ -3,8 +3,8 @@
 use super::{Config, ConfigError, Egress};
 
 impl Config {
-    /// The one place where the ban on leaving the host meets what would leave it: a hook, and a judge or embeddings behind
-    /// an address, even one of this host, since nobody can tell from here what stands behind that.
+    /// The one place where the ban on leaving the host meets what would leave it: a hook, and a judge behind an address,
+    /// even one of this host, since nobody can tell from here what stands behind that.
     pub(super) fn keeps_to_egress(&self) -> Result<(), ConfigError> {
         if self.egress.value == Egress::Any {
             return Ok(());
@@ -12,15 +12,22 @@ impl Config {
         if !self.hook.value.is_empty() {
             return Err(ConfigError::HookForbidden { origin: self.hook.origin.clone() });
         }
-        if let Some(server) = &self.embeddings {
-            return Err(ConfigError::EmbeddingsForbidden { origin: server.origin().clone() });
-        }
         match self.model_judge() {
             None => Ok(()),
             Some(judge) => Err(ConfigError::JudgeForbidden {
                 origin: self.judge.origin.clone(),
                 judge: judge.name().to_owned(),
             }),
+        }
+    }
+
+    /// The same for embeddings: only who asks for them is held up.
+    pub(super) fn embeddings_keep_to_egress(&self) -> Result<(), ConfigError> {
+        match (self.egress.value, &self.embeddings) {
+            (Egress::None, Some(server)) => {
+                Err(ConfigError::EmbeddingsForbidden { origin: server.origin().clone() })
+            }
+            _ => Ok(()),
         }
     }
 

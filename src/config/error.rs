@@ -26,7 +26,8 @@ pub enum ConfigError {
     )]
     ProgramForbidden { origin: Origin, flag: &'static str },
     #[error(
-        "{origin}: `[embeddings]` is asked over the network, which `egress = \"none\"` forbids: remove one of the two"
+        "{origin}: `[embeddings]` is asked over the network, which `egress = \"none\"` forbids: remove one of \
+         the two, or compare with --no-embeddings"
     )]
     EmbeddingsForbidden { origin: Origin },
     /// A table `[keys.PLACE]` that says something wrong.

@@ -134,6 +134,7 @@ pub(super) const OF_EMBEDDINGS: &[&str] = &[
     "concurrency",
     "timeout_s",
     "attempts",
+    "prices",
     "allow_http",
 ];
 

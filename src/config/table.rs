@@ -30,6 +30,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("attempts", "a whole number from 3 to 10"),
     ("max_output", "a whole number of tokens from 64 to 1000000"),
     ("context", "a whole number of tokens from 1024 to 10000000"),
+    ("items_per_request", "a whole number from 1 to 10"),
     ("temperature", "a number from 0 to 2"),
     ("seed", "a whole number from 0 on"),
     ("reasoning", "\"none\", \"minimal\", \"low\", \"medium\" or \"high\""),
@@ -131,6 +132,11 @@ impl Table<'_> {
                 .unwrap_or(5),
             max_output: self.get("max_output", tokens(64, 1_000_000))?.unwrap_or(limits.max_output),
             context: self.get("context", tokens(1024, 10_000_000))?.unwrap_or(limits.context),
+            items_per_request: self
+                .get("items_per_request", |raw| {
+                    raw.whole(1..=10).and_then(|items| usize::try_from(items).ok())
+                })?
+                .unwrap_or(1),
             temperature: self.get("temperature", |raw| raw.number(0.0..=2.0))?.unwrap_or(0.0),
             seed: self.get("seed", |raw| raw.whole(0..=i64::MAX).map(i64::unsigned_abs))?,
             prices: self.prices()?,

@@ -170,6 +170,15 @@ impl Analysis {
 
     /// As it is written down.
     pub fn to_json(&self) -> Value {
+        self.with_claims(|_| true)
+    }
+
+    /// The same without the claims that the documents bear out: of these the counts tell enough.
+    pub fn to_brief_json(&self) -> Value {
+        self.with_claims(|claim| claim.counted() != Some(Status::Supported))
+    }
+
+    fn with_claims(&self, is_told: impl Fn(&&ComparedClaim) -> bool) -> Value {
         json!({
             "total_claims": self.claims.len(),
             "supported_claims": self.supported,
@@ -179,7 +188,7 @@ impl Analysis {
             "without_verdict": self.claims.len() - self.judged(),
             "coverage": self.coverage(),
             "hallucination_rate": self.hallucination_rate(),
-            "claims": self.claims.iter().map(ComparedClaim::to_json).collect::<Vec<_>>(),
+            "claims": self.claims.iter().filter(is_told).map(ComparedClaim::to_json).collect::<Vec<_>>(),
         })
     }
 }

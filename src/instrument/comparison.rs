@@ -25,25 +25,61 @@ pub async fn compare(
     rivals: &Rivals,
     settings: &FaithfulnessSettings,
 ) -> Result<Comparison, JudgeFailure> {
-    let sides = [side(rivals, &rivals.baseline), side(rivals, &rivals.candidate)];
-    let texts = rivals.documents.iter().map(|document| document.content.as_str());
-    let is_worth_asking =
-        texts.clone().any(has_content) && sides.iter().all(|side| has_content(&side.answer));
-    let mut exchanges: Vec<ExchangeKey> = Vec::new();
-    if is_worth_asking {
-        match judge.comparison(rivals, settings).await? {
-            Compared::AtOnce(reply) => {
-                let [baseline, candidate] = &sides;
-                return Ok(Comparison::of(
-                    checked(reply.baseline, baseline),
-                    checked(reply.candidate, candidate),
-                    Some(reply.arithmetic),
-                    reply.exchanges,
-                ));
-            }
-            Compared::Apart(tried) => exchanges = tried,
-        }
+    let looked = if is_worth_asking(rivals) {
+        judge.comparison(rivals, settings).await?
+    } else {
+        Compared::Apart(Vec::new())
+    };
+    told(judge, rivals, settings, looked).await
+}
+
+/// Compares the answers of each of `items`, as [`compare`] does, and asks about several of them at once where the judge
+/// takes them. An answer for each, in their order.
+pub async fn compare_each(
+    judge: &dyn Judge,
+    items: &[&Rivals],
+    settings: &FaithfulnessSettings,
+) -> Vec<Result<Comparison, JudgeFailure>> {
+    let asked: Vec<&Rivals> = items.iter().copied().filter(|rivals| is_worth_asking(rivals)).collect();
+    let mut looked = judge.comparisons(&asked, settings).await.into_iter();
+    let mut each = Vec::with_capacity(items.len());
+    for rivals in items {
+        let one = if is_worth_asking(rivals) { looked.next() } else { None };
+        each.push(match one {
+            Some(Err(failure)) => Err(failure),
+            Some(Ok(looked)) => told(judge, rivals, settings, looked).await,
+            None => told(judge, rivals, settings, Compared::Apart(Vec::new())).await,
+        });
     }
+    each
+}
+
+/// Whether there is anything to compare.
+fn is_worth_asking(rivals: &Rivals) -> bool {
+    let mut texts = rivals.documents.iter().map(|document| document.content.as_str());
+    texts.any(has_content) && has_content(&rivals.baseline) && has_content(&rivals.candidate)
+}
+
+/// What comes of a look at both answers, or where there was none, of one at each.
+async fn told(
+    judge: &dyn Judge,
+    rivals: &Rivals,
+    settings: &FaithfulnessSettings,
+    looked: Compared,
+) -> Result<Comparison, JudgeFailure> {
+    let sides = [side(rivals, &rivals.baseline), side(rivals, &rivals.candidate)];
+    let mut exchanges: Vec<ExchangeKey> = match looked {
+        Compared::AtOnce(reply) => {
+            let [baseline, candidate] = &sides;
+            return Ok(Comparison::of(
+                checked(reply.baseline, baseline),
+                checked(reply.candidate, candidate),
+                reply.arithmetic,
+                reply.exchanges,
+            ));
+        }
+        Compared::Apart(tried) => tried,
+    };
     let mut claims = Vec::new();
     for (record, mark) in sides.iter().zip(["b", "c"]) {
         match faithfulness::audit(judge, record, settings).await {

@@ -51,7 +51,7 @@ impl Judge for Compares {
             Ok(Compared::AtOnce(ComparisonReply {
                 baseline: Vec::new(),
                 candidate: self.0.clone(),
-                arithmetic: json!({"candidate_analysis": {"total_claims": 9}}),
+                arithmetic: Some(json!({"candidate_analysis": {"total_claims": 9}})),
                 exchanges: vec![ExchangeKey(7)],
             }))
         })

@@ -79,8 +79,9 @@ pub enum Compared {
 pub struct ComparisonReply {
     pub baseline: Vec<ComparedClaim>,
     pub candidate: Vec<ComparedClaim>,
-    /// The judge's own counts and rates, in the form of the schema without the claims.
-    pub arithmetic: Value,
+    /// The judge's own counts and rates, in the form of the schema without the claims; `None` where it was not asked for
+    /// any.
+    pub arithmetic: Option<Value>,
     /// The exchanges that it rests on, in order.
     pub exchanges: Vec<ExchangeKey>,
 }
@@ -141,6 +142,9 @@ impl JudgeFailure {
 /// An answer that may take its time.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, JudgeFailure>> + Send + 'a>>;
 
+/// Answers about several things, each of which may fail by itself.
+pub type EachPending<'a, T> = Pin<Box<dyn Future<Output = Vec<Result<T, JudgeFailure>>> + Send + 'a>>;
+
 /// A model, local or remote.
 pub trait Judge: Send + Sync {
     /// Who audits for faithfulness.
@@ -168,6 +172,27 @@ pub trait Judge: Send + Sync {
         _settings: &'a FaithfulnessSettings,
     ) -> Pending<'a, Compared> {
         Box::pin(async { Ok(Compared::Apart(Vec::new())) })
+    }
+
+    /// Compares the answers of each of several items, in no more looks than it takes. An answer for each, in their
+    /// order: one item that fails costs no other its own.
+    fn comparisons<'a>(
+        &'a self,
+        items: &'a [&'a Rivals],
+        settings: &'a FaithfulnessSettings,
+    ) -> EachPending<'a, Compared> {
+        Box::pin(async move {
+            let mut answers = Vec::with_capacity(items.len());
+            for rivals in items {
+                answers.push(self.comparison(rivals, settings).await);
+            }
+            answers
+        })
+    }
+
+    /// Items of a comparison that it takes in one look, at most.
+    fn items_at_once(&self) -> usize {
+        1
     }
 
     /// Questions that it sends at once, at most, however many records it is given at the same time: those beyond wait

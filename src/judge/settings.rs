@@ -142,6 +142,8 @@ pub struct ModelSettings {
     pub max_output: u32,
     /// Tokens that request and reply may have together.
     pub context: u32,
+    /// Items of a comparison that go into one question, at most: 1 to 10.
+    pub items_per_request: usize,
     pub temperature: f64,
     pub seed: Option<u64>,
     /// `None` where nobody said: cost is then unknown, not nothing.

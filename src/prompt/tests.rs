@@ -52,7 +52,7 @@ fn the_prompts_that_are_shipped_can_be_used() {
 #[test]
 fn j17_every_example_that_is_shipped_fits_its_schema_and_its_own_rules() {
     let prompts = Prompts::embedded().unwrap();
-    for id in [PromptId::Faithfulness, PromptId::Comparison, PromptId::Support] {
+    for id in [PromptId::Faithfulness, PromptId::Comparison, PromptId::ComparisonBatch, PromptId::Support] {
         let prompt = prompts.get(id);
         let schema = serde_json::from_str(id.schema().unwrap()).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -196,7 +196,7 @@ fn a_folder_overrides_what_it_has_and_nothing_else() {
     let embedded = Prompts::embedded().unwrap();
     assert_ne!(repair.sha256(), embedded.get(PromptId::Repair).sha256());
     assert_eq!(prompts.get(PromptId::Support), embedded.get(PromptId::Support));
-    assert_eq!(embedded.iter().count(), 4);
+    assert_eq!(embedded.iter().count(), 5);
 
     let twice = own(&[("a.md", &mine), ("b.md", &mine)]);
     let error = Prompts::from_folder(twice.path()).unwrap_err().to_string();

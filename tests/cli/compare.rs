@@ -83,6 +83,18 @@ fn a_planted_regression_of_ten_points_is_caught() {
         new[0]["details"][0]["name"] == "baseline" && new[0]["details"][0]["text"] != "says nothing like it"
     );
     assert_eq!(report["data"]["items"].as_array().unwrap().len(), 200);
+    // What is kept has no claims that are borne out, and all else.
+    let whole = run.stdout.len();
+    let kept = world.run(&["report", "comparison", "--json"]);
+    let told = kept.json();
+    fits("compare", &told["data"]);
+    assert!(kept.stdout.len() < whole * 6 / 10, "{} of {whole}", kept.stdout.len());
+    assert_eq!(told["data"]["candidate_analysis"], report["data"]["candidate_analysis"]);
+    let claims = told["data"]["items"][0]["candidate_analysis"]["claims"].as_array().unwrap();
+    assert_eq!(
+        (claims.len() as u64, told["data"]["items"][0]["candidate_analysis"]["total_claims"].as_u64()),
+        (2, Some(4))
+    );
     let lenient = world.run(&["compare", "planted.jsonl", "--max-increase", "0.2", "--quiet"]).ended(0);
     assert!(lenient.out().contains("gate: open"), "{}", lenient.out());
     let critical =
@@ -292,19 +304,6 @@ fn no_egress_forbids_commands() {
     assert_eq!(run.code, Some(2));
 }
 
-/// A folder whose settings name the server as the judge `m`.
-fn asking(server: &Server) -> World {
-    let world = World::new();
-    world.file(
-        ".config/juror/config.toml",
-        format!(
-            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n",
-            server.url()
-        ),
-    );
-    world
-}
-
 fn model_reply(seen: &Seen) -> Reply {
     let claim = |status: &str, quote: &str, severity: Value| {
         json!({"claim_id": "x", "sentence": 1, "claim_text": "Adults take at most 4 g.", "status": status,
@@ -328,7 +327,7 @@ fn model_reply(seen: &Seen) -> Reply {
 #[test]
 fn a_model_compares_both_answers_in_one_look_and_is_asked_nothing_twice() {
     let server = Server::start(model_reply);
-    let world = asking(&server);
+    let world = World::asking(&server);
     world.file("q.jsonl", item("q", "Adults take at most 4 g.", "Adults take at most 4 g.").to_string());
     let run = world.run(&["compare", "q.jsonl", "--judge", "m", "--json"]).ended(0);
     assert_eq!(server.count(), 1, "{}", run.stderr);
@@ -345,7 +344,7 @@ fn a_model_compares_both_answers_in_one_look_and_is_asked_nothing_twice() {
 #[test]
 fn j43_every_call_failing_is_no_pass() {
     let server = Server::start(|_: &Seen| Reply::new(500, "down"));
-    let world = asking(&server);
+    let world = World::asking(&server);
     let items: Vec<Value> =
         (0..3).map(|n| item(&format!("q{n}"), "Adults take 4 g.", "Adults take 4 g.")).collect();
     world.file("q.jsonl", lines(&items));
@@ -457,7 +456,7 @@ fn with_a_store_it_is_kept_and_what_is_grave_goes_to_the_queue() {
 #[test]
 fn a_comparison_by_a_model_is_kept_with_its_prompt() {
     let server = Server::start(model_reply);
-    let world = asking(&server);
+    let world = World::asking(&server);
     let mut risky = item("q", "Adults take at most 4 g.", "Adults take at most 4 g.");
     risky["risk_level"] = "CRITICAL".into();
     world.file("q.jsonl", risky.to_string());

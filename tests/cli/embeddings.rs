@@ -210,18 +210,75 @@ fn texts_that_are_too_long_cost_only_themselves() {
 }
 
 #[test]
-fn nothing_is_sent_where_nothing_may_leave_the_host() {
+fn nothing_is_sent_where_nothing_may_leave_the_host_and_all_else_goes_on() {
     let server = Server::start(able);
     let world = world(&server.url(), "");
-    let mut command = world.command(&["compare", "items.jsonl", "--no-store"]);
-    command.env("JUROR_CONFIG", world.path("juror.toml")).env("JUROR_EGRESS", "none");
-    let run = finish(command.spawn().unwrap()).ended(2);
+    let run = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("JUROR_CONFIG", world.path("juror.toml")).env("JUROR_EGRESS", "none");
+        finish(command.spawn().unwrap())
+    };
+    let refused = run(&["compare", "items.jsonl", "--no-store"]).ended(2);
     assert!(
-        run.stderr.contains("`[embeddings]`") && run.stderr.contains("`egress = \"none\"` forbids"),
+        refused.stderr.contains("`[embeddings]`")
+            && refused.stderr.contains("`egress = \"none\"` forbids")
+            && refused.stderr.contains("--no-embeddings"),
         "{}",
-        run.stderr
+        refused.stderr
     );
+    let without = run(&["compare", "items.jsonl", "--json", "--no-embeddings"]).ended(0).json();
+    fits("compare", &without["data"]);
+    assert!(without["data"]["items"][0].get("answer_similarity_cosine").is_none());
+    // What never asks for embeddings is not held up by them.
+    run(&["config"]).ended(0);
+    run(&["report", "comparison"]).ended(0);
+    run(&["verify"]).ended(0);
     assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn calls_are_kept_counted_and_paid_like_a_judges() {
+    let server = Server::start(able);
+    let world = world(&server.url(), "key_env = 'PLANTED_KEY'\nprices = { input = 1000.0, output = 0 }\n");
+    let run = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("JUROR_CONFIG", world.path("juror.toml")).env("PLANTED_KEY", PLANTED);
+        finish(command.spawn().unwrap())
+    };
+    let kept = run(&["compare", "items.jsonl"]).ended(0);
+    assert!(
+        kept.stderr.contains("embeddings (embed-1) was asked in 1 call: 30 tokens read, 0 written, $0.03"),
+        "{}",
+        kept.stderr
+    );
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    let row = |sql: &rusqlite::Connection| {
+        sql.query_row(
+            "SELECT instrument, judge, ending, cost_micros, raw_reply FROM exchange ORDER BY id DESC LIMIT 1",
+            [],
+            |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, String>(2)?,
+                    row.get::<_, i64>(3)?,
+                    row.get::<_, String>(4)?,
+                ))
+            },
+        )
+        .unwrap()
+    };
+    let (instrument, judge, ending, cost, reply) = row(&sql);
+    assert_eq!((&*instrument, &*judge, &*ending, cost), ("embeddings", "embeddings", "VALID", 30_000));
+    assert!(reply.contains("3 numbers") && !reply.contains("0.8"), "{reply}");
+    run(&["verify"]).ended(0);
+    // The next call may cost more than that: it is not sent, and no gate goes by it.
+    let over = run(&["compare", "items.jsonl", "--budget", "0.01", "--json"]).ended(0).json();
+    assert!(unknown(&over, 0).contains("the budget of $0.01"), "{}", unknown(&over, 0));
+    assert_eq!(server.count(), 1);
+    world.file("juror.toml", format!("[embeddings]\nmodel = 'embed-1'\nbase_url = '{}/v1'\n", server.url()));
+    let unpriced = run(&["compare", "items.jsonl", "--budget", "1"]).ended(2);
+    assert!(unpriced.stderr.contains("[embeddings] has no `prices`"), "{}", unpriced.stderr);
 }
 
 #[test]

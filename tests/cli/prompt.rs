@@ -10,7 +10,7 @@ fn the_built_in_prompts_are_listed_and_shown_byte_for_byte() {
     let json = world.run(&["prompt", "list", "--json"]).ended(0).json();
     fits("prompt", &json);
     let rows = json.as_array().unwrap();
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 5);
     for row in rows {
         let id = row["id"].as_str().unwrap();
         let shown = world.run(&["prompt", "show", id]).ended(0);

@@ -31,19 +31,6 @@ fn figure<'j>(report: &'j Value, id: &str) -> &'j Value {
     &figures.find(|figure| figure["id"] == id).unwrap_or_else(|| panic!("no figure {id}"))["value"]
 }
 
-/// A folder whose settings name the server as the judge `m`.
-fn asking(server: &Server) -> World {
-    let world = World::new();
-    world.file(
-        ".config/juror/config.toml",
-        format!(
-            "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n",
-            server.url()
-        ),
-    );
-    world
-}
-
 /// What a judge says of both sides in one look: of each claim its text, status, severity and words.
 fn said(candidate: &[(&str, &str, Value, &str)]) -> String {
     let side = |claims: &[(&str, &str, Value, &str)]| {
@@ -105,7 +92,7 @@ fn a_critical_claim_among_too_few_with_a_verdict_closes_the_gate() {
     ];
     let reply = said(&claims);
     let server = Server::start(move |seen: &Seen| Shape::of(seen).said(&reply));
-    let world = asking(&server);
+    let world = World::asking(&server);
     let answer = "Adults may take 8 g. Adults may take 9 g. Adults may take 10 g.";
     world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
     let compare =
@@ -126,7 +113,7 @@ fn what_nobody_could_judge_of_a_high_item_waits_for_a_person() {
     ];
     let reply = said(&claims);
     let server = Server::start(move |seen: &Seen| Shape::of(seen).said(&reply));
-    let world = asking(&server);
+    let world = World::asking(&server);
     let mut high = item("q", "Adults take at most 4 g.", "Adults take at most 4 g. It lowers a fever.");
     high["risk_level"] = "HIGH".into();
     world.file("q.jsonl", high.to_string());
@@ -173,6 +160,7 @@ fn a_report_of_a_comparison_has_the_gate_that_was_asked_last() {
     let again = world.run(&["report", "comparison", "cmp-1"]).ended(1);
     assert!(again.stderr.contains("gate: closed (--max-increase 0.05)"), "{}", again.stderr);
     let list = world.run(&["report", "comparison", "--list", "--json"]).ended(0).json();
+    fits("comparison_list", &list);
     assert_eq!((list.as_array().unwrap().len(), &list[0]["gate"]), (1, &"no".into()));
     let report = world.run(&["report", "comparison", "--json"]).ended(1).json();
     fits("report", &report);
@@ -199,7 +187,7 @@ fn other_wrong_claims_at_the_same_rates_wait_for_people_anew() {
         let at = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Shape::of(seen).said(&replies[at.min(1)])
     });
-    let world = asking(&server);
+    let world = World::asking(&server);
     let answer = "It raises a fever. It stops a fever.";
     world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
     let compare = ["compare", "q.jsonl", "--judge", "m", "--max-increase", "1", "--json", "--fresh"];

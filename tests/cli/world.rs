@@ -14,6 +14,8 @@ use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role,
 use juror::store::{Durability, RequeueFilter, Store};
 use serde_json::Value;
 
+use crate::server::Server;
+
 pub(crate) struct World {
     folder: tempfile::TempDir,
 }
@@ -49,6 +51,19 @@ impl Run {
 impl World {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// One whose settings name the server as the judge `m`.
+    pub(crate) fn asking(server: &Server) -> Self {
+        let world = Self::new();
+        world.file(
+            ".config/juror/config.toml",
+            format!(
+                "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nattempts = 3\ncontext = 16000\n",
+                server.url()
+            ),
+        );
+        world
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use super::super::progress::Progress;
 use super::super::{Context, Interrupt};
 use super::Question;
+use crate::domain::comparison::Rivals;
 use crate::domain::finding::{Finding, Outcome, RunResult};
 use crate::domain::record::Record;
 use crate::domain::span::Span;
@@ -73,17 +74,17 @@ impl Asker {
         mut progress: Progress,
         context: &mut Context,
     ) -> Vec<Answer> {
-        let mut waiting = questions.iter();
+        let mut waiting = parts(questions, self.judge.items_at_once());
         let mut in_hand = FuturesOrdered::new();
         let mut answers = Vec::with_capacity(questions.len());
         while answers.len() < questions.len() && !interrupt.is_raised() {
             while in_hand.len() < self.at_once * 4
-                && let Some(question) = waiting.next()
+                && let Some(part) = waiting.next()
             {
-                in_hand.push_back(self.clone().ask(question.subject.clone(), question.units.len()));
+                in_hand.push_back(self.clone().ask(part));
             }
             tokio::select! {
-                Some(answer) = in_hand.next() => answers.push(answer),
+                Some(part) = in_hand.next() => answers.extend(part),
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
             if let Some(line) = progress.line(answers.len() as u64, 0, context.clock.now()) {
@@ -93,17 +94,55 @@ impl Asker {
         answers
     }
 
-    /// In a task of its own, so that items are judged on all cores and a panic costs one item.
-    fn ask(self, subject: Subject, units: usize) -> impl Future<Output = Answer> {
-        let task = tokio::spawn(async move { self.answer(&subject).await });
+    /// In a task of its own, so that items are judged on all cores and a panic costs no others.
+    fn ask(self, part: &[Question]) -> impl Future<Output = Vec<Answer>> + use<> {
+        let subjects: Vec<Subject> = part.iter().map(|question| question.subject.clone()).collect();
+        let units: Vec<usize> = part.iter().map(|question| question.units.len()).collect();
+        let task = tokio::spawn(async move { self.answer_each(&subjects).await });
         async move {
-            let mut answer = task.await.unwrap_or_else(|_| Answer {
+            let mut answers = task.await.unwrap_or_default();
+            answers.resize_with(units.len(), || Answer {
                 failed: Some("the judge broke on this item; please report it".to_owned()),
                 ..Answer::default()
             });
-            answer.said.resize(units, None);
-            answer
+            for (answer, units) in answers.iter_mut().zip(units) {
+                answer.said.resize(units, None);
+            }
+            answers
         }
+    }
+
+    async fn answer_each(&self, subjects: &[Subject]) -> Vec<Answer> {
+        let rivals: Vec<&Rivals> = subjects
+            .iter()
+            .filter_map(|subject| match subject {
+                Subject::Rivals(rivals) => Some(&**rivals),
+                _ => None,
+            })
+            .collect();
+        if rivals.is_empty() {
+            let mut answers = Vec::with_capacity(subjects.len());
+            for subject in subjects {
+                answers.push(self.answer(subject).await);
+            }
+            return answers;
+        }
+        let Ok(_permit) = self.permits.acquire().await else { return Vec::new() };
+        if let Some(reason) = self.over.get() {
+            let failed = Answer { failed: Some(format!("not asked: {reason}")), ..Answer::default() };
+            return vec![failed; subjects.len()];
+        }
+        let compared = comparison::compare_each(&*self.judge, &rivals, &self.settings).await;
+        let each = compared.into_iter().map(|one| match one {
+            Ok(compared) => {
+                let sides = [&compared.baseline, &compared.candidate];
+                let said =
+                    sides.map(|side| side.hallucination_rate().map(|rate| (usize::from(rate > 0.0), None)));
+                Answer { said: said.to_vec(), ..Answer::default() }
+            }
+            Err(failure) => self.failed(failure),
+        });
+        each.collect()
     }
 
     async fn answer(&self, subject: &Subject) -> Answer {
@@ -123,15 +162,7 @@ impl Asker {
                     }
                 })
             }
-            Subject::Rivals(rivals) => {
-                comparison::compare(&*self.judge, rivals, &self.settings).await.map(|compared| {
-                    let sides = [&compared.baseline, &compared.candidate];
-                    let said = sides
-                        .map(|side| side.hallucination_rate().map(|rate| (usize::from(rate > 0.0), None)));
-                    Answer { said: said.to_vec(), ..Answer::default() }
-                })
-            }
-            Subject::Judged(_) | Subject::Ratings => Ok(Answer::default()),
+            Subject::Rivals(_) | Subject::Judged(_) | Subject::Ratings => Ok(Answer::default()),
         };
         answer.unwrap_or_else(|failure| self.failed(failure))
     }
@@ -161,6 +192,18 @@ impl Asker {
         };
         Answer { failed, ..Answer::default() }
     }
+}
+
+/// Each question by itself, but comparisons as many together as the judge takes at once.
+fn parts(questions: &[Question], most: usize) -> impl Iterator<Item = &[Question]> {
+    let is_rivals = |question: &Question| matches!(question.subject, Subject::Rivals(_));
+    let mut left = questions;
+    std::iter::from_fn(move || {
+        let rivals = left.iter().take(most).take_while(|question| is_rivals(question)).count();
+        let (part, rest) = left.split_at_checked(rivals.max(1))?;
+        left = rest;
+        Some(part)
+    })
 }
 
 /// Only a grounded verdict is one.

@@ -246,7 +246,7 @@ fn of_files(lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
     let is_kept = db.origin != Origin::Default || db.value.exists();
     let kept = if is_kept { Kept::WithoutRecord } else { Kept::Nowhere };
     let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
-    let Opened { judge, meter } = open(context, terms)?;
+    let Opened { judge, meter, .. } = open(context, terms)?;
     let is_model = context.config.model_judge().is_some();
     let identity = arguments.instrument.identity(&*judge, &settings, is_model);
     let former =

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use tokio::sync::Semaphore;
 
 use super::super::progress::Progress;
@@ -15,7 +15,7 @@ use super::reading::{Pairing, Side};
 use crate::domain::comparison::{Comparison, Rivals};
 use crate::domain::finding::AuditState;
 use crate::domain::verdict::NoVerdict;
-use crate::instrument::comparison::compare;
+use crate::instrument::comparison::compare_each;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::measure::likeness::Words;
 use crate::report::comparison::Item;
@@ -86,18 +86,27 @@ impl Asker {
         mut progress: Progress,
         context: &mut Context,
     ) -> Vec<Asked> {
-        let work = items.into_iter().enumerate().map(|(at, item)| async move { (at, self.one(item).await) });
-        let mut in_hand = stream::iter(work).buffer_unordered(self.at_once + AHEAD);
-        let mut done: Vec<(usize, Asked)> = Vec::new();
+        let size = self.judge.items_at_once().max(1);
+        let mut items = items.into_iter().peekable();
+        let parts =
+            std::iter::from_fn(|| items.peek().is_some().then(|| items.by_ref().take(size).collect()));
+        let parts: Vec<Vec<Pairing>> = parts.collect();
+        let work = parts.into_iter().enumerate();
+        let work = work.map(|(at, part)| async move { (at, self.several(part).await) });
+        let mut in_hand = stream::iter(work).buffer_unordered(self.at_once + AHEAD.div_ceil(size));
+        let mut done: Vec<(usize, Vec<Asked>)> = Vec::new();
+        let mut count = 0;
         while !interrupt.is_raised() {
             tokio::select! {
                 next = in_hand.next() => match next {
-                    Some(one) => done.push(one),
+                    Some(part) => {
+                        count += part.1.len() as u64;
+                        done.push(part);
+                    }
                     None => break,
                 },
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
-            let count = done.len() as u64;
             if let Some(line) = progress.line(count, count, context.clock.now()) {
                 context.out.progress(&line);
             }
@@ -105,36 +114,41 @@ impl Asker {
         // What commands are in hand end here, with all that they started.
         drop(in_hand);
         done.sort_by_key(|(at, _)| *at);
-        done.into_iter().map(|(_, asked)| asked).collect()
+        done.into_iter().flat_map(|(_, asked)| asked).collect()
     }
 
-    async fn one(&self, mut item: Pairing) -> Asked {
-        let made = self.answered(&mut item).await;
-        let digest = item.digest();
-        let id = item.id.clone();
-        let failed = |reason: String| {
-            let left = LeftOut { id: id.clone(), failed: true, reason };
-            Asked { digest: digest.clone(), outcome: Outcome::LeftOut(left, None) }
-        };
-        let [baseline, candidate] = match made {
-            Ok(answers) => answers,
-            Err(reason) => return failed(reason),
-        };
-        let Pairing { id: _, question, documents, risk_level, .. } = item;
-        let rivals = Rivals { id: id.clone(), question, documents, baseline, candidate, risk_level };
-        let likeness = Words::of(&rivals.baseline).likeness(&Words::of(&rivals.candidate));
-        let rivals = Arc::new(rivals);
-        let comparison = match self.judged(&rivals).await {
-            Ok(comparison) => comparison,
-            Err(reason) => return failed(reason),
-        };
-        let left = left_out(&comparison).map(|(failed, reason)| LeftOut { id, failed, reason });
-        let judged = Box::new(Judged { rivals: Arc::unwrap_or_clone(rivals), comparison, likeness });
-        let outcome = match left {
-            Some(left) => Outcome::LeftOut(left, Some(judged)),
-            None => Outcome::Scored(judged),
-        };
-        Asked { digest, outcome }
+    /// Items that the judge takes in one look.
+    async fn several(&self, items: Vec<Pairing>) -> Vec<Asked> {
+        let made = items.into_iter().map(|mut item| async move {
+            let made = self.answered(&mut item).await;
+            (item, made)
+        });
+        let (mut asked, mut ready) = (Vec::new(), Vec::new());
+        for (item, made) in join_all(made).await {
+            let digest = item.digest();
+            match made {
+                Ok([baseline, candidate]) => {
+                    let Pairing { id, question, documents, risk_level, .. } = item;
+                    ready.push(Rivals { id, question, documents, baseline, candidate, risk_level });
+                    asked.push((digest, None));
+                }
+                Err(reason) => {
+                    let left = LeftOut { id: item.id, failed: true, reason };
+                    asked.push((digest, Some(Outcome::LeftOut(left, None))));
+                }
+            }
+        }
+        let ready = Arc::new(ready);
+        let compared = self.judged(&ready).await;
+        let mut told = Arc::unwrap_or_clone(ready).into_iter().zip(compared);
+        let settled = asked.into_iter().filter_map(|(digest, outcome)| {
+            let outcome = match outcome {
+                Some(outcome) => outcome,
+                None => told.next().map(|(rivals, compared)| outcome_of(rivals, compared))?,
+            };
+            Some(Asked { digest, outcome })
+        });
+        settled.collect()
     }
 
     /// Makes the answers that are to be made, and puts them into the item.
@@ -152,23 +166,48 @@ impl Asker {
         Ok(answers)
     }
 
-    /// What the judge says, in a task of its own, so that items are judged on all cores and a panic costs one item.
-    async fn judged(&self, rivals: &Arc<Rivals>) -> Result<Comparison, String> {
-        let Ok(_permit) = self.permits.acquire().await else { return Err("the program ended".to_owned()) };
+    /// What the judge says of each, in a task of its own, so that items are judged on all cores and a panic costs no
+    /// others.
+    async fn judged(&self, items: &Arc<Vec<Rivals>>) -> Vec<Result<Comparison, String>> {
+        let all = |reason: String| vec![Err(reason); items.len()];
+        let Ok(_permit) = self.permits.acquire().await else { return all("the program ended".to_owned()) };
         if let Some(reason) = self.over.get() {
-            return Err(format!("not asked: {reason}"));
+            return all(format!("not asked: {reason}"));
         }
-        let (judge, settings, rivals) =
-            (Arc::clone(&self.judge), Arc::clone(&self.settings), Arc::clone(rivals));
-        let task = tokio::spawn(async move { compare(&*judge, &rivals, &settings).await });
+        let (judge, settings, items) =
+            (Arc::clone(&self.judge), Arc::clone(&self.settings), Arc::clone(items));
+        let task = tokio::spawn(async move {
+            let each: Vec<&Rivals> = items.iter().collect();
+            compare_each(&*judge, &each, &settings).await
+        });
         match task.await {
-            Ok(Ok(comparison)) => Ok(comparison),
-            Ok(Err(JudgeFailure { reach: Reach::Record(state), reason, .. })) => {
-                Err(format!("{state}: {reason}"))
-            }
-            Ok(Err(failure)) => Err(self.over.get_or_init(|| failure.reason).clone()),
-            Err(_) => Err("the judge broke on this item; please report it".to_owned()),
+            Ok(each) => each.into_iter().map(|one| one.map_err(|failure| self.told(failure))).collect(),
+            Err(_) => all("the judge broke on this item; please report it".to_owned()),
         }
+    }
+
+    /// Nothing more is asked where every question would fail.
+    fn told(&self, failure: JudgeFailure) -> String {
+        match failure.reach {
+            Reach::Record(state) => format!("{state}: {}", failure.reason),
+            Reach::ForNow | Reach::Everything => self.over.get_or_init(|| failure.reason).clone(),
+        }
+    }
+}
+
+/// What becomes of an item.
+fn outcome_of(rivals: Rivals, compared: Result<Comparison, String>) -> Outcome {
+    let id = rivals.id.clone();
+    let comparison = match compared {
+        Ok(comparison) => comparison,
+        Err(reason) => return Outcome::LeftOut(LeftOut { id, failed: true, reason }, None),
+    };
+    let likeness = Words::of(&rivals.baseline).likeness(&Words::of(&rivals.candidate));
+    let left = left_out(&comparison).map(|(failed, reason)| LeftOut { id, failed, reason });
+    let judged = Box::new(Judged { rivals, comparison, likeness });
+    match left {
+        Some(left) => Outcome::LeftOut(left, Some(judged)),
+        None => Outcome::Scored(judged),
     }
 }
 

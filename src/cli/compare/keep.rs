@@ -45,7 +45,7 @@ impl Kept {
 /// stake to the queue. Done again, it does nothing twice.
 pub(super) fn keep(
     compared: &Compared<'_>,
-    report: &Report,
+    report: &mut Report,
     judged: &[&Item],
     context: &mut Context,
 ) -> anyhow::Result<Kept> {
@@ -59,6 +59,9 @@ pub(super) fn keep(
         .collect();
     let sent: Vec<(String, usize)> =
         grave.iter().map(|(one, claims)| (one.rivals.id.clone(), claims.len())).collect();
+    let whole = std::mem::replace(&mut report.data, compared.kept_data());
+    let brief = serde_json::to_string(report);
+    report.data = whole;
     let rates = &compared.versions.rates;
     let new = NewComparison {
         judge: compared.judge,
@@ -74,7 +77,7 @@ pub(super) fn keep(
         sent: &sent,
         says: report.gate.as_ref().map_or(Says::Yes, |gate| gate.says).label(),
         told: &json!({"gate": report.gate, "facts": report.facts}).to_string(),
-        report: &serde_json::to_string(report)?,
+        report: &brief?,
     };
     let mut store = context.open_or_create(Durability::Normal)?;
     let now = context.clock.now();

@@ -21,7 +21,6 @@ use crate::config::Origin;
 use crate::domain::calibration::CalibrationNow;
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
-use crate::judge::embeddings::Embedder;
 use crate::measure::versions::Versions;
 use crate::prompt::PromptId;
 use crate::report::comparison::{Compared, Item, LeftOut};
@@ -138,6 +137,9 @@ pub(super) struct Arguments {
     /// (`juror calibrate`); needs a store
     #[arg(long)]
     require_calibrated: bool,
+    /// Ask no server of embeddings, though the settings name one
+    #[arg(long)]
+    no_embeddings: bool,
     /// Keep nothing, also where there is a store
     #[arg(long, conflicts_with = "require_accepted")]
     no_store: bool,
@@ -193,6 +195,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
     }
     arguments.written.check(context)?;
+    let embeddings = if arguments.no_embeddings { None } else { meaning::settings(context)? };
     let settings = faithfulness(&context.config)?;
     let Reading { items, alone, bad, retrieval } = reading::read(arguments.sources(), context)?;
     if items.is_empty() {
@@ -203,7 +206,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let is_kept = !arguments.no_store && (db.origin != Origin::Default || db.value.exists());
     let kept = if is_kept { Kept::WithoutRecord } else { Kept::Nowhere };
     let terms = Terms { kept, budget: arguments.budget, fresh: arguments.fresh, ..Terms::default() };
-    let Opened { judge, meter } = open(context, terms)?;
+    let Opened { judge, meter, budget } = open(context, terms)?;
     // One that is asked for both answers at once is another one than the one that audits them one by one.
     let identity = match context.config.model_judge() {
         Some(_) => judge.identity_of(PromptId::Comparison),
@@ -214,7 +217,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         Duration::from_secs(arguments.cmd_timeout),
         arguments.cmd_at_once,
     );
-    let embeddings = meaning::server(context)?;
+    let embeddings = embeddings.map(|server| meaning::server(server, kept, budget, context)).transpose()?;
     let asker = Asker::new(judge, settings, maker, at_once(&context.config));
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -235,7 +238,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             }
         }
     }
-    let alike = embeddings.as_ref().map(|server| runtime.block_on(meaning::of(server, &scored, &interrupt)));
+    let alike =
+        embeddings.as_ref().map(|(server, _)| runtime.block_on(meaning::of(server, &scored, &interrupt)));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     if interrupt.is_raised() {
@@ -252,7 +256,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         made_at: context.clock.now(),
         program: PROGRAM,
         judge: &identity,
-        embeddings: embeddings.as_ref().map(Embedder::model),
+        embeddings: embeddings.as_ref().map(|(server, _)| server.model()),
         baseline: &baseline,
         candidate: &candidate,
         data_sha256: &data_sha256(digests),
@@ -278,7 +282,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut undecided = None;
     if is_kept {
         let judged: Vec<&Judged> = scored.iter().chain(&besides).collect();
-        let kept = keep::keep(&compared, &report, &judged, context)?;
+        let kept = keep::keep(&compared, &mut report, &judged, context)?;
         report.provisional = super::report::provisional(kept.sent, &kept.undecided);
         context.out.note(&kept.sentence());
         report.name = Some(kept.name);
@@ -297,6 +301,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     arguments.written.write(&report, context)?;
     if let (Some(usage), Some(judge)) = (meter.map(|meter| meter.usage()), context.config.model_judge()) {
         context.out.note(&usage.sentence(judge.name(), judge.settings().prices.is_some()));
+    }
+    if let Some((server, meter)) = &embeddings {
+        context
+            .out
+            .note(&meter.usage().sentence(&format!("embeddings ({})", server.model()), server.has_prices()));
     }
     Ok(finish(says, &sentence, &left_out, bad, context))
 }

@@ -301,6 +301,7 @@ mod tests {
             attempts: 3,
             max_output: 500,
             context: 8192,
+            items_per_request: 1,
             temperature: 0.0,
             seed: Some(1),
             prices: Some(PRICES),

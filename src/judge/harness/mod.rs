@@ -39,6 +39,7 @@ use crate::domain::verdict::NoVerdict;
 
 pub use self::batched::{Batched, Prepared};
 pub use self::budget::{Budget, Estimate, OverBudget, cost, dollars, estimate, highest_estimate};
+pub(super) use self::course::ending;
 pub use self::deadline::Deadline;
 pub use self::probe::Probed;
 

@@ -35,7 +35,7 @@ impl<'a> Asked<'a> {
     {
         Question {
             audit_id: self.audit_id,
-            instrument: self.prompt.id().label(),
+            instrument: self.prompt.id().instrument(),
             purpose: self.purpose,
             part: self.part,
             system: &self.filled.system,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::asker::{Asked, Asker, Said, failed};
-use super::evidence::{Evidence, Seen};
+use super::evidence::{Evidence, Seen, Stretch, Window};
 use super::show::{fenced, one_line, or_none, tokens};
 use super::taking::index;
 use super::{LEAST_ROOM, ModelJudge, stated};
@@ -37,7 +37,7 @@ struct Reply {
 }
 
 #[derive(Debug, Deserialize)]
-struct Side {
+pub(super) struct Side {
     claims: Vec<Claim>,
     #[serde(rename = "no_claim")]
     no_claims: Vec<i64>,
@@ -55,6 +55,75 @@ struct Claim {
     severity: Option<Severity>,
 }
 
+/// Two answers and their documents as a question shows them.
+pub(super) struct Laid<'r> {
+    pub(super) rivals: &'r Rivals,
+    pub(super) question: &'r str,
+    /// The sentences of each answer, numbered, one a line.
+    pub(super) answers: [String; 2],
+    pub(super) evidence: Evidence<'r>,
+    window: Window,
+    /// Tokens that it takes of a question, and that its claims take of a reply.
+    pub(super) input: usize,
+    pub(super) output: usize,
+}
+
+impl<'r> Laid<'r> {
+    /// `None` where answers and documents do not fit together into `room` tokens, or their claims into a reply.
+    pub(super) fn of<A>(judge: &ModelJudge<A>, rivals: &'r Rivals, room: usize) -> Option<Self> {
+        let sides = [lines(&rivals.baseline), lines(&rivals.candidate)];
+        let answers = sides.each_ref().map(|lines| lines.join("\n"));
+        let question = or_none(rivals.question.as_deref().unwrap_or_default());
+        let length = tokens(&answers[0]) + tokens(&answers[1]);
+        let output = sides.iter().map(Vec::len).sum::<usize>() * CLAIM + 2 * length;
+        let left = room.checked_sub(length + tokens(question)).filter(|left| *left >= LEAST_ROOM)?;
+        if output > most_output(judge) {
+            return None;
+        }
+        let evidence = Evidence::new(&rivals.documents, left);
+        let window = evidence.window(&[], &Seen::default(), left);
+        if !evidence.is_all(&Seen::default().with(&window)) {
+            return None;
+        }
+        let shown: usize =
+            evidence.stretches(&window).iter().map(|one| tokens(&one.line) + tokens(one.text)).sum();
+        let input = length + tokens(question) + shown;
+        Some(Self { rivals, question, answers, evidence, window, input, output })
+    }
+
+    /// The documents, in stretches.
+    pub(super) fn stretches(&self) -> Vec<Stretch<'r>> {
+        self.evidence.stretches(&self.window)
+    }
+
+    /// All of it that was not written here: what a fence must part.
+    pub(super) fn data<'d>(&'d self, stretches: &'d [Stretch<'r>]) -> impl Iterator<Item = &'d str> {
+        let answers = self.answers.iter().map(String::as_str);
+        let documents = stretches.iter().flat_map(|stretch| [stretch.line.as_str(), stretch.text]);
+        std::iter::once(self.question).chain(answers).chain(documents)
+    }
+
+    /// What is taken of the claims that `said` makes of both answers, at `place` in its value.
+    pub(super) fn taken(&self, said: &Said, place: &str, sides: [Side; 2]) -> [Vec<ComparedClaim>; 2] {
+        let answers = [(&self.rivals.baseline, SIDES[0], "b"), (&self.rivals.candidate, SIDES[1], "c")];
+        let mut taken = sides.into_iter().zip(answers).map(|(side, (answer, name, mark))| {
+            let spans = sentences(answer);
+            let claims = Vec::new();
+            Taking { said, evidence: &self.evidence, answer, spans, place, name, mark, claims }.taken(side)
+        });
+        [taken.next().unwrap_or_default(), taken.next().unwrap_or_default()]
+    }
+}
+
+/// Tokens that claims may take of a reply: the rest is for what a model adds to them.
+pub(super) fn most_output<A>(judge: &ModelJudge<A>) -> usize {
+    judge.settings.max_output as usize * 3 / 4
+}
+
+pub(super) fn risk(rivals: &Rivals) -> &'static str {
+    rivals.risk_level.map_or("unknown, which counts as MEDIUM", RiskLevel::label)
+}
+
 pub(super) async fn compare<A: Asker>(
     judge: &ModelJudge<A>,
     rivals: &Rivals,
@@ -62,14 +131,11 @@ pub(super) async fn compare<A: Asker>(
 ) -> Result<Compared, JudgeFailure> {
     let name = judge.settings.name.as_str();
     let prompt = judge.prompts.get(PromptId::Comparison);
-    let sides = [lines(&rivals.baseline), lines(&rivals.candidate)];
-    let [baseline, candidate] = [sides[0].join("\n"), sides[1].join("\n")];
-    let question = or_none(rivals.question.as_deref().unwrap_or_default());
     let fixed = [
         (Field::Granularity, settings.granularity.label()),
         (Field::Threshold, settings.threshold.label()),
         (Field::Constraints, or_none(&settings.constraints)),
-        (Field::RiskLevel, rivals.risk_level.map_or("unknown, which counts as MEDIUM", RiskLevel::label)),
+        (Field::RiskLevel, risk(rivals)),
     ];
     let with = |fence: &str, texts: [&str; 4]| {
         let [question, baseline, candidate, documents] = texts;
@@ -83,24 +149,12 @@ pub(super) async fn compare<A: Asker>(
         prompt.fill(&[&fixed[..], &own[..]].concat()).map_err(|error| failed(name, error.to_string()))
     };
     let room = judge.room(&with("FENCE-0000000000000000", ["", "", "", ""])?, PromptId::Comparison)?;
-    let length = tokens(&baseline) + tokens(&candidate);
-    let claims = sides.iter().map(Vec::len).sum::<usize>() * CLAIM + 2 * length;
-    let left = room.checked_sub(length + tokens(question)).filter(|left| *left >= LEAST_ROOM);
-    let Some(left) = left else { return Ok(Compared::Apart(Vec::new())) };
-    if claims > judge.settings.max_output as usize * 3 / 4 {
-        return Ok(Compared::Apart(Vec::new()));
-    }
-    let evidence = Evidence::new(&rivals.documents, left);
-    let window = evidence.window(&[], &Seen::default(), left);
-    if !evidence.is_all(&Seen::default().with(&window)) {
-        return Ok(Compared::Apart(Vec::new()));
-    }
-    let stretches = evidence.stretches(&window);
-    let mut data = vec![question, &baseline, &candidate];
-    data.extend(stretches.iter().flat_map(|stretch| [stretch.line.as_str(), stretch.text]));
-    let fence = judge.secret.fence(&data);
+    let Some(laid) = Laid::of(judge, rivals, room) else { return Ok(Compared::Apart(Vec::new())) };
+    let stretches = laid.stretches();
+    let fence = judge.secret.fence(&laid.data(&stretches).collect::<Vec<_>>());
     let documents = fenced(&fence, &stretches);
-    let filled = with(&fence, [question, or_none(&baseline), or_none(&candidate), or_none(&documents)])?;
+    let [baseline, candidate] = laid.answers.each_ref().map(|lines| or_none(lines));
+    let filled = with(&fence, [laid.question, baseline, candidate, or_none(&documents)])?;
     let audit_id = AuditId::new(&*rivals.id);
     let asked = Asked {
         audit_id: Some(&audit_id),
@@ -121,15 +175,13 @@ pub(super) async fn compare<A: Asker>(
         Err(Unanswered { failure, .. }) => return Err(failure),
     };
     let reply = Reply::deserialize(&said.value).map_err(|error| failed(name, error.to_string()))?;
-    let side = |side: Side, answer: &str, name: &str, mark: &'static str| {
-        let spans = sentences(answer);
-        Taking { said: &said, evidence: &evidence, answer, spans, name, mark, claims: Vec::new() }.taken(side)
-    };
+    let sides = [reply.baseline_analysis, reply.candidate_analysis];
+    let [baseline, candidate] = laid.taken(&said, "", sides);
     Ok(Compared::AtOnce(ComparisonReply {
-        baseline: side(reply.baseline_analysis, &rivals.baseline, SIDES[0], "b"),
-        candidate: side(reply.candidate_analysis, &rivals.candidate, SIDES[1], "c"),
+        baseline,
+        candidate,
         exchanges: said.exchanges.clone(),
-        arithmetic: arithmetic(said.value),
+        arithmetic: Some(arithmetic(said.value)),
     }))
 }
 
@@ -145,7 +197,8 @@ struct Taking<'t> {
     evidence: &'t Evidence<'t>,
     answer: &'t str,
     spans: Vec<Span>,
-    /// The field of the reply in which it stands.
+    /// Where in the reply the item stands, as a JSON pointer, and the field of it in which this answer stands.
+    place: &'t str,
     name: &'t str,
     /// The letter before the numbers of its claims.
     mark: &'static str,
@@ -158,7 +211,7 @@ impl Taking<'_> {
         for (at, claim) in side.claims.into_iter().enumerate() {
             let index = self.index(claim.sentence);
             spoken.extend(index);
-            self.take(&format!("/{}/claims/{at}", self.name), &claim, index);
+            self.take(&format!("{}/{}/claims/{at}", self.place, self.name), &claim, index);
         }
         let said = self.said;
         // Whose a dropped claim was that stood in neither is not known, so both are without it.
@@ -180,7 +233,7 @@ impl Taking<'_> {
         }
         for (at, number) in side.no_claims.into_iter().enumerate() {
             // What a repair declares to hold no claim, nobody judged.
-            if self.said.change_at(&format!("/{}/no_claim/{at}", self.name)).is_some() {
+            if self.said.change_at(&format!("{}/{}/no_claim/{at}", self.place, self.name)).is_some() {
                 continue;
             }
             let Some(index) = self.index(number).filter(|index| spoken.insert(*index)) else { continue };

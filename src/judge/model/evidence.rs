@@ -1,8 +1,8 @@
 //! The evidence in pieces, and which of them are shown when there is no room for all: those that share most words
 //! with what is judged, in the order in which they stand.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::show::{known, names, tokens};
 use crate::domain::ids::PassageId;
@@ -35,7 +35,7 @@ pub(super) struct Evidence<'r> {
     /// The name and what is known of each passage, as they are shown.
     shown: Vec<(String, String)>,
     pieces: Vec<Piece>,
-    stems: OnceCell<Vec<HashSet<Stem>>>,
+    stems: OnceLock<Vec<HashSet<Stem>>>,
 }
 
 /// Which pieces were shown so far.
@@ -71,7 +71,7 @@ impl<'r> Evidence<'r> {
                 pieces.push(Piece { passage, span, tokens: tokens(text), chars: text.chars().count() });
             }
         }
-        Self { passages, shown, pieces, stems: OnceCell::new() }
+        Self { passages, shown, pieces, stems: OnceLock::new() }
     }
 
     /// Characters of all passages.

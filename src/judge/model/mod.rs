@@ -5,6 +5,7 @@
 //! in the data is taken for an order, and that what has no verdict says why.
 
 mod asker;
+mod batch;
 mod comparison;
 mod evidence;
 mod faithfulness;
@@ -28,7 +29,8 @@ use super::reading::{Schema, SchemaError};
 use super::settings::ModelSettings;
 use super::transport::bare_address;
 use super::{
-    Compared, FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach, SupportReply,
+    Compared, EachPending, FaithfulnessReply, FaithfulnessSettings, Judge, JudgeFailure, Pending, Reach,
+    SupportReply,
 };
 use crate::domain::comparison::Rivals;
 use crate::domain::finding::JudgeIdentity;
@@ -58,6 +60,9 @@ pub struct ModelOptions {
 struct Schemas {
     faithfulness: Schema,
     comparison: Schema,
+    comparison_batch: Schema,
+    /// Of what a reply to that prompt says of one item, but for its number.
+    comparison_item: Schema,
     support: Schema,
 }
 
@@ -95,6 +100,8 @@ impl<A: Asker> ModelJudge<A> {
         let schemas = Schemas {
             faithfulness: schema(PromptId::Faithfulness)?,
             comparison: schema(PromptId::Comparison)?,
+            comparison_batch: schema(PromptId::ComparisonBatch)?,
+            comparison_item: batch::item(PromptId::ComparisonBatch.schema().unwrap_or("{}"))?,
             support: schema(PromptId::Support)?,
         };
         // Keys are the asker's.
@@ -135,6 +142,9 @@ impl<A: Asker> Judge for ModelJudge<A> {
     }
 
     fn identity_of(&self, question: PromptId) -> JudgeIdentity {
+        let items = self.settings.items_per_request;
+        let is_batch = question == PromptId::Comparison && items > 1;
+        let question = if is_batch { PromptId::ComparisonBatch } else { question };
         let prompt = self.prompts.get(question);
         let endpoint = &self.settings.endpoint;
         let mut identity = JudgeIdentity {
@@ -151,6 +161,9 @@ impl<A: Asker> Judge for ModelJudge<A> {
                 "context": self.settings.context,
             }),
         };
+        if is_batch {
+            identity.settings["items_per_request"] = items.into();
+        }
         if let Some(rubric) = self.rubric.as_ref().filter(|_| question == PromptId::Support) {
             // Scores by another rubric are other scores.
             identity.prompt_version = format!("{}+rubric-{}", identity.prompt_version, rubric.mark);
@@ -176,7 +189,34 @@ impl<A: Asker> Judge for ModelJudge<A> {
         rivals: &'a Rivals,
         settings: &'a FaithfulnessSettings,
     ) -> Pending<'a, Compared> {
-        Box::pin(comparison::compare(self, rivals, settings))
+        if self.settings.items_per_request == 1 {
+            return Box::pin(comparison::compare(self, rivals, settings));
+        }
+        Box::pin(async move {
+            let mut answers = batch::compare(self, &[rivals], settings).await;
+            answers.pop().unwrap_or_else(|| Ok(Compared::Apart(Vec::new())))
+        })
+    }
+
+    fn comparisons<'a>(
+        &'a self,
+        items: &'a [&'a Rivals],
+        settings: &'a FaithfulnessSettings,
+    ) -> EachPending<'a, Compared> {
+        if self.settings.items_per_request > 1 {
+            return Box::pin(batch::compare(self, items, settings));
+        }
+        Box::pin(async move {
+            let mut answers = Vec::with_capacity(items.len());
+            for rivals in items {
+                answers.push(comparison::compare(self, rivals, settings).await);
+            }
+            answers
+        })
+    }
+
+    fn items_at_once(&self) -> usize {
+        self.settings.items_per_request
     }
 
     fn at_once(&self) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! What the judge asks, and what it makes of replies, with a model that says what it is told to.
 
+mod batch;
 mod hostile;
 mod long;
 mod others;
@@ -116,6 +117,7 @@ fn settings(context: u32, max_output: u32) -> ModelSettings {
         attempts: 3,
         max_output,
         context,
+        items_per_request: 1,
         temperature: 0.0,
         seed: None,
         prices: None,

@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::batch::{Call, Method};
-use super::{Received, Trouble, TroubleKind, body, trouble};
+use super::{About, Received, Trouble, TroubleKind, body, trouble};
+use crate::domain::exchange::Tokens;
 use crate::domain::time::Timestamp;
 use crate::judge::settings::{Endpoint, Protocol};
 
@@ -24,15 +25,20 @@ pub fn call(endpoint: &Endpoint, texts: &[&str]) -> Call {
     }
 }
 
-/// One entry for each of the `texts` that were asked about, in their order, or what is wrong with the reply.
-pub fn read(received: Received<'_>, texts: usize, now: Timestamp) -> Result<Vec<Vector>, Trouble> {
+/// One entry for each of the `texts` that were asked about, in their order, and what the reply says of itself; or what
+/// is wrong with it.
+pub fn read(received: Received<'_>, texts: usize, now: Timestamp) -> Result<(Vec<Vector>, About), Trouble> {
     let protocol = Protocol::OpenAi;
     let body = match body::parsed(received.body) {
         Ok(body) if (200..300).contains(&received.status) => body,
         Ok(body) => return Err(trouble::of_status(protocol, received, &body, now)),
         Err(excerpt) => return Err(trouble::of_no_json(protocol, received, &excerpt, now)),
     };
-    let about = body::about(&body, received.headers, "model", "id");
+    let mut about = body::about(&body, received.headers, "model", "id");
+    if let Some(read) = body::count(&body["usage"]["prompt_tokens"]) {
+        // Nothing is written but numbers, which no server counts.
+        about.tokens = Tokens { input: Some(read), output: Some(0), ..Tokens::default() };
+    }
     let Some(data) = body["data"].as_array() else {
         return Err(trouble::under_success(protocol, received, &body, about, now));
     };
@@ -45,11 +51,28 @@ pub fn read(received: Received<'_>, texts: usize, now: Timestamp) -> Result<Vec<
         }
     }
     let whole: Option<Vec<Vector>> = vectors.into_iter().collect();
-    whole.filter(|whole| whole.len() == data.len()).ok_or_else(|| Trouble {
-        kind: TroubleKind::Faulty { after: None },
-        message: format!("The reply has {} vectors for {texts} texts, or numbers them wrongly.", data.len()),
-        about: about.into(),
-    })
+    match whole.filter(|whole| whole.len() == data.len()) {
+        Some(whole) => Ok((whole, about)),
+        None => Err(Trouble {
+            kind: TroubleKind::Faulty { after: None },
+            message: format!(
+                "The reply has {} vectors for {texts} texts, or numbers them wrongly.",
+                data.len()
+            ),
+            about: about.into(),
+        }),
+    }
+}
+
+/// The body of a reply without the numbers, which are many and can be had again.
+pub fn without_vectors(body: &str) -> String {
+    let Ok(mut body) = body::parsed(body) else { return String::new() };
+    for one in body["data"].as_array_mut().into_iter().flatten() {
+        if let Some(numbers) = one["embedding"].as_array().map(Vec::len) {
+            one["embedding"] = format!("{numbers} numbers").into();
+        }
+    }
+    body.to_string()
 }
 
 fn numbers(embedding: &Value) -> Vector {
@@ -81,7 +104,8 @@ mod tests {
     }
 
     fn read_of(status: u16, body: &str, texts: usize) -> Result<Vec<Vector>, Trouble> {
-        read(Received { status, headers: &[], body }, texts, Timestamp::from_millis(0))
+        let read = read(Received { status, headers: &[], body }, texts, Timestamp::from_millis(0));
+        read.map(|(vectors, _)| vectors)
     }
 
     #[test]
@@ -100,6 +124,18 @@ mod tests {
         assert_eq!(read_of(200, body, 2).unwrap(), [Ok(vec![1.0, 0.0]), Ok(vec![0.0, 1.5])]);
         let unnumbered = r#"{"data":[{"embedding":[1]},{"embedding":[2]}]}"#;
         assert_eq!(read_of(200, unnumbered, 2).unwrap(), [Ok(vec![1.0]), Ok(vec![2.0])]);
+    }
+
+    #[test]
+    fn what_a_reply_says_of_itself_is_read_and_kept_without_the_numbers() {
+        let body = r#"{"data":[{"index":0,"embedding":[1,0,2]}],"model":"m-2","usage":{"prompt_tokens":8}}"#;
+        let received = Received { status: 200, headers: &[], body };
+        let (_, about) = read(received, 1, Timestamp::from_millis(0)).unwrap();
+        assert_eq!((about.model.as_deref(), about.tokens.input), (Some("m-2"), Some(8)));
+        assert_eq!(
+            without_vectors(body),
+            r#"{"data":[{"index":0,"embedding":"3 numbers"}],"model":"m-2","usage":{"prompt_tokens":8}}"#
+        );
     }
 
     #[test]

@@ -4,14 +4,29 @@ use serde_json::{Value, json};
 
 use super::super::alike;
 use super::{Compared, Item, of_item};
-use crate::domain::comparison::ComparedClaim;
+use crate::domain::comparison::{ComparedClaim, Comparison};
 use crate::domain::verdict::Severity;
 use crate::measure::versions::Counts;
 
 impl Compared<'_> {
     pub(super) fn data(&self) -> Value {
+        self.data_with(Comparison::to_json)
+    }
+
+    /// The same as it is kept: of an item what both sides' claims come to, and those that the documents do not bear out.
+    /// What is left out is made of what is there, or can be asked of the judge again, who answers from the log.
+    pub fn kept_data(&self) -> Value {
+        self.data_with(|comparison| {
+            json!({
+                "baseline_analysis": comparison.baseline.to_brief_json(),
+                "candidate_analysis": comparison.candidate.to_brief_json(),
+            })
+        })
+    }
+
+    fn data_with(&self, of_item_json: impl Fn(&Comparison) -> Value) -> Value {
         let item = |item: &Item<'_>| {
-            let mut all = item.comparison.to_json();
+            let mut all = of_item_json(item.comparison);
             if let Some(fields) = all.as_object_mut() {
                 fields.shift_insert(0, "id".to_owned(), json!(item.id));
                 alike::add(item, fields);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-pub(super) use self::trouble::ending;
+pub(in crate::judge) use self::trouble::ending;
 use super::gate::{Avoid, Shut};
 use super::log;
 use super::{Answer, Deadline, Harness, Misread, Question, Unanswered, Why};

@@ -249,7 +249,7 @@ pub(super) fn larger(harness: &Harness, question: &Question<'_>) -> u32 {
     question.max_output.saturating_mul(MORE_ROOM).min(most).max(question.max_output)
 }
 
-pub(in crate::judge::harness) fn ending(kind: TroubleKind) -> Ending {
+pub(in crate::judge) fn ending(kind: TroubleKind) -> Ending {
     match kind {
         TroubleKind::Cut | TroubleKind::Blanks => Ending::Cut,
         TroubleKind::Refused => Ending::Refused,
