@@ -457,7 +457,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'BLIND', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'ERASE', 'UNDO')),
   subject         TEXT NOT NULL,              -- a claim AUDIT_ID#n, or an audit id for a disposition
   claim_id        INTEGER REFERENCES claim (id),  -- the subject's row; NULL for a disposition; not part of the chain
   old             TEXT NOT NULL,              -- JSON: what stood before
@@ -477,10 +477,12 @@ CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
 CREATE INDEX event_annotator ON event (annotator, seq);
 CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX event_batch ON event (batch) WHERE batch IS NOT NULL;
+CREATE INDEX event_erases ON event (new ->> '$.event') WHERE act = 'ERASE';
 
--- The text of notes, those of escalations too, apart from the chain so that it can be erased (DELETE) while the event stays. Whoever
--- erases by SQL sets PRAGMA secure_delete = ON first, and runs PRAGMA wal_checkpoint(TRUNCATE) after it: else the
--- words stay in the free space of the file.
+-- EVIDENCE, but for what was erased. The text of notes, those of escalations and dispositions too, apart from the chain
+-- so that it can be erased while the event stays: `juror erase EVENT --reason TEXT` records an ERASE event, whose
+-- new.event names the one that the text came with and new.why the reason, and only then takes the row away, here, in
+-- the search index and in the free space of the file. A row that is gone without one is a problem for `juror verify`.
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
   salt TEXT NOT NULL CHECK (length(CAST(salt AS BLOB)) = 32 AND salt NOT GLOB '*[^0-9a-f]*'),
@@ -735,6 +737,9 @@ CREATE TRIGGER event_payload_no_update BEFORE UPDATE ON event_payload BEGIN SELE
 CREATE TRIGGER event_payload_no_replace BEFORE INSERT ON event_payload
 WHEN EXISTS (SELECT 1 FROM event_payload WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'a payload is never replaced, only erased'); END;
+CREATE TRIGGER event_payload_no_delete BEFORE DELETE ON event_payload
+WHEN NOT EXISTS (SELECT 1 FROM event WHERE act = 'ERASE' AND new ->> '$.event' = OLD.seq)
+BEGIN SELECT RAISE(ABORT, 'a payload is erased by `juror erase`, which records who and why'); END;
 
 -- ---- triggers: search ---------------------------------------------------------------------------
 

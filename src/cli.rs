@@ -17,6 +17,7 @@ mod decide;
 mod demo;
 mod doctor;
 mod drift;
+mod erase;
 mod exchanges;
 mod export;
 mod failure;
@@ -128,6 +129,7 @@ enum Command {
     View(view::Arguments),
     Decide(decide::Arguments),
     Claim(claim::Arguments),
+    Erase(erase::Arguments),
     Show(show::Arguments),
     Exchanges(exchanges::Arguments),
     Export(export::Arguments),
@@ -152,6 +154,7 @@ impl Command {
         match self {
             Self::Decide(arguments) => arguments.by.as_deref(),
             Self::Claim(arguments) => arguments.by.as_deref(),
+            Self::Erase(arguments) => arguments.by.as_deref(),
             Self::Queue(arguments) => arguments.by.as_deref(),
             Self::View(arguments) => arguments.by.as_deref(),
             Self::Review(arguments) => arguments.by.as_deref(),
@@ -202,6 +205,7 @@ impl Command {
             Self::View(arguments) => view::run(&arguments, context),
             Self::Decide(arguments) => decide::run(&arguments, context),
             Self::Claim(arguments) => claim::run(&arguments, context),
+            Self::Erase(arguments) => erase::run(&arguments, context),
             Self::Show(arguments) => show::run(&arguments, context),
             Self::Exchanges(arguments) => exchanges::run(&arguments, context),
             Self::Export(arguments) => export::run(&arguments, context),

@@ -68,5 +68,7 @@ mod score;
 mod show;
 #[path = "cli/stability.rs"]
 mod stability;
+#[path = "cli/trail.rs"]
+mod trail;
 #[path = "cli/tty.rs"]
 mod tty;

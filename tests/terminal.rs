@@ -16,6 +16,8 @@ mod pty;
 mod run;
 #[path = "terminal/script.rs"]
 mod script;
+#[path = "terminal/skipped.rs"]
+mod skipped;
 #[path = "terminal/slow.rs"]
 mod slow;
 #[path = "terminal/svg.rs"]

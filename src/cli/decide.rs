@@ -35,7 +35,8 @@ use requests::{no_claim, requests};
        juror decide ID#n --escalate NOTE [--to NAME] | --defer TIME | --resume
        juror decide ID#n --give-reason CODE
        juror decide ID#n --blind --override VERDICT, then --keep or --override VERDICT
-       juror decide ID --dispose RELEASE|RETURN|BLOCK [--anyway] [--reason CODE]
+       juror decide ID --dispose RELEASE|RETURN|BLOCK [--note TEXT] [--anyway]
+                       [--reason CODE]
        juror decide [ID] --undo [--reason CODE]
        juror decide [ID] --redo",
     after_help = "\
@@ -73,6 +74,10 @@ With --blind (or review.blind) an --override commits your verdict before you are
 told the judge's, which is printed then; --keep keeps yours, another --override
 changes it. Both are recorded. --confirm is refused until you have committed.
 
+A --note beside --dispose is for whoever is to correct the answer: what is
+wrong, or why it must not be used. It stands beside the disposition in every
+export.
+
 A RELEASE is refused while a person found a claim of the answer contradicted,
 unsupported or only partly supported, or could not judge it; --anyway releases
 it all the same. What was blocked or returned comes back, corrected, as a record
@@ -91,10 +96,15 @@ Examples:
   juror decide 'rx-1042#3' --same --confirm
   juror decide 'rx-1042#3' 'rx-1043#1' --override UNSUPPORTED
   juror decide rx-1042 --dispose BLOCK
+  juror decide rx-1042 --dispose RETURN --note 'the dose is 4 g, see BNF 84'
   juror decide --undo --by ana"
 )]
-#[command(group = clap::ArgGroup::new("act").required(true).args([
+#[command(group = clap::ArgGroup::new("act").required(true).multiple(true).args([
     "confirm", "override", "score", "keep", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
+]))]
+// One act at a time; a note can stand beside a disposition.
+#[command(group = clap::ArgGroup::new("alone").args([
+    "confirm", "override", "score", "keep", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Arguments {
@@ -131,8 +141,10 @@ pub(super) struct Arguments {
     /// Keep the verdict that you committed blindly
     #[arg(long)]
     keep: bool,
-    /// A note on the claim
-    #[arg(long, value_name = "TEXT")]
+    /// A note on the claim, or with --dispose on the answer
+    #[arg(long, value_name = "TEXT", conflicts_with_all = [
+        "confirm", "override", "score", "keep", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "give_reason",
+    ])]
     note: Option<String>,
     /// Put the claim to the end of your queue; the same again brings it back
     #[arg(long)]
@@ -310,7 +322,7 @@ fn dispose(
     let over = if arguments.anyway { store.opposed(record)? } else { Vec::new() };
     let event = store.dispose(
         record,
-        Disposing { disposition, over },
+        Disposing { disposition, over, note: arguments.note.clone() },
         Basis { reason: arguments.reason, seen: None },
         &context.actor(),
         context.clock.now(),

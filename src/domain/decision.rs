@@ -449,7 +449,7 @@ impl Standing {
                 Act::Resume => standing.deferred = None,
                 Act::AddClaim => standing.made = Some(event.seq),
                 Act::Split | Act::Merge => standing.replaced = Some(event.seq),
-                Act::Dispose | Act::Undo => {}
+                Act::Dispose | Act::Erase | Act::Undo => {}
             }
         }
         standing

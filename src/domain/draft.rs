@@ -15,6 +15,8 @@ super::verdict::labels! {
         Deferral = "DEFERRAL",
         /// The words of a claim that was being made.
         Claim = "CLAIM",
+        /// What was being written about a whole answer, beside its disposition.
+        Disposition = "DISPOSITION",
     }
 }
 

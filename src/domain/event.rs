@@ -41,6 +41,8 @@ labels! {
         Split = "SPLIT",
         /// Another one stands in place of the claim, into which it was merged.
         Merge = "MERGE",
+        /// The words of a note were taken out of the file: `new` names the event that they came with ([`ERASED`]), and why.
+        Erase = "ERASE",
         /// Takes back the event named by `undoes`. Nothing is deleted.
         Undo = "UNDO",
     }
@@ -103,6 +105,9 @@ impl Event {
     }
 }
 
+/// The field of an erasure's value that names the event whose note it erased.
+pub const ERASED: &str = "event";
+
 /// The field of a blind verdict's value that names the same claim in another answer, of which the person had been shown
 /// the judge's verdict.
 pub const KNOWN_FROM: &str = "known_from";
@@ -111,6 +116,11 @@ impl Event {
     /// From which claim the person knew the judge's word on what they judged blind.
     pub fn known_from(&self) -> Option<&str> {
         self.new.get(KNOWN_FROM)?.as_str()
+    }
+
+    /// The event whose note an `ERASE` took out of the file.
+    pub fn erased(&self) -> Option<i64> {
+        self.new.get(ERASED)?.as_i64().filter(|_| self.act == Act::Erase)
     }
 
     /// Until when a `DEFER` puts the claim off.

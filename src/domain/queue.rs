@@ -60,7 +60,17 @@ pub struct Thread {
     pub open: u64,
     pub decided: u64,
     /// What was decided about the whole answer, if anything.
-    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    pub disposition: Option<Given>,
+}
+
+/// What was decided about a whole answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    pub annotator: Annotator,
+    pub disposition: Disposition,
+    pub at: Timestamp,
+    /// Why, in the person's own words; `None` where they wrote none, or it was erased.
+    pub note: Option<String>,
 }
 
 /// A live lease of someone.
@@ -111,7 +121,7 @@ pub struct ClaimDetail {
     /// All notes on the claim, oldest first.
     pub notes: Vec<Note>,
     /// What was decided about the whole answer, if anything.
-    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    pub disposition: Option<Given>,
     pub held_by: Option<Hold>,
     /// A note that was being typed when the program last stopped.
     pub draft: Option<String>,

@@ -12,7 +12,7 @@ use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, PassageId};
-use crate::domain::queue::Flagged;
+use crate::domain::queue::{Flagged, Given};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
@@ -195,11 +195,14 @@ pub struct DispositionRow {
     value: Disposition,
     annotator: String,
     at: Timestamp,
+    /// Why, in the person's own words; `null` where they wrote none, or it was erased.
+    note: Option<String>,
 }
 
-impl DispositionRow {
-    pub fn new(annotator: &Annotator, value: Disposition, at: Timestamp) -> Self {
-        Self { value, annotator: annotator.as_str().to_owned(), at }
+impl From<Given> for DispositionRow {
+    fn from(given: Given) -> Self {
+        let Given { annotator, disposition, at, note } = given;
+        Self { value: disposition, annotator: annotator.as_str().to_owned(), at, note }
     }
 }
 
@@ -323,9 +326,7 @@ impl From<ClaimExport> for ClaimRow {
                 })
                 .collect(),
             flags: claim.flags,
-            disposition: claim
-                .disposition
-                .map(|(annotator, value, at)| DispositionRow::new(&annotator, value, at)),
+            disposition: claim.disposition.map(Into::into),
             id: claim.id,
         }
     }

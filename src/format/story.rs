@@ -9,6 +9,7 @@ use super::out::{ClaimRow, DispositionRow, EventRow};
 use crate::domain::event::{Act, Event};
 use crate::domain::evidence::ChosenSpan;
 use crate::domain::ids::{AuditId, ClaimId};
+use crate::domain::queue::Given;
 use crate::domain::record::{Passage, RiskLevel};
 use crate::domain::span::CharSpan;
 use crate::domain::time::Timestamp;
@@ -110,8 +111,11 @@ impl Told {
                 Err(damaged) => self.line(1, &damaged.to_string()),
             }
         }
-        if let Some((annotator, disposition, at)) = &audit.disposition {
+        if let Some(Given { annotator, disposition, at, note }) = &audit.disposition {
             self.line(1, &format!("the answer: {disposition} by {annotator}, {}", moment(*at)));
+            if let Some(note) = note {
+                self.quoted(2, note);
+            }
         }
     }
 
@@ -356,10 +360,7 @@ fn audit_row<'a>(audit: &'a AuditStory, id: &AuditId) -> AuditRow<'a> {
         finished_at: audit.finished_at,
         exchanges: audit.exchanges,
         claims: claims.collect(),
-        disposition: audit
-            .disposition
-            .as_ref()
-            .map(|(annotator, disposition, at)| DispositionRow::new(annotator, *disposition, *at)),
+        disposition: audit.disposition.clone().map(Into::into),
     }
 }
 

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use super::{
     Bar, Case, Chart, Detail, Ended, Fact, Figure, Findings, Found, Kind, Part, Report, Shows, Table, Unit,
 };
+use crate::domain::decision::Disposition;
+use crate::domain::queue::Given;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::measure::estimate::Estimate;
@@ -66,6 +68,7 @@ pub struct Audited {
     judges: BTreeMap<String, u64>,
     wrong: Vec<Claim>,
     wrong_in_all: u64,
+    answers: BTreeMap<String, Given>,
     cases: Vec<Case>,
 }
 
@@ -103,6 +106,13 @@ impl Audited {
         }
     }
 
+    /// Takes in what was decided about a whole answer.
+    pub fn dispose(&mut self, record: &str, given: &Given) {
+        if !self.answers.contains_key(record) {
+            self.answers.insert(record.to_owned(), given.clone());
+        }
+    }
+
     fn keep_the_worst(&mut self) {
         self.wrong.sort_by_key(|claim| Reverse((claim.severity, claim.verdict)));
         self.wrong.truncate(MOST_LISTED);
@@ -123,7 +133,7 @@ impl Audited {
             sentences: self.sentences(judged),
             gate: None,
             facts: self.facts(),
-            parts: vec![
+            parts: [
                 Part::new("Claims", Shows::Figures(self.figures(judged)))
                     .saying("What people decided stands in place of what the judge found.")
                     .saying(
@@ -133,8 +143,12 @@ impl Audited {
                 Part::new("Verdicts", Shows::Chart(self.verdicts())),
                 Part::new("Severities", Shows::Chart(self.severities())),
                 Part::new("Without a verdict", Shows::Table(self.states())),
-                Part::new("Wrong claims, the worst first", Shows::Findings(self.findings())),
-            ],
+                Part::new("Answers", Shows::Table(self.dispositions())),
+            ]
+            .into_iter()
+            .chain(self.held_back())
+            .chain([Part::new("Wrong claims, the worst first", Shows::Findings(self.findings()))])
+            .collect(),
             cases,
             data: self.data(),
         }
@@ -226,6 +240,34 @@ impl Audited {
         table
     }
 
+    fn dispositions(&self) -> Table {
+        let mut table = Table::of_numbers(&["disposition", "answers"]);
+        for disposition in Disposition::ALL {
+            let count = self.answers.values().filter(|given| given.disposition == *disposition).count();
+            table.push([disposition.label().to_owned(), count.to_string()]);
+        }
+        table.push(["none yet".to_owned(), (self.records.len() - self.answers.len()).to_string()]);
+        table
+    }
+
+    /// The answers that were returned or blocked, and what is to become of them in people's own words.
+    fn held_back(&self) -> Option<Part> {
+        let mut table = Table::of_words(&["answer", "disposition", "by", "at", "why"]);
+        let held = self.answers.iter().filter(|(_, given)| given.disposition != Disposition::Release);
+        for (record, given) in held.take(MOST_LISTED) {
+            table.push([
+                record.clone(),
+                given.disposition.label().to_owned(),
+                given.annotator.to_string(),
+                given.at.to_string(),
+                given.note.clone().unwrap_or_default(),
+            ]);
+        }
+        (!table.rows.is_empty())
+            .then(|| Part::new("Returned and blocked answers", Shows::Table(table)))
+            .map(|part| part.saying("Why stands here as the person wrote it."))
+    }
+
     fn findings(&self) -> Findings {
         let found = |claim: &Claim| {
             let mut details = Vec::new();
@@ -264,6 +306,10 @@ impl Audited {
             "without_verdict": self.without,
             "answers_without_claims": self.no_claims,
             "decided_by_people": self.decided,
+            "dispositions": self.answers.iter().map(|(record, given)| json!({
+                "audit_id": record, "value": given.disposition, "annotator": given.annotator, "at": given.at,
+                "note": given.note,
+            })).collect::<Vec<_>>(),
         })
     }
 }

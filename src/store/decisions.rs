@@ -366,7 +366,7 @@ fn change(
 /// Nobody remembers for longer why a claim was put off.
 const LONGEST_DEFERRAL: Duration = Duration::from_hours(24 * 366);
 
-fn refuse_note(note: &str) -> Fallible<()> {
+pub(super) fn refuse_note(note: &str) -> Fallible<()> {
     if note.trim().is_empty() {
         return refused("the note is empty: write something, or leave it with Esc");
     }

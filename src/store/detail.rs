@@ -49,7 +49,7 @@ impl Store {
         };
         let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
         let (notes_begun, begun): (Vec<_>, Vec<_>) =
-            drafts(connection, key, annotator)?.into_iter().partition(|(kind, _)| *kind == DraftKind::Note);
+            drafts(connection, key, claim.record, annotator)?.into_iter().partition(|(kind, _)| *kind == DraftKind::Note);
         let draft = notes_begun.into_iter().next().map(|(_, text)| text);
         let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
         Ok(ClaimDetail {
@@ -75,8 +75,7 @@ impl Store {
             is_pair: claim.is_pair,
             gone: shaping::gone(connection, &claim)?,
             notes: notes(connection, key)?,
-            disposition: projection::disposition(connection, claim.run)?
-                .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+            disposition: projection::disposition(connection, claim.run)?.map(Into::into),
             held_by: queue::hold(connection, key, annotator, now)?,
             draft,
             begun,
@@ -179,15 +178,23 @@ fn exchanges(connection: &Connection, run: i64) -> Fallible<u64> {
     Ok(count.into())
 }
 
-/// What the annotator began on the claim and has not finished.
+/// What the annotator began on the claim, or about its answer, and has not finished.
 fn drafts(
     connection: &Connection,
     key: ClaimKey,
+    record: RecordKey,
     annotator: &Annotator,
 ) -> Fallible<Vec<(DraftKind, String)>> {
     Ok(connection
-        .prepare_cached("SELECT kind, text FROM draft WHERE claim_id = ?1 AND annotator = ?2 ORDER BY kind")?
-        .query_map(params![key.0, annotator.as_str()], |row| {
+        .prepare_cached(
+            "SELECT kind, text, saved_at FROM draft WHERE claim_id = ?1 AND annotator = ?2 AND kind <> ?4
+             UNION ALL
+             SELECT d.kind, d.text, d.saved_at FROM claim c
+             CROSS JOIN draft d ON d.claim_id = c.id AND d.annotator = ?2 AND d.kind = ?4
+             WHERE c.record_id = ?3
+             ORDER BY kind, saved_at DESC",
+        )?
+        .query_map(params![key.0, annotator.as_str(), record.0, DraftKind::Disposition.label()], |row| {
             Ok((rows::parsed(row, 0)?, rows::text(row, 1)?))
         })?
         .collect::<rusqlite::Result<_>>()?)

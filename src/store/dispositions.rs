@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::decisions::{self, Links};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed, IS_CURRENT};
-use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
+use super::{Fallible, Fault, Store, StoreError, holds, refused, rows, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, RecordKey};
@@ -18,11 +18,14 @@ pub struct Disposing {
     pub disposition: Disposition,
     /// The claims over which it is released: people ruled against them, and the person who asks knows.
     pub over: Vec<ClaimId>,
+    /// Why, in the person's own words: for whoever is to correct it. Not empty, at most
+    /// [`MAX_NOTE`](crate::domain::decision::MAX_NOTE) bytes.
+    pub note: Option<String>,
 }
 
 impl From<Disposition> for Disposing {
     fn from(disposition: Disposition) -> Self {
-        Self { disposition, over: Vec::new() }
+        Self { disposition, over: Vec::new(), note: None }
     }
 }
 
@@ -33,6 +36,8 @@ impl Store {
     ///
     /// A RELEASE is refused while people's rulings stand against a claim that
     /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago.
+    ///
+    /// What the person had begun to write about the answer is finished with it.
     pub fn dispose(
         &mut self,
         record: RecordKey,
@@ -65,6 +70,9 @@ pub(super) fn disposed(
     now: Timestamp,
 ) -> Fallible<Event> {
     let disposition = asked.disposition;
+    if let Some(note) = &asked.note {
+        decisions::refuse_note(note)?;
+    }
     let (audit_id, run) = audited(tx, record)?;
     let open: i64 = tx
         .prepare_cached(
@@ -109,10 +117,11 @@ pub(super) fn disposed(
         undoes: links.answers,
         batch: links.batch,
         seen: stored,
-        payload: None,
+        payload: asked.note.as_deref(),
     };
     let event = events::append(tx, draft, actor, now)?;
     projection::write_dispositions(tx, &audit_id)?;
+    holds::forget_disposition(tx, record, actor.annotator.as_str())?;
     Ok(event)
 }
 

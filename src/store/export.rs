@@ -7,11 +7,11 @@ use rusqlite::{Connection, Row, params};
 
 use super::{Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows};
 use crate::domain::blind::{Blind, Word};
-use crate::domain::decision::{Decided, Disposition};
+use crate::domain::decision::Decided;
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, PassageId, RecordKey};
-use crate::domain::queue::{EarlierDecision, Flagged, Note};
+use crate::domain::queue::{EarlierDecision, Flagged, Given, Note};
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::span::CharSpan;
@@ -54,7 +54,7 @@ pub struct ClaimExport {
     /// Flags that stand, oldest first.
     pub flags: Vec<Flagged>,
     /// What was decided about the whole answer on this audit of it.
-    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    pub disposition: Option<Given>,
 }
 
 impl ClaimExport {
@@ -283,8 +283,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         earlier: earlier::on(connection, key)?,
         notes: detail::notes(connection, key)?,
         flags: detail::flags(connection, key)?,
-        disposition: projection::disposition(connection, row.get(17)?)?
-            .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+        disposition: projection::disposition(connection, row.get(17)?)?.map(Into::into),
     })
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Transaction, params};
 use super::{Fallible, Store, StoreError, queue, rows};
 use crate::domain::decision::{Request, Ruling};
 use crate::domain::draft::DraftKind;
-use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 
@@ -154,6 +154,16 @@ pub(super) fn forget_finished(
         _ => return Ok(()),
     };
     forget_draft(tx, claim, annotator, kind)
+}
+
+/// What was begun about the answer itself is finished, on whichever of its claims that was.
+pub(super) fn forget_disposition(tx: &Transaction<'_>, record: RecordKey, annotator: &str) -> Fallible<()> {
+    tx.prepare_cached(
+        "DELETE FROM draft WHERE annotator = ?2 AND kind = ?3
+           AND claim_id IN (SELECT id FROM claim WHERE record_id = ?1)",
+    )?
+    .execute(params![record.0, annotator, DraftKind::Disposition.label()])?;
+    Ok(())
 }
 
 fn forget_draft(tx: &Transaction<'_>, claim: ClaimKey, annotator: &str, kind: DraftKind) -> Fallible<()> {

@@ -12,7 +12,7 @@
 //! | `batches` | questions that were handed over together and have not all come back |
 //! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
 //! | `find` | the claims that a filter lets through |
-//! | `decisions`, `dispositions`, `projection`, `undo`, `holds` | what a reviewer does: events, the state that follows; leases, drafts |
+//! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `erase` | what a reviewer does: events, the state that follows; leases, drafts; notes taken out |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
 //! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
@@ -37,6 +37,7 @@ mod decisions;
 mod detail;
 mod dispositions;
 mod earlier;
+mod erase;
 mod events;
 mod exchanges;
 mod export;
@@ -94,6 +95,7 @@ pub use damaged::Damaged;
 pub use dashboard::{Backlog, BacklogDay, Dashboard, Failed, Health, JudgeStanding, Measured, PersonsWork};
 pub use decisions::Batched;
 pub use dispositions::Disposing;
+pub use erase::Erased;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;

@@ -192,7 +192,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
 
 /// A connection for reading, and the version of the file. A frozen one is taken for unchanging: SQLite
 /// neither locks it nor looks for its log.
-fn reader(path: &Path, is_frozen: bool) -> Fallible<(Connection, i64)> {
+pub(super) fn reader(path: &Path, is_frozen: bool) -> Fallible<(Connection, i64)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut reader = if is_frozen {
         Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)?

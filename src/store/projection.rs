@@ -10,6 +10,7 @@ use super::{Fallible, events, rows};
 use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
 use crate::domain::event::Event;
 use crate::domain::ids::{Annotator, AuditId, ClaimKey, RecordKey};
+use crate::domain::queue::Given;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, Score, Severity, Verdict};
 
@@ -29,6 +30,15 @@ pub(super) struct StandingDisposition {
     pub(super) annotator: Annotator,
     pub(super) seq: i64,
     pub(super) at: Timestamp,
+    /// Why, in the person's own words; `None` also where that was erased.
+    pub(super) note: Option<String>,
+}
+
+impl From<StandingDisposition> for Given {
+    fn from(standing: StandingDisposition) -> Self {
+        let StandingDisposition { disposition, annotator, at, note, .. } = standing;
+        Self { annotator, disposition, at, note }
+    }
 }
 
 /// Where `annotator` stands on the claim, from the events.
@@ -199,13 +209,17 @@ pub(super) fn standing_dispositions(
 /// The disposition of a run, if there is one.
 pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<StandingDisposition>> {
     Ok(connection
-        .prepare_cached("SELECT disposition, annotator, seq, disposed_at FROM disposition WHERE run_id = ?1")?
+        .prepare_cached(
+            "SELECT d.disposition, d.annotator, d.seq, d.disposed_at, p.text
+             FROM disposition d LEFT JOIN event_payload p ON p.seq = d.seq WHERE d.run_id = ?1",
+        )?
         .query_row([run], |row| {
             Ok(StandingDisposition {
                 disposition: parsed(row, 0)?,
                 annotator: Annotator::new(row.get::<_, String>(1)?),
                 seq: row.get(2)?,
                 at: parsed(row, 3)?,
+                note: rows::text_opt(row, 4)?,
             })
         })
         .optional()?)

@@ -124,7 +124,8 @@ fn is_left(conn: &Connection, batch: i64) -> Fallible<bool> {
 /// The annotator's latest undo that was not answered, where nothing new came after it.
 fn taken_back(conn: &Connection, annotator: &Annotator) -> Fallible<Option<TakenBack>> {
     let mut statement = conn.prepare_cached(
-        "SELECT seq, act = 'UNDO', undoes, act, subject FROM event WHERE annotator = ?1 ORDER BY seq DESC",
+        "SELECT seq, act = 'UNDO', undoes, act, subject FROM event
+         WHERE annotator = ?1 AND act <> 'ERASE' ORDER BY seq DESC",
     )?;
     let mut later = statement.query([annotator.as_str()])?;
     // Undos that were answered already.
@@ -198,7 +199,8 @@ fn do_again(
         let record = rows::record_key(tx, &audit_id)?;
         // Over what it was released then, and over nothing that was ruled since.
         let over = disposed.over.iter().filter_map(|id| id.parse().ok()).collect();
-        let asked = Disposing { disposition: disposed.disposition, over };
+        let note = taken.event.payload_sha256.is_some().then(|| note(tx, &taken.event)).transpose()?;
+        let asked = Disposing { disposition: disposed.disposition, over, note };
         let event = dispositions::disposed(tx, record, &asked, basis, links, actor, now)?;
         if event.new.get("run") != taken.event.new.get("run") {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));
@@ -252,7 +254,9 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
             None => return lost("the time"),
         },
         Act::Resume => Request::Resume,
-        Act::AddClaim | Act::Split | Act::Merge | Act::Dispose | Act::Undo => return lost("the claim"),
+        Act::AddClaim | Act::Split | Act::Merge | Act::Dispose | Act::Erase | Act::Undo => {
+            return lost("the claim");
+        }
     })
 }
 

@@ -5,9 +5,9 @@ use rusqlite::{Connection, Row, params};
 
 use super::export::{self, Chained, ClaimExport};
 use super::{Damaged, Fallible, Fault, Store, StoreError, events, projection, rows, verify};
-use crate::domain::decision::Disposition;
 use crate::domain::finding::JudgeIdentity;
-use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::queue::Given;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 
@@ -49,7 +49,7 @@ pub struct AuditStory {
     pub exchanges: u64,
     pub claims: Vec<Result<ClaimExport, Damaged>>,
     /// What was decided about the whole answer on this audit of it.
-    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    pub disposition: Option<Given>,
 }
 
 impl Store {
@@ -148,8 +148,7 @@ fn audits(connection: &Connection, key: RecordKey) -> Fallible<Vec<AuditStory>> 
             is_current: row.get(6)?,
             judge: rows::identity(connection, run)?,
             claims: export::claims_of_run(connection, key, run)?,
-            disposition: projection::disposition(connection, run)?
-                .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+            disposition: projection::disposition(connection, run)?.map(Into::into),
         });
     }
     Ok(audits)

@@ -101,8 +101,7 @@ pub(super) fn thread(
     Ok(Thread {
         open: open.into(),
         decided: decided.into(),
-        disposition: projection::disposition(connection, claim.run)?
-            .map(|disposed| (disposed.annotator, disposed.disposition, disposed.at)),
+        disposition: projection::disposition(connection, claim.run)?.map(Into::into),
         head: queue::row(connection, head, annotator, now)?,
     })
 }

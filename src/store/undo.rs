@@ -119,7 +119,7 @@ fn with_way_out(tx: &Transaction<'_>, seq: i64, actor: &Actor, fault: Fault) -> 
 /// The annotator's latest act that nobody took back and that can be taken back.
 fn next(connection: &Connection, annotator: &Annotator) -> Fallible<Option<Event>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT {} FROM event WHERE annotator = ?1 AND act <> 'UNDO'
+        "SELECT {} FROM event WHERE annotator = ?1 AND act NOT IN ('UNDO', 'ERASE')
            AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
          ORDER BY seq DESC LIMIT {LOOK_BACK}",
         events::COLUMNS
@@ -158,7 +158,7 @@ fn of_batch(
 ) -> Fallible<Vec<(Event, Option<ClaimKey>)>> {
     Ok(connection
         .prepare_cached(&format!(
-            "SELECT {} FROM event WHERE batch = ?1 AND annotator = ?2 AND act <> 'UNDO'
+            "SELECT {} FROM event WHERE batch = ?1 AND annotator = ?2 AND act NOT IN ('UNDO', 'ERASE')
                AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
              ORDER BY seq DESC",
             events::COLUMNS
@@ -174,7 +174,7 @@ fn refuse_resting(tx: &Transaction<'_>, event: &Event, actor: &Actor) -> Fallibl
         None => vec![event.clone()],
     };
     let mut later = tx.prepare_cached(
-        "SELECT seq, act, subject FROM event WHERE annotator = ?1 AND act <> 'UNDO' AND seq > ?2
+        "SELECT seq, act, subject FROM event WHERE annotator = ?1 AND act NOT IN ('UNDO', 'ERASE') AND seq > ?2
            AND (subject = ?3 OR (claim_id IS NULL AND subject = ?4)) AND (batch IS NULL OR batch IS NOT ?5)
            AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
          ORDER BY seq DESC LIMIT 1",
@@ -263,7 +263,7 @@ fn latest(
 ) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
     Ok(conn
         .prepare_cached(&format!(
-            "SELECT {} FROM event WHERE annotator = ?1 AND (?2 IS NULL OR subject = ?2) AND act <> 'UNDO'
+            "SELECT {} FROM event WHERE annotator = ?1 AND (?2 IS NULL OR subject = ?2) AND act NOT IN ('UNDO', 'ERASE')
                AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)
              ORDER BY seq DESC LIMIT 1",
             events::COLUMNS
@@ -280,7 +280,7 @@ fn standing(
 ) -> Fallible<Option<(Event, Option<ClaimKey>)>> {
     Ok(conn
         .prepare_cached(&format!(
-            "SELECT {} FROM event WHERE annotator = ?1 AND seq = ?2 AND act <> 'UNDO'
+            "SELECT {} FROM event WHERE annotator = ?1 AND seq = ?2 AND act NOT IN ('UNDO', 'ERASE')
                AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = event.seq)",
             events::COLUMNS
         ))?
@@ -392,7 +392,7 @@ fn stood(event: &Event, standing: &Standing) -> Value {
         Act::Defer | Act::Resume => decisions::deferral_value(standing.deferred),
         Act::AddClaim => json!({ "made": standing.made }),
         Act::Split | Act::Merge => json!({ "replaced": standing.replaced }),
-        Act::Annotate | Act::Dispose | Act::Undo => Value::Null,
+        Act::Annotate | Act::Dispose | Act::Erase | Act::Undo => Value::Null,
     }
 }
 

@@ -190,6 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::growth;
     use crate::text::fold::normalise;
     use crate::text::sanitize::tests::hostile;
 
@@ -321,11 +322,26 @@ mod tests {
 
     #[test]
     fn r42_a_passage_of_a_megabyte_is_searched_in_bounded_work() {
-        let filler = "the quick brown fox jumps over the lazy dog while patients take the dose of the day. "
-            .repeat(3_000);
-        let content = format!(
-            "{filler}Rare event 4711 was seen in seventeen patients of the cohort after treatment. {filler}"
-        );
+        let content_of = |repeats: usize| {
+            let filler = "the quick brown fox jumps over the lazy dog while patients take the dose of the day. "
+                .repeat(repeats);
+            format!(
+                "{filler}Rare event 4711 was seen in seventeen patients of the cohort after treatment. {filler}"
+            )
+        };
+        let quotes = [
+            "Rare event 4711 was observed in seventeen patients of the cohort after treatment.".to_owned(),
+            "the dose of dog ".repeat(400),
+            "zebra ".repeat(4_000),
+        ];
+        for quote in &quotes {
+            let times = growth::of_four_times_as_much(
+                |times| content_of(150 * times),
+                |content| Haystack::new(content).locate(quote),
+            );
+            assert!(times < growth::QUADRATIC, "{quote:.40}: {times:.1} times as long");
+        }
+        let content = content_of(3_000);
         let hay = Haystack::new(&content);
         let found =
             hay.locate("Rare event 4711 was observed in seventeen patients of the cohort after treatment.");

@@ -10,6 +10,8 @@ pub mod compare;
 pub mod dates;
 pub mod fold;
 mod fuzzy;
+#[cfg(test)]
+pub(crate) mod growth;
 mod layout;
 pub mod lexicon;
 pub mod locate;

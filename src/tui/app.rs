@@ -37,7 +37,7 @@ use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
 
-pub use super::note::NoteEditor;
+pub use super::note::{NoteEditor, Remark};
 pub use super::override_menu::{OverrideField, OverrideMenu};
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
@@ -255,6 +255,8 @@ pub struct AnswerDialog {
     pub visible_since: Option<Timestamp>,
     /// A release was asked for although people ruled against claims: it takes a second word.
     pub confirming: bool,
+    /// What is being written beside a RETURN or a BLOCK, which only waits for that.
+    pub remark: Option<Remark>,
 }
 
 /// Which pane moves with the page keys.
@@ -424,6 +426,7 @@ impl App {
             Mode::Many(_) => Place::Many,
             Mode::Why(_) => Place::Why,
             Mode::Reason(_) => Place::Reason,
+            Mode::Disposition(dialog) if dialog.remark.is_some() => Place::Ask,
             Mode::Disposition(_) => Place::Disposition,
             Mode::Exchanges(_) => Place::Exchanges,
             Mode::Story(_) => Place::Story,

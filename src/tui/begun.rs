@@ -7,7 +7,7 @@ use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
-use super::app::{App, Mode};
+use super::app::{App, Mode, Remark};
 use super::ask::{AskLine, Question};
 use super::spans::SpanEditor;
 
@@ -28,6 +28,9 @@ pub fn open(app: &App) -> Option<(ClaimKey, DraftKind)> {
         Mode::Spans(editor) => Some((editor.menu.claim, DraftKind::Evidence)),
         Mode::Ask(line) => Some((line.key()?, kind(line.question))),
         Mode::Shape(editor) => Some((editor.detail.key, DraftKind::Claim)),
+        Mode::Disposition(dialog) => {
+            dialog.remark.as_ref().map(|_| (dialog.detail.key, DraftKind::Disposition))
+        }
         _ => None,
     }
 }
@@ -44,6 +47,9 @@ pub fn text(app: &App) -> Option<String> {
     match &app.mode {
         Mode::Spans(editor) => spans(editor),
         Mode::Ask(line) => Some(AskLine::content(line)).filter(|text| !text.trim().is_empty()),
+        Mode::Disposition(dialog) => {
+            dialog.remark.as_ref().map(Remark::content).filter(|text| !text.trim().is_empty())
+        }
         Mode::Shape(editor) => editor.kept(),
         _ => None,
     }
@@ -60,6 +66,7 @@ pub fn is_sent(app: &App) -> bool {
     match &app.mode {
         Mode::Spans(_) => app.saving.is_some(),
         Mode::Ask(line) => line.sent,
+        Mode::Disposition(dialog) => dialog.remark.as_ref().is_some_and(|remark| remark.sent),
         Mode::Shape(editor) => editor.sent,
         _ => false,
     }

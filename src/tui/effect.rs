@@ -123,6 +123,8 @@ pub enum Effect {
         disposition: Disposition,
         /// The claims over which it is released, as the person was told.
         over: Vec<ClaimId>,
+        /// Why, in the person's own words.
+        note: Option<String>,
         /// What the screen showed of it; `None` when it shows another answer.
         seen: Option<Seen>,
     },

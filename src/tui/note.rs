@@ -2,6 +2,7 @@
 
 use tui_textarea::TextArea;
 
+use crate::domain::decision::Disposition;
 use crate::domain::event::Seen;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
@@ -22,6 +23,22 @@ pub struct NoteEditor {
     pub error: Option<String>,
     /// What the screen showed of the claim when the note was begun; `None` where it showed another one.
     pub seen: Option<Seen>,
+}
+
+/// What is being written beside the disposition of an answer.
+#[derive(Debug, Clone)]
+pub struct Remark {
+    pub disposition: Disposition,
+    /// One paragraph.
+    pub text: TextArea<'static>,
+    /// The store was asked, and has not answered yet.
+    pub sent: bool,
+}
+
+impl Remark {
+    pub fn content(&self) -> String {
+        self.text.lines().join(" ")
+    }
 }
 
 impl NoteEditor {

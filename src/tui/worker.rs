@@ -268,9 +268,9 @@ impl Desk {
                 let result = self.store.redo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Redone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition, over, seen } => {
+            Effect::Dispose { record, audit_id, disposition, over, note, seen } => {
                 let basis = Basis { reason: None, seen: seen.as_ref() };
-                let asked = Disposing { disposition, over };
+                let asked = Disposing { disposition, over, note };
                 let result =
                     self.store.dispose(record, asked, basis, &self.actor, now).map(|event| event.seq);
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })

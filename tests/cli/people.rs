@@ -589,7 +589,7 @@ fn the_same_claim_or_several_are_decided_at_once_and_taken_back_at_once() {
 /// Whoever settles what others could not sees what was handed over and why, and nothing that is agreed; what one has
 /// finished oneself can be taken up again.
 #[test]
-fn r41_what_was_handed_over_is_seen_alone_with_its_notes_and_own_work_is_taken_up_again() {
+fn what_was_handed_over_is_seen_alone_with_its_notes_and_own_work_is_taken_up_again() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g. It helps. Who knows?"), line("rx-2", "Take 8 g.")]);
     world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);

@@ -6,7 +6,7 @@ use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, Flag, HumanVerdict, Ruling, Standing};
 use juror::domain::finding::Outcome;
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
-use juror::domain::queue::{ClaimDetail, EarlierDecision, Flagged, Hold};
+use juror::domain::queue::{ClaimDetail, EarlierDecision, Flagged, Given, Hold};
 use juror::domain::routing::Why;
 use juror::domain::verdict::{MatchLevel, NoVerdict, Role, Severity, Verdict};
 use juror::tui::app::{
@@ -268,8 +268,12 @@ fn claims_of_every_kind() {
             annotator: Annotator::new("cleo"),
             decided: decided(DecisionKind::Confirmed, HumanVerdict::CannotJudge),
         }];
-        detail.disposition =
-            Some((Annotator::new("ben"), juror::domain::decision::Disposition::Block, at(4)));
+        detail.disposition = Some(Given {
+            annotator: Annotator::new("ben"),
+            disposition: juror::domain::decision::Disposition::Block,
+            at: at(4),
+            note: Some("Never give more than 4 g: the whole dose has to be written anew.".to_owned()),
+        });
         hand(review(theme, w, h), detail)
     });
     four("claim-held", |theme, w, h| {
@@ -427,7 +431,12 @@ fn too_small_a_window_says_so_down_to_one_cell() {
 
 /// The question about the answer of `detail`.
 pub(crate) fn disposition(detail: juror::domain::queue::ClaimDetail, confirming: bool) -> Mode {
-    Mode::Disposition(Box::new(AnswerDialog { detail: Arc::new(detail), visible_since: None, confirming }))
+    Mode::Disposition(Box::new(AnswerDialog {
+        detail: Arc::new(detail),
+        visible_since: None,
+        confirming,
+        remark: None,
+    }))
 }
 
 #[test]

@@ -191,28 +191,32 @@ fn r12_overlapping_spans_show_every_word_once() {
 
 /// A passage of a megabyte with 2,000 cited spans.
 fn huge(app: App, with_line_ends: bool) -> App {
+    of_size(app, with_line_ends, 1 << 20, 2000)
+}
+
+fn of_size(app: App, with_line_ends: bool, bytes: usize, spans: usize) -> App {
     let sentence = "The maximum dose for adults is 4 g in any 24 hours, from all products together";
     let end = if with_line_ends { ".\n" } else { ". " };
     let mut passage = String::new();
     let mut starts = Vec::new();
-    while passage.len() < 1 << 20 {
+    while passage.len() < bytes {
         starts.push(passage.len());
         passage.push_str(sentence);
         passage.push_str(end);
     }
     let mut detail = foreign(ANSWER, CLAIM, &passage, sentence);
     outcome(&mut detail, |judged| {
-        let step = starts.len() / 2000;
+        let step = starts.len() / spans;
         judged.citations = starts
             .iter()
             .step_by(step)
-            .take(2000)
+            .take(spans)
             .map(|start| Citation {
                 span: Span::new(&passage, *start..start + 40),
                 ..judged.citations[0].clone()
             })
             .collect();
-        assert_eq!(judged.citations.len(), 2000);
+        assert_eq!(judged.citations.len(), spans);
     });
     hand(app, detail)
 }
@@ -249,6 +253,17 @@ fn r42_a_megabyte_with_2000_spans_is_drawn_within_a_frame() {
             let moved = screen::scrolled(&app, Focus::Evidence, -30);
             assert_ne!(Some(moved), began);
         }
+    }
+}
+
+/// A frame shows as many rows whatever the length of the text: what is not in view costs next to nothing.
+#[test]
+fn r42_a_frame_over_a_longer_text_takes_no_longer() {
+    for with_line_ends in [false, true] {
+        let [short, long] = [(1 << 18, 500), (1 << 20, 2000)].map(|(bytes, spans)| {
+            frame_time(&of_size(review(ThemeName::Dark, 200, 50), with_line_ends, bytes, spans))
+        });
+        assert!(long < short * 3, "{long:?} over a megabyte, {short:?} over a quarter of that");
     }
 }
 

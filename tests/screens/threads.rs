@@ -3,7 +3,7 @@
 use juror::config::ThemeName;
 use juror::domain::decision::{DecisionKind, Disposition, HumanVerdict};
 use juror::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
-use juror::domain::queue::{QueueRow, Thread};
+use juror::domain::queue::{Given, QueueRow, Thread};
 use juror::tui::app::App;
 
 use crate::fixture::*;
@@ -30,7 +30,12 @@ fn by_answers(app: App, unfolded: &[&str]) -> App {
             head: rows[0].clone(),
             open: rows.iter().filter(|row| row.decided.is_none()).count() as u64,
             decided: rows.iter().filter(|row| row.decided.is_some()).count() as u64,
-            disposition: disposition.map(|given| (Annotator::new("ben"), given, at(5))),
+            disposition: disposition.map(|disposition| Given {
+                annotator: Annotator::new("ben"),
+                disposition,
+                at: at(5),
+                note: None,
+            }),
         };
         app.threads.wanted = true;
         app.threads.answers = Some(vec![

@@ -245,7 +245,7 @@ fn exports_name_what_is_damaged_and_go_on() {
             "claim rx-1#1 is damaged (`BAD` is not a verdict: use one of FULLY_SUPPORTED, PARTIALLY_SUPPORTED, \
              UNSUPPORTED, CONTRADICTED): see `juror verify`, and put back a backup",
             "event 2 is damaged (`BAD` is not a kind of event: use one of CONFIRM, OVERRIDE, BLIND, ANNOTATE, \
-             GIVE_REASON, SKIP, UNSKIP, FLAG, UNFLAG, DEFER, RESUME, DISPOSE, ADD_CLAIM, SPLIT, MERGE, UNDO): see `juror verify`, and put back a backup",
+             GIVE_REASON, SKIP, UNSKIP, FLAG, UNFLAG, DEFER, RESUME, DISPOSE, ADD_CLAIM, SPLIT, MERGE, ERASE, UNDO): see `juror verify`, and put back a backup",
         ]
     );
 }

@@ -4,6 +4,7 @@ use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, Re
 use juror::domain::event::{Act, Seen};
 use juror::domain::finding::Finding;
 use juror::domain::ids::{Annotator, AuditId, ClaimKey};
+use juror::domain::queue::Given;
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
@@ -392,7 +393,8 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
         refusal(desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(3)))
             .contains("already")
     );
-    let (who, what, when) = desk.detail(keys[0], "bo").disposition.unwrap();
+    let Given { annotator: who, disposition: what, at: when, .. } =
+        desk.detail(keys[0], "bo").disposition.unwrap();
     assert_eq!((who.as_str(), what, when), ("ana", Disposition::Block, at(2)));
 
     for (who, says) in [(&ana, "rx-1 has your BLOCK"), (&bo, "rx-1 has the BLOCK of ana")] {
@@ -411,7 +413,7 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     let event = desk.events().pop().unwrap();
     assert_eq!(event.old, serde_json::json!({"disposition": "RETURN", "run": 1, "annotator": "bo"}));
     assert_eq!(event.new, serde_json::json!({"disposition": "BLOCK", "run": 1, "annotator": "ana"}));
-    assert_eq!(desk.detail(keys[0], "bo").disposition.map(|(_, what, _)| what), Some(Disposition::Block));
+    assert_eq!(desk.detail(keys[0], "bo").disposition.map(|given| given.disposition), Some(Disposition::Block));
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 

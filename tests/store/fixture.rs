@@ -101,7 +101,7 @@ impl Desk {
 
     /// A release that knows what people ruled against.
     pub(crate) fn release(&self, key: RecordKey) -> Disposing {
-        Disposing { disposition: Disposition::Release, over: self.store.opposed(key).unwrap() }
+        Disposing { over: self.store.opposed(key).unwrap(), ..Disposition::Release.into() }
     }
 
     pub(crate) fn events(&self) -> Vec<Event> {

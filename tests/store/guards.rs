@@ -44,7 +44,7 @@ pub(crate) fn worked_on() -> Desk {
     store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();
     store.undo(&bo, at(7)).unwrap().unwrap();
     let key = store.record_key(&record("rx-1").audit_id).unwrap();
-    let release = Disposing { disposition: Disposition::Release, over: store.opposed(key).unwrap() };
+    let release = Disposing { over: store.opposed(key).unwrap(), ..Disposition::Release.into() };
     store.dispose(key, release, Basis::default(), &ana, at(8)).unwrap();
     let later = Request::Defer { until: at(86_400) };
     store.decide(second[1], &later, Basis::default(), &bo, at(9)).unwrap();
@@ -506,7 +506,11 @@ fn bytes_cannot_move_between_a_note_and_its_salt() {
 #[test]
 fn a_note_can_be_erased_and_the_chain_stays_whole() {
     let desk = worked_on();
-    desk.sql().execute_batch("DELETE FROM event_payload WHERE seq = 3").unwrap();
+    let error = desk.sql().execute_batch("DELETE FROM event_payload WHERE seq = 3").unwrap_err();
+    assert!(error.to_string().contains("juror erase"), "{error}");
+    let mut desk = desk;
+    let erased = desk.store.erase(3, "names a patient", &actor("lead"), at(9)).unwrap();
+    assert_eq!((erased.event.seq, erased.author.as_str(), erased.is_folded), (10, "ana", true));
     let report = report(&desk);
     assert_eq!((report.problems.len(), report.erased), (0, 1), "{:?}", report.problems);
     let zebra = "is:any zebra".parse().unwrap();
@@ -514,6 +518,48 @@ fn a_note_can_be_erased_and_the_chain_stays_whole() {
     let left = "SELECT count(*) FROM note_search_data WHERE instr(block, CAST('zebra' AS BLOB))";
     let left: i64 = desk.sql().query_row(left, [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "and its words have left the index");
+}
+
+#[test]
+fn verify_names_what_the_search_index_holds_wrongly() {
+    let as_it_was = "INSERT INTO claim_search (claim_search, rowid, claim_text)
+        SELECT 'delete', id, claim_text FROM claim WHERE id = 3;";
+    for (sql, row) in [
+        (
+            format!("{as_it_was} INSERT INTO claim_search (rowid, claim_text) VALUES (3, 'nothing');"),
+            "claim rx-2#1: the search index does not hold the words that stand there",
+        ),
+        (
+            "INSERT INTO answer_search (answer_search, rowid, answer) SELECT 'delete', id, answer FROM record
+             WHERE id = 2; INSERT INTO answer_search (rowid, answer) SELECT 2, answer || ' zebra' FROM record
+             WHERE id = 2;"
+                .to_owned(),
+            "record rx-2: the search index does not hold",
+        ),
+        (
+            "INSERT INTO note_search (note_search, rowid, text) VALUES ('delete', 3, 'zebra note');
+             INSERT INTO note_search (rowid, text) VALUES (3, 'other note');"
+                .to_owned(),
+            "event 3, note: the search index does not hold",
+        ),
+        ("DELETE FROM claim_search_data WHERE id > 10".to_owned(), "claim_search"),
+        (as_it_was.to_owned(), "claim_search: the search index does not hold what it should (rows that differ: 1)"),
+    ] {
+        let desk = worked_on();
+        desk.sql().execute_batch(&sql).unwrap();
+        let problems = report(&desk).problems;
+        assert!(problems.iter().any(|problem| problem.contains(row)), "{sql}: {problems:?}");
+    }
+    // The sentence says how to mend it, and that does.
+    let desk = worked_on();
+    desk.sql()
+        .execute_batch(&format!(
+            "{as_it_was} INSERT INTO claim_search (rowid, claim_text) VALUES (3, 'nothing');"
+        ))
+        .unwrap();
+    assert!(report(&desk).problems[0].contains("INSERT INTO claim_search (claim_search) VALUES ('rebuild')"));
+    desk.sql().execute_batch("INSERT INTO claim_search (claim_search) VALUES ('rebuild')").unwrap();
+    assert_eq!(desk.again().verify().unwrap().problems, Vec::<String>::new());
 }
 
 #[test]

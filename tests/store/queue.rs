@@ -96,7 +96,7 @@ fn keyset_pages_show_every_open_claim_once_in_order_both_ways() {
 }
 
 #[test]
-fn r19_skipped_claims_come_last_for_who_skipped_them_only() {
+fn skipped_claims_come_last_for_who_skipped_them_only() {
     let (mut desk, keys) = mixed();
     let ana = page(&desk, "ana", PageAt::Top, 1000);
     let skipped = ana.iter().skip_while(|row| !row.skipped).count();
@@ -105,6 +105,30 @@ fn r19_skipped_claims_come_last_for_who_skipped_them_only() {
     desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &actor("ana"), at(30)).unwrap();
     let rows = page(&desk, "ana", PageAt::From(keys[0]), 1);
     assert!(rows[0].key == keys[0] && !rows[0].skipped, "the same again brings it back");
+}
+
+/// The program is ended and started again; what somebody put off is as they left it, for them alone.
+#[test]
+fn r19_who_comes_back_after_a_break_finds_every_claim_once_and_what_they_put_off_in_its_place() {
+    let (mut desk, keys) = mixed();
+    desk.store
+        .decide(keys[1], &Request::Defer { until: at(600) }, Basis::default(), &actor("ana"), at(3))
+        .unwrap();
+    desk.store.decide(keys[2], &Request::Confirm, Basis::default(), &actor("ana"), at(4)).unwrap();
+    let (ana, bo) = (page(&desk, "ana", PageAt::Top, 1000), page(&desk, "bo", PageAt::Top, 1000));
+    desk.store = desk.again();
+    let back = page(&desk, "ana", PageAt::Top, 1000);
+    assert_eq!(ids(&back), ids(&ana), "in the same order");
+    assert_eq!(ids(&page(&desk, "bo", PageAt::Top, 1000)), ids(&bo));
+    let mut once = ids(&back);
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), keys.len() - 2, "none twice; the deferred and the decided one are not among them");
+    assert_eq!(back.iter().skip_while(|row| !row.skipped).count(), keys.len() / 4, "skipped ones still last");
+    // When its time comes the deferred one is back, without anybody doing anything.
+    let later = desk.store.queue_page(&Annotator::new("ana"), PageAt::Top, 1000, at(601)).unwrap();
+    assert!(later.iter().any(|row| row.key == keys[1]) && !back.iter().any(|row| row.key == keys[1]));
+    assert!(!later.iter().any(|row| row.key == keys[2]), "what is decided never comes back");
 }
 
 #[test]

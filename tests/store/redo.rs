@@ -51,7 +51,7 @@ fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
         let of = |detail: &juror::domain::queue::ClaimDetail| {
             let ruled = detail.standing.decided.as_ref().map(|d| (d.kind, d.ruling.clone(), d.reason));
             let notes: Vec<_> = detail.notes.iter().map(|note| note.text.clone()).collect();
-            let disposed = detail.disposition.as_ref().map(|(_, disposition, _)| *disposition);
+            let disposed = detail.disposition.as_ref().map(|given| given.disposition);
             (ruled, detail.standing.skipped, detail.standing.flag.is_some(), notes, disposed)
         };
         details.iter().map(of).collect::<Vec<_>>()
@@ -169,7 +169,7 @@ fn an_erased_note_is_not_written_again() {
     let ana = actor("ana");
     do_(&mut desk, keys[0], &Request::Annotate { note: "a name".into() }, "ana", 1);
     desk.store.undo(&ana, at(2)).unwrap();
-    desk.sql().execute("DELETE FROM event_payload", []).unwrap();
+    desk.store.erase(1, "names a patient", &actor("lead"), at(2)).unwrap();
     assert_eq!(refusal(desk.store.redo(&ana, at(3))), "the note of event 1 is not there any more");
 }
 

@@ -84,7 +84,7 @@ fn an_answer_tells_its_disposition() {
     desk.store.undo(&ana, at(7)).unwrap();
     let thread = threads(&desk, "ana").remove(0);
     assert_eq!(
-        thread.disposition.map(|(who, given, _)| (who.to_string(), given)),
+        thread.disposition.map(|given| (given.annotator.to_string(), given.disposition)),
         Some(("bo".into(), Disposition::Return))
     );
 }

@@ -26,7 +26,8 @@ pub(super) enum Command<'a> {
     Defer(&'a str),
     Undo,
     Redo,
-    Dispose(Disposition),
+    /// With why, which may be empty.
+    Dispose(Disposition, &'a str),
     Next,
     Go(ClaimId),
     Evidence,
@@ -75,7 +76,7 @@ pub(super) const HELP: &[&str] = &[
     "  u      take back your latest act",
     "  U      do again what your last undo took back",
     "  d RELEASE",
-    "         release, RETURN or BLOCK the answer",
+    "         release, RETURN or BLOCK the answer; after it, as you like, why",
     "  n      next open claim, this one stays open",
     "  g ID   go to the claim AUDIT_ID#n",
     "  e      print all evidence; t prints the whole answer; an empty line prints the claim again",
@@ -116,7 +117,10 @@ pub(super) fn read(line: &str) -> Result<Asked<'_>, String> {
         "z" => plain(Command::Defer(rest)),
         "u" => alone(Command::Undo),
         "U" => alone(Command::Redo),
-        "d" => plain(Command::Dispose(label(rest, "RELEASE, RETURN or BLOCK after d")?)),
+        "d" => {
+            let (given, why) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            plain(Command::Dispose(label(given, "RELEASE, RETURN or BLOCK after d")?, why.trim()))
+        }
         "n" => alone(Command::Next),
         "g" => plain(Command::Go(rest.parse().map_err(|error| format!("{error}"))?)),
         "e" => alone(Command::Evidence),
@@ -168,7 +172,8 @@ mod tests {
             ("a see BNF, page 12", Command::Note("see BNF, page 12")),
             ("r n", Command::Reason(ReasonCode::NumberWrong)),
             ("r OTHER", Command::Reason(ReasonCode::Other)),
-            ("d block", Command::Dispose(Disposition::Block)),
+            ("d block", Command::Dispose(Disposition::Block, "")),
+            ("d return the dose is 4 g", Command::Dispose(Disposition::Return, "the dose is 4 g")),
             ("", Command::Again),
         ] {
             assert_eq!(read(line).map(|asked| asked.command), Ok(command), "{line}");

@@ -66,7 +66,7 @@ impl Desk<'_> {
                 Some("blind: the judge is hidden until you have committed your own verdict, 1 to 5".to_owned())
             }
             Command::Skip if is_revealed => Some(format!("you have seen the judge: {AFTER}")),
-            Command::Dispose(_) => Some(
+            Command::Dispose(..) => Some(
                 "not in a blind review: what becomes of the answer is for those who see all that is said of it".to_owned(),
             ),
             _ => None,

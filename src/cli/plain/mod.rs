@@ -23,7 +23,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::domain::verdict::Score;
 use crate::instrument::faithfulness::stakes;
-use crate::store::{Durability, PageAt, Store, StoreError};
+use crate::store::{Disposing, Durability, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
 use asked::{Asked, Command};
 
@@ -200,7 +200,7 @@ impl Desk<'_> {
             },
             Command::Undo => self.undo(),
             Command::Redo => self.redo(),
-            Command::Dispose(disposition) => self.dispose(disposition),
+            Command::Dispose(disposition, why) => self.dispose(disposition, why),
             Command::Next => {
                 if let Some(shown) = &self.shown {
                     self.passed.push(shown.detail.key);
@@ -422,13 +422,15 @@ impl Desk<'_> {
         Ok(self.say(&saved(&event))?)
     }
 
-    fn dispose(&mut self, disposition: Disposition) -> anyhow::Result<()> {
+    fn dispose(&mut self, disposition: Disposition, why: &str) -> anyhow::Result<()> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
         let (record, key, seen) = (detail.record_key, detail.key, detail.seen.clone());
         let actor = self.context.actor();
         let basis = Basis { reason: None, seen: Some(&seen) };
-        let event = self.store.dispose(record, disposition, basis, &actor, self.now())?;
+        let note = (!why.is_empty()).then(|| why.to_owned());
+        let asked = Disposing { note, ..disposition.into() };
+        let event = self.store.dispose(record, asked, basis, &actor, self.now())?;
         self.known.insert(event.seq);
         self.say(&saved(&event))?;
         self.read_again(key)

@@ -81,8 +81,9 @@ fn people(detail: &ClaimDetail, lines: &mut Vec<String>) {
     if detail.standing.skipped {
         lines.push("Skipped by you".to_owned());
     }
-    if let Some((annotator, disposition, _)) = &detail.disposition {
-        lines.push(format!("The answer: {disposition} by {annotator}"));
+    if let Some(given) = &detail.disposition {
+        let note = given.note.as_deref().map_or_else(String::new, |note| format!(": {}", one_paragraph(note)));
+        lines.push(format!("The answer: {} by {}{note}", given.disposition, given.annotator));
     }
     if detail.draft.is_some() {
         lines.push("A draft of a note is kept: the screen opens it".to_owned());

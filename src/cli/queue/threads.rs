@@ -83,7 +83,7 @@ fn row(thread: Thread, claims: Vec<QueueRow>) -> ThreadRow {
         severity: thread.head.severity,
         open: thread.open,
         decided: thread.decided,
-        disposition: thread.disposition.map(|(who, value, at)| DispositionRow::new(&who, value, at)),
+        disposition: thread.disposition.map(Into::into),
         claims: claims
             .into_iter()
             .map(|claim| ClaimInThread {
@@ -119,7 +119,7 @@ fn table(threads: &[Thread], columns: Option<usize>) -> Vec<String> {
     }
     let worst = threads.iter().map(|thread| {
         let given = match &thread.disposition {
-            Some((who, disposition, _)) => format!("[{disposition} of {who}] "),
+            Some(given) => format!("[{} of {}] ", given.disposition, given.annotator),
             None => String::new(),
         };
         visible(&format!("{given}{}", thread.head.claim_text)).into_owned()

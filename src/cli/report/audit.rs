@@ -28,6 +28,9 @@ pub(super) fn report(
                     undecided.push(claim.id.clone());
                 }
                 claims += 1;
+                if let Some(given) = &claim.disposition {
+                    audited.dispose(claim.id.audit_id().as_str(), given);
+                }
                 audited.add(ruled(claim), with_cases);
             }
             // One that cannot be read is not accepted, whatever it was.

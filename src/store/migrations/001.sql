@@ -351,7 +351,7 @@ CREATE TABLE event (
   host            TEXT NOT NULL,
   program         TEXT NOT NULL,
   act             TEXT NOT NULL CHECK (act IN ('CONFIRM', 'OVERRIDE', 'BLIND', 'ANNOTATE', 'GIVE_REASON', 'SKIP', 'UNSKIP',
-                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'UNDO')),
+                    'FLAG', 'UNFLAG', 'DEFER', 'RESUME', 'DISPOSE', 'ADD_CLAIM', 'SPLIT', 'MERGE', 'ERASE', 'UNDO')),
   subject         TEXT NOT NULL,
   claim_id        INTEGER REFERENCES claim (id),
   old             TEXT NOT NULL,
@@ -371,6 +371,7 @@ CREATE INDEX event_answer ON event (subject, seq) WHERE claim_id IS NULL;
 CREATE INDEX event_annotator ON event (annotator, seq);
 CREATE INDEX event_undoes ON event (undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX event_batch ON event (batch) WHERE batch IS NOT NULL;
+CREATE INDEX event_erases ON event (new ->> '$.event') WHERE act = 'ERASE';
 
 CREATE TABLE event_payload (
   seq  INTEGER PRIMARY KEY REFERENCES event (seq),
@@ -586,6 +587,9 @@ CREATE TRIGGER event_payload_no_update BEFORE UPDATE ON event_payload BEGIN SELE
 CREATE TRIGGER event_payload_no_replace BEFORE INSERT ON event_payload
 WHEN EXISTS (SELECT 1 FROM event_payload WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'a payload is never replaced, only erased'); END;
+CREATE TRIGGER event_payload_no_delete BEFORE DELETE ON event_payload
+WHEN NOT EXISTS (SELECT 1 FROM event WHERE act = 'ERASE' AND new ->> '$.event' = OLD.seq)
+BEGIN SELECT RAISE(ABORT, 'a payload is erased by `juror erase`, which records who and why'); END;
 CREATE TRIGGER record_search AFTER INSERT ON record BEGIN
   INSERT INTO answer_search (rowid, answer) VALUES (NEW.id, NEW.answer);
 END;

@@ -8,7 +8,7 @@ use crate::domain::event::{Act, Event, GENESIS, Seen, payload_sha256};
 use crate::domain::evidence;
 use crate::domain::ids::{AuditId, ClaimKey, RecordKey};
 use crate::store::records::to_json;
-use crate::store::{Fallible, events, rows, seen};
+use crate::store::{Fallible, erase, events, rows, seen};
 
 pub(super) fn check(
     connection: &Connection,
@@ -89,6 +89,7 @@ fn one(
                     problems.note("batch", || format!("event {seq}: event {batch} does not begin its batch"));
                 }
             }
+            erasure(connection, &event, problems)?;
             let read = payload(connection, &event, report, problems);
             problems.go_on(read, "unreadable note", || format!("event {seq}: its note"))?;
             let claim = row.get::<_, Option<i64>>(16)?.map(ClaimKey);
@@ -136,11 +137,36 @@ fn payload(
         })
         .optional()?;
     match hash {
-        None => report.erased += 1,
+        None => {
+            report.erased += 1;
+            if erase::erasure_of(connection, event.seq)?.is_none_or(|by| by <= event.seq) {
+                problems.note("erased payload", || {
+                    format!("event {}: its note is gone, and no later event says who erased it", event.seq)
+                });
+            }
+        }
         Some(hash) if hash.as_ref() != Some(expected) => {
             problems.note("payload", || format!("event {}: its note was changed", event.seq));
         }
         Some(_) => {}
+    }
+    Ok(())
+}
+
+/// Whether what an event says it erased was a note, and is gone.
+fn erasure(connection: &Connection, event: &Event, problems: &mut Problems) -> Fallible<()> {
+    if event.act != Act::Erase {
+        return Ok(());
+    }
+    let had_a_note = connection
+        .prepare_cached("SELECT 1 FROM event WHERE seq = ?1 AND seq < ?2 AND payload_sha256 IS NOT NULL")?
+        .exists(params![event.erased(), event.seq])?;
+    let has_it = connection
+        .prepare_cached("SELECT 1 FROM event_payload WHERE seq = ?1")?
+        .exists([event.erased()])?;
+    if !had_a_note || has_it {
+        let is = if has_it { "is still there" } else { "never was" };
+        problems.note("erasure", || format!("event {}: the note that it says it erased {is}", event.seq));
     }
     Ok(())
 }

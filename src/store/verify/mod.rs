@@ -1,7 +1,7 @@
 //! The proof that nothing was changed: everything that can be recomputed is, and the first bad row of
 //! each kind is named.
 //!
-//! `schema` looks at the file and its guards, `texts` at whether texts are texts, `chain` at people's
+//! `schema` looks at the file and its guards, `search` at whether what is searched in holds the texts, `texts` at whether texts are texts, `chain` at people's
 //! acts, `evidence` at what came in (with `line`, which reads it again) and what judges said, `exchanges` at
 //! what models were asked, `calibrations` at what was measured of judges, `comparisons` at those of two versions,
 //! `state` and `sums` at everything that is derived from those; `mark` makes one mark of all that came in, was asked and was
@@ -15,6 +15,7 @@ mod exchanges;
 mod line;
 mod mark;
 mod schema;
+mod search;
 mod state;
 mod sums;
 mod texts;
@@ -143,7 +144,7 @@ impl Store {
 
     /// The same, and whether the store began as it was when `noted` was noted.
     pub fn verify_against(&self, noted: Option<&ContentMark>) -> Result<VerifyReport, StoreError> {
-        self.read(|connection| {
+        let mut report = self.read(|connection| {
             let mut report = VerifyReport::default();
             let mut problems = Problems::default();
             let schema = schema::check(connection, &mut problems);
@@ -176,6 +177,10 @@ impl Store {
             problems.part("the search index", index)?;
             report.problems = problems.sentences;
             Ok(report)
-        })
+        })?;
+        let is_named = |index: &str| report.problems.iter().any(|problem| problem.starts_with(index));
+        let compared = search::check(&self.path, self.is_frozen, is_named).map_err(|fault| self.told(fault))?;
+        report.problems.extend(compared);
+        Ok(report)
     }
 }

@@ -389,6 +389,7 @@ pub(super) fn what_was_done(event: &Event) -> String {
         EventAct::AddClaim => "new claim".to_owned(),
         EventAct::Split => "split".to_owned(),
         EventAct::Merge => "merged".to_owned(),
+        EventAct::Erase => "note erased".to_owned(),
         EventAct::Undo => "undone".to_owned(),
     }
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::domain::decision::Disposition;
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::{AuditId, RecordKey};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::time::Timestamp;
@@ -12,7 +13,7 @@ use crate::tui::app::{AnswerDialog, App, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::queue;
+use super::{begun, queue, remark};
 
 /// Whether every routed claim of the answer is decided, and nothing was decided about the answer.
 pub(super) fn is_due(detail: &ClaimDetail) -> bool {
@@ -59,7 +60,8 @@ pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
 }
 
 fn open(app: &mut App, detail: Arc<ClaimDetail>) {
-    app.mode = Mode::Disposition(Box::new(AnswerDialog { detail, visible_since: None, confirming: false }));
+    let dialog = AnswerDialog { detail, visible_since: None, confirming: false, remark: None };
+    app.mode = Mode::Disposition(Box::new(dialog));
     app.toast = None;
     app.dirty = true;
 }
@@ -126,6 +128,9 @@ pub(super) fn drawn(dialog: &mut AnswerDialog, now: Timestamp) {
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let least = app.settings.min_visible;
     let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
+    if dialog.remark.is_some() {
+        return remark::run(app, command, now);
+    }
     let disposition = match command {
         Command::Release | Command::ReleaseAnyway => Disposition::Release,
         Command::Return => Disposition::Return,
@@ -152,13 +157,17 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
         Command::ReleaseAnyway if !dialog.confirming => return Vec::new(),
+        Command::Return | Command::Block => {
+            remark::open(app, disposition);
+            return Vec::new();
+        }
         _ => {}
     }
     let record = dialog.detail.record_key;
     let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
     let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
     let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
-    vec![Effect::Dispose { record, audit_id, disposition, over, seen }]
+    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, seen }]
 }
 
 /// The store's answer.
@@ -170,8 +179,21 @@ pub(super) fn disposed(
     result: Result<i64, String>,
     now: Timestamp,
 ) -> Vec<Effect> {
-    if matches!(&app.mode, Mode::Disposition(dialog) if dialog.detail.record_key == record) {
-        super::close(app);
+    let open = match &app.mode {
+        Mode::Disposition(dialog) if dialog.detail.record_key == record => {
+            Some((dialog.detail.key, dialog.remark.is_some()))
+        }
+        _ => None,
+    };
+    match open {
+        Some((_, true)) if result.is_err() => remark::not_saved(app),
+        Some((key, _)) => {
+            super::close(app);
+            if result.is_ok() {
+                begun::finished(app, key, DraftKind::Disposition);
+            }
+        }
+        None => {}
     }
     match result {
         Ok(event) => {

@@ -25,6 +25,7 @@ mod possible;
 mod queue;
 mod reason;
 mod refused;
+mod remark;
 mod review;
 mod rushed;
 mod same;
@@ -314,7 +315,11 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
-        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Disposition(_) | Mode::Help { .. } => {
+        Mode::Disposition(_) => {
+            remark::input(app, event, now);
+            Vec::new()
+        }
+        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Help { .. } => {
             Vec::new()
         }
     }
@@ -332,6 +337,10 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
     }
     if matches!(app.mode, Mode::Ask(_)) {
         ask::paste(app, text, now);
+        return Vec::new();
+    }
+    if matches!(&app.mode, Mode::Disposition(dialog) if dialog.remark.is_some()) {
+        remark::paste(app, text, now);
         return Vec::new();
     }
     if matches!(app.mode, Mode::Shape(_)) {

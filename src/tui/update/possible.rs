@@ -156,10 +156,9 @@ pub(super) fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> 
 /// Why nothing of the answer under the cursor can be changed: it is released or blocked.
 pub(super) fn disposed(app: &App) -> Option<String> {
     let detail = app.detail()?;
-    let (who, given, _) =
-        detail.disposition.as_ref().filter(|(_, given, _)| *given != Disposition::Return)?;
+    let given = detail.disposition.as_ref().filter(|given| given.disposition != Disposition::Return)?;
     let audit_id = &detail.record.audit_id;
-    Some(format!("{audit_id} has the {given} of {who}: give it RETURN first"))
+    Some(format!("{audit_id} has the {} of {}: give it RETURN first", given.disposition, given.annotator))
 }
 
 fn evidence(app: &App) -> Option<String> {

@@ -215,6 +215,7 @@ fn act_in_words(event: &Event) -> String {
         EventAct::Resume => "end of the deferral".to_owned(),
         EventAct::Unflag => "end of the flag".to_owned(),
         EventAct::Dispose => "disposition".to_owned(),
+        EventAct::Erase => "erasure of a note".to_owned(),
         EventAct::Undo => "undo".to_owned(),
     }
 }

@@ -7,6 +7,7 @@ mod ask;
 mod line;
 mod many;
 mod palette;
+mod remark;
 mod why;
 
 use ratatui::buffer::Buffer;
@@ -267,8 +268,12 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let mut lacking: Vec<&Sibling> =
         detail.siblings.iter().filter(|sibling| sibling.lacks_support()).collect();
     lacking.sort_by_key(|sibling| !sibling.is_refuted());
-    let question = question(app, dialog, &lacking, room.width);
-    let below = (question.len() as u16).min(room.height);
+    let question = match &dialog.remark {
+        Some(remark) => remark::question(app, remark, room.width),
+        None => question(app, dialog, &lacking, room.width),
+    };
+    let writing = dialog.remark.as_ref().map_or(0, |_| remark::ROWS);
+    let below = (question.len() as u16 + writing).min(room.height);
     let above = room.height - below;
     // The claims that lack support come first: they must be read before anything is released.
     let mut claims = lacking;
@@ -296,8 +301,13 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         }
     }
     let foot = (list.y + claims.len() as u16 + 1).min(room.bottom() - below);
+    let asked = question.len() as u16;
     for (y, line) in (foot..room.bottom()).zip(question) {
         line.draw(Rect { y, height: 1, ..room }, buf, theme);
+    }
+    if let Some(remark) = &dialog.remark {
+        let y = (foot + asked).min(room.bottom());
+        remark::draw(remark, Rect { y, height: remark::ROWS.min(room.bottom() - y), ..room }, buf, theme);
     }
 }
 

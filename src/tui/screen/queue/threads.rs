@@ -71,10 +71,10 @@ fn margin(app: &App, answer: &crate::domain::ids::AuditId, marked: usize) -> Phr
     if thread.decided > 0 {
         words = words.dot(Role::Muted, format!("{} done", thread.decided));
     }
-    match &thread.disposition {
-        Some((_, Disposition::Release, _)) => words.dot(Role::Ok, "released"),
-        Some((_, Disposition::Return, _)) => words.dot(Role::Warning, "returned"),
-        Some((_, Disposition::Block, _)) => words.dot(Role::Error, "blocked"),
+    match thread.disposition.as_ref().map(|given| given.disposition) {
+        Some(Disposition::Release) => words.dot(Role::Ok, "released"),
+        Some(Disposition::Return) => words.dot(Role::Warning, "returned"),
+        Some(Disposition::Block) => words.dot(Role::Error, "blocked"),
         None => words,
     }
 }

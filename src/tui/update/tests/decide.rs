@@ -401,7 +401,7 @@ fn my_own_hold_is_no_hindrance() {
 }
 
 #[test]
-fn r37_skip_and_flag_are_taken_back_by_the_same_key() {
+fn a_skip_or_a_flag_that_was_refused_can_be_asked_for_again() {
     for (key, request) in [("s", Request::ToggleSkip), ("f", Request::ToggleFlag)] {
         let mut session = Session::with(2);
         session.press(key);

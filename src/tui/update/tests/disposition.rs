@@ -1,9 +1,11 @@
 use super::session::{Session, audit_id, decided, row};
 use crate::domain::decision::{Disposition, HumanVerdict};
-use crate::domain::ids::RecordKey;
+use crate::domain::draft::DraftKind;
+use crate::domain::ids::{ClaimKey, RecordKey};
 use crate::tui::app::{AnswerDialog, Mode};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
+use crate::tui::update::deadline::DRAFT;
 
 fn dialog(session: &Session) -> &AnswerDialog {
     match &session.app.mode {
@@ -44,6 +46,7 @@ fn the_answer_that_is_asked_about_is_the_one_that_was_decided_and_is_shown() {
     assert_eq!(detail.siblings[0].rulings, [HumanVerdict::Contradicted], "with what was just ruled");
     session.look();
     session.press("b");
+    session.press("enter");
     assert_eq!(dispositions(&mut session), [("rx-0".to_owned(), Disposition::Block)]);
     session.send(Message::Disposed {
         record: RecordKey(0),
@@ -73,6 +76,10 @@ fn keys_count_only_once_the_answer_was_visible() {
         assert!(session.toast().contains("too fast"), "{}", session.toast());
         session.after(1);
         session.press(key);
+        if expected != Disposition::Release {
+            assert_eq!(dispositions(&mut session), [], "{key} offers to say why");
+            session.press("enter");
+        }
         assert_eq!(dispositions(&mut session), [("rx-1".to_owned(), expected)]);
     }
 }
@@ -231,4 +238,96 @@ fn a_release_names_the_claims_over_which_it_was_asked_for() {
         let over: Vec<String> = over.unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(over, names, "a ruling that came since is none of these");
     }
+}
+
+/// What of the answer is asked of the store: the note, and what is kept of it.
+fn notes(session: &mut Session) -> (Vec<Option<String>>, Vec<Option<String>>) {
+    let (mut given, mut kept) = (Vec::new(), Vec::new());
+    for effect in session.take() {
+        match effect {
+            Effect::Dispose { note, .. } => given.push(note),
+            Effect::SaveDraft { kind: DraftKind::Disposition, text, .. } => kept.push(text),
+            _ => {}
+        }
+    }
+    (given, kept)
+}
+
+fn asked(key: &str) -> Session {
+    let mut session = finished(HumanVerdict::Contradicted);
+    session.press("d");
+    session.look();
+    session.press(key);
+    session
+}
+
+#[test]
+fn a_return_and_a_block_take_words_along_or_none() {
+    for (key, text, note) in [
+        ("t", "the dose is 4 g", Some("the dose is 4 g".to_owned())),
+        ("b", "  ", None),
+        ("t", "", None),
+    ] {
+        let mut session = asked(key);
+        session.type_text(text);
+        session.press("enter");
+        session.press("enter");
+        assert_eq!(notes(&mut session).0, [note], "{key} `{text}`, once");
+    }
+}
+
+#[test]
+fn letters_in_the_words_are_no_choice_and_what_was_written_is_there_again() {
+    let mut session = asked("t");
+    session.type_text("let it be");
+    assert_eq!(dispositions(&mut session), []);
+    session.press("esc");
+    assert_eq!(notes(&mut session), (Vec::new(), vec![Some("let it be".to_owned())]));
+    assert!(session.toast().contains("kept"), "{}", session.toast());
+    session.press("b");
+    assert_eq!(dispositions(&mut session), [], "the choice has to be seen again");
+    session.look();
+    session.press("b");
+    session.press("enter");
+    assert_eq!(notes(&mut session).0, [Some("let it be".to_owned())]);
+}
+
+#[test]
+fn words_beside_a_disposition_survive_a_crash_and_a_refusal() {
+    let mut session = asked("b");
+    session.type_text("never");
+    session.after(DRAFT.as_millis() as u64 + 1);
+    session.send(Message::Tick);
+    assert_eq!(notes(&mut session).1, [Some("never".to_owned())]);
+    session.press("enter");
+    session.take();
+    session.send(Message::Disposed {
+        record: RecordKey(1),
+        audit_id: audit_id(11),
+        disposition: Disposition::Block,
+        result: Err("1 claim of rx-1 still open".to_owned()),
+    });
+    assert!(session.toast().contains("still open"), "{}", session.toast());
+    session.press("enter");
+    assert_eq!(notes(&mut session).0, [Some("never".to_owned())], "what was written stays");
+    // A new session finds it.
+    let mut session = finished(HumanVerdict::Contradicted);
+    let mut detail = session.detail(ClaimKey(11));
+    detail.begun = vec![(DraftKind::Disposition, "never".to_owned())];
+    session.answers_waiting = 1;
+    session.app.to_dispose = Some(std::sync::Arc::new(detail));
+    session.app.claim = None;
+    session.press("d");
+    session.look();
+    session.press("b");
+    session.press("enter");
+    assert_eq!(notes(&mut session).0, [Some("never".to_owned())]);
+}
+
+#[test]
+fn a_paste_into_the_words_is_one_paragraph() {
+    let mut session = asked("t");
+    session.send(Message::Paste("one\ntwo".to_owned()));
+    session.press("enter");
+    assert_eq!(notes(&mut session).0, [Some("one two".to_owned())]);
 }

@@ -17,6 +17,7 @@ mod glances;
 mod hints;
 mod history;
 mod marks;
+mod modes;
 mod mouse;
 mod news;
 mod notes;

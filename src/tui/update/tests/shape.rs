@@ -6,7 +6,7 @@ use super::session::{Session, event, id, row};
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, ClaimKey};
-use crate::domain::queue::{ClaimDetail, Sibling};
+use crate::domain::queue::{ClaimDetail, Given, Sibling};
 use crate::domain::shaping::Shape;
 use crate::domain::span::Span;
 use crate::store::{Shaped, Undone};
@@ -221,7 +221,12 @@ fn what_is_not_possible_says_why() {
     assert_eq!(refused(&["Take"], "|", &|_| {}), "the claim is one word: there is nothing to cut");
     assert_eq!(refused(&["Take"], "&", &|_| {}), "the answer has no other claim to merge with");
     let block = |detail: &mut ClaimDetail| {
-        detail.disposition = Some((Annotator::new("ben"), Disposition::Block, super::session::START));
+        detail.disposition = Some(Given {
+            annotator: Annotator::new("ben"),
+            disposition: Disposition::Block,
+            at: super::session::START,
+            note: None,
+        });
     };
     for key in ["+", "|", "&"] {
         assert_eq!(

@@ -219,13 +219,18 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
     if !marks.is_empty() {
         lines.push(marks);
     }
-    if let Some((who, disposition, at)) = &detail.disposition {
-        let done = match disposition.label() {
+    if let Some(given) = &detail.disposition {
+        let done = match given.disposition.label() {
             "RELEASE" => "released",
             "RETURN" => "returned",
             _ => "blocked",
         };
-        lines.push(who_when(who.as_str(), *at).say(Role::Ok, done).say(Role::Text, " the answer"));
+        let mut line =
+            who_when(given.annotator.as_str(), given.at).say(Role::Ok, done).say(Role::Text, " the answer");
+        if let Some(note) = &given.note {
+            line = line.say(Role::Text, ": ").say(Role::Text, one_line(note));
+        }
+        lines.push(line);
     }
     lines
 }
@@ -324,11 +329,12 @@ pub(super) fn notes(detail: &ClaimDetail, key: &str, (width, most): (u16, usize)
             DraftKind::Escalation => "escalation begun, not recorded",
             DraftKind::Deferral => "deferral begun, not recorded",
             DraftKind::Claim => "claim begun, not made",
+            DraftKind::Disposition => "note for the disposition begun",
             DraftKind::Note => continue,
         };
         let mut line = Phrase::new().say(Role::Warning, what);
         // What the others are kept as is no text for people.
-        if matches!(kind, DraftKind::Escalation | DraftKind::Deferral) {
+        if matches!(kind, DraftKind::Escalation | DraftKind::Deferral | DraftKind::Disposition) {
             line = line.say(Role::Warning, ": ").say(Role::Text, one_line(text));
         }
         lines.insert(0, line);

@@ -1,0 +1,125 @@
+//! What is written beside a RETURN or a BLOCK: for whoever is to correct the answer. Quick to leave out: the line is
+//! there and Enter gives the disposition, with words or without.
+
+use std::sync::Arc;
+
+use crossterm::event::KeyEvent;
+use tui_textarea::WrapMode;
+
+use crate::domain::decision::Disposition;
+use crate::domain::draft::DraftKind;
+use crate::domain::time::Timestamp;
+use crate::tui::app::{App, Mode, Remark};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+
+use super::begun;
+use super::find::{clean_line, line_area};
+
+/// More characters are no remark any more.
+const MOST: usize = 2000;
+
+/// Asks for the remark, with what was begun of it.
+pub(super) fn open(app: &mut App, disposition: Disposition) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    let text = begun::found(&dialog.detail, DraftKind::Disposition).unwrap_or_default();
+    dialog.remark = Some(Remark { disposition, text: area(text), sent: false });
+    app.toast = None;
+    app.dirty = true;
+}
+
+fn area(text: &str) -> tui_textarea::TextArea<'static> {
+    let mut area = line_area(text);
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area
+}
+
+pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
+    let Some(remark) = dialog.remark.as_ref().filter(|remark| !remark.sent) else { return Vec::new() };
+    app.dirty = true;
+    let disposition = remark.disposition;
+    if command != Command::ApplyLine {
+        let again = match disposition {
+            Disposition::Block => Command::Block,
+            _ => Command::Return,
+        };
+        let key = app.settings.keymap.label(again, Place::Disposition);
+        let effects = begun::left(app, &key, now);
+        leave(app);
+        return effects;
+    }
+    let text = remark.content().trim().to_owned();
+    // Should the store refuse the disposition, the words are there.
+    let mut effects = begun::keep(app);
+    let Mode::Disposition(dialog) = &mut app.mode else { return effects };
+    if let Some(remark) = &mut dialog.remark {
+        remark.sent = true;
+    }
+    effects.push(Effect::Dispose {
+        record: dialog.detail.record_key,
+        audit_id: dialog.detail.record.audit_id.clone(),
+        disposition,
+        over: Vec::new(),
+        note: (!text.is_empty()).then_some(text),
+        seen: Some(dialog.detail.seen.clone()),
+    });
+    effects
+}
+
+/// Back to the choice, which has to be read anew. What was written is there when the same is chosen again.
+fn leave(app: &mut App) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    dialog.visible_since = None;
+    let Some(remark) = dialog.remark.take() else { return };
+    let text = Some(remark.content()).filter(|text| !text.trim().is_empty());
+    let waiting = app.to_dispose.as_mut().filter(|waiting| waiting.record_key == dialog.detail.record_key);
+    for detail in std::iter::once(&mut dialog.detail).chain(waiting) {
+        let begun = &mut Arc::make_mut(detail).begun;
+        begun.retain(|(kind, _)| *kind != DraftKind::Disposition);
+        begun.extend(text.clone().map(|text| (DraftKind::Disposition, text)));
+    }
+}
+
+/// The store would not have it: what was written stays.
+pub(super) fn not_saved(app: &mut App) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    if let Some(remark) = &mut dialog.remark {
+        remark.sent = false;
+        app.dirty = true;
+    }
+}
+
+/// A key of the text itself.
+pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    let Some(remark) = dialog.remark.as_mut().filter(|remark| !remark.sent) else { return };
+    super::find::edit(&mut remark.text, event);
+    changed(app, now);
+}
+
+/// Text from the clipboard goes where the caret is, as one line.
+pub(super) fn paste(app: &mut App, text: &str, now: Timestamp) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    let Some(remark) = dialog.remark.as_mut().filter(|remark| !remark.sent) else { return };
+    let (clean, dropped) = clean_line(text);
+    remark.text.insert_str(clean);
+    changed(app, now);
+    if dropped > 0 {
+        super::warn(app, format!("{dropped} unseen characters of the text were left out"), now);
+    }
+}
+
+fn changed(app: &mut App, now: Timestamp) {
+    let Mode::Disposition(dialog) = &mut app.mode else { return };
+    let Some(remark) = &mut dialog.remark else { return };
+    app.dirty = true;
+    let text = remark.content();
+    let cut: String = text.chars().take(MOST).collect();
+    if cut.len() < text.len() {
+        remark.text = area(&cut);
+        super::warn(app, format!("{MOST} characters are kept here: the rest was left out"), now);
+    } else if remark.text.lines().len() > 1 {
+        remark.text = area(&cut);
+    }
+}
