@@ -48,8 +48,9 @@ impl Store {
             outcome: rows::outcome(connection, key, &record)?,
         };
         let (name, settings) = (claim.id.to_string(), to_json(&judge.settings));
-        let (notes_begun, begun): (Vec<_>, Vec<_>) =
-            drafts(connection, key, claim.record, annotator)?.into_iter().partition(|(kind, _)| *kind == DraftKind::Note);
+        let (notes_begun, begun): (Vec<_>, Vec<_>) = drafts(connection, key, claim.record, annotator)?
+            .into_iter()
+            .partition(|(kind, _)| *kind == DraftKind::Note);
         let draft = notes_begun.into_iter().next().map(|(_, text)| text);
         let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
         Ok(ClaimDetail {

@@ -33,7 +33,13 @@ impl Store {
     ///
     /// Refused where there is no such event, no note with it or none any more, and where `why` is empty, longer than
     /// 500 bytes, not one line, or holds the note itself: it stands in the chain for ever.
-    pub fn erase(&mut self, seq: i64, why: &str, actor: &Actor, now: Timestamp) -> Result<Erased, StoreError> {
+    pub fn erase(
+        &mut self,
+        seq: i64,
+        why: &str,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Erased, StoreError> {
         let why = why.trim();
         let (event, author, copies) = self.write_full(|tx| {
             let (of, claim) = named(tx, seq)?;
@@ -124,7 +130,9 @@ fn refuse_why(why: &str, text: &str) -> Fallible<()> {
     }
     let text = text.trim();
     if !text.is_empty() && why.contains(text) {
-        return refused("the reason holds the note itself, and stands in the chain for ever: say it without its words");
+        return refused(
+            "the reason holds the note itself, and stands in the chain for ever: say it without its words",
+        );
     }
     Ok(())
 }

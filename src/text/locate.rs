@@ -190,8 +190,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::growth;
     use crate::text::fold::normalise;
+    use crate::text::growth;
     use crate::text::sanitize::tests::hostile;
 
     fn check(content: &str, quote: &str, expected: Option<&str>, level: MatchLevel) {
@@ -323,8 +323,9 @@ mod tests {
     #[test]
     fn r42_a_passage_of_a_megabyte_is_searched_in_bounded_work() {
         let content_of = |repeats: usize| {
-            let filler = "the quick brown fox jumps over the lazy dog while patients take the dose of the day. "
-                .repeat(repeats);
+            let filler =
+                "the quick brown fox jumps over the lazy dog while patients take the dose of the day. "
+                    .repeat(repeats);
             format!(
                 "{filler}Rare event 4711 was seen in seventeen patients of the cohort after treatment. {filler}"
             )

@@ -276,7 +276,8 @@ mod tests {
     #[test]
     fn r42_a_huge_text_wraps_in_time_that_grows_with_its_length() {
         for unit in ["x", " ", "日", "a\u{301}", "ab ", "\n", "one two\n", "👩\u{200d}🚒"] {
-            let times = growth::of_four_times_as_much(|times| unit.repeat(times * 6_000), |text| wrap(text, 3));
+            let times =
+                growth::of_four_times_as_much(|times| unit.repeat(times * 6_000), |text| wrap(text, 3));
             assert!(times < growth::QUADRATIC, "{unit:?} took {times:.1} times as long");
             let text = unit.repeat(60_000);
             if unit.contains([' ', '\n']) {

@@ -112,11 +112,9 @@ fn a_note_that_is_gone_without_an_erasure_is_a_problem() {
     let refused = sql.execute_batch("DELETE FROM event_payload").unwrap_err().to_string();
     assert!(refused.contains("juror erase"), "{refused}");
     let (name, guard): (String, String) = sql
-        .query_row(
-            "SELECT name, sql FROM sqlite_master WHERE name = 'event_payload_no_delete'",
-            [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+        .query_row("SELECT name, sql FROM sqlite_master WHERE name = 'event_payload_no_delete'", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .unwrap();
     sql.execute_batch(&format!("DROP TRIGGER {name}; DELETE FROM event_payload; {guard};")).unwrap();
     drop(sql);
@@ -136,8 +134,7 @@ fn r41_who_settles_disagreements_sees_these_with_everybodys_notes_and_nothing_th
     world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 9 g.")]);
     let blind = |who: &str, claim: &str, verdict: &str| {
         for last in [&["--override", verdict][..], &["--keep"]] {
-            let mut command =
-                world.command(&[&["decide", claim, "--blind", "--by", who][..], last].concat());
+            let mut command = world.command(&[&["decide", claim, "--blind", "--by", who][..], last].concat());
             command.env("JUROR_REVIEW_OVERLAP", "2");
             crate::world::finish(command.spawn().unwrap()).ended(0);
         }

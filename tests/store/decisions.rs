@@ -413,7 +413,10 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     let event = desk.events().pop().unwrap();
     assert_eq!(event.old, serde_json::json!({"disposition": "RETURN", "run": 1, "annotator": "bo"}));
     assert_eq!(event.new, serde_json::json!({"disposition": "BLOCK", "run": 1, "annotator": "ana"}));
-    assert_eq!(desk.detail(keys[0], "bo").disposition.map(|given| given.disposition), Some(Disposition::Block));
+    assert_eq!(
+        desk.detail(keys[0], "bo").disposition.map(|given| given.disposition),
+        Some(Disposition::Block)
+    );
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 

@@ -543,7 +543,10 @@ fn verify_names_what_the_search_index_holds_wrongly() {
             "event 3, note: the search index does not hold",
         ),
         ("DELETE FROM claim_search_data WHERE id > 10".to_owned(), "claim_search"),
-        (as_it_was.to_owned(), "claim_search: the search index does not hold what it should (rows that differ: 1)"),
+        (
+            as_it_was.to_owned(),
+            "claim_search: the search index does not hold what it should (rows that differ: 1)",
+        ),
     ] {
         let desk = worked_on();
         desk.sql().execute_batch(&sql).unwrap();

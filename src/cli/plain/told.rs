@@ -82,7 +82,8 @@ fn people(detail: &ClaimDetail, lines: &mut Vec<String>) {
         lines.push("Skipped by you".to_owned());
     }
     if let Some(given) = &detail.disposition {
-        let note = given.note.as_deref().map_or_else(String::new, |note| format!(": {}", one_paragraph(note)));
+        let note =
+            given.note.as_deref().map_or_else(String::new, |note| format!(": {}", one_paragraph(note)));
         lines.push(format!("The answer: {} by {}{note}", given.disposition, given.annotator));
     }
     if detail.draft.is_some() {

@@ -161,9 +161,8 @@ fn erasure(connection: &Connection, event: &Event, problems: &mut Problems) -> F
     let had_a_note = connection
         .prepare_cached("SELECT 1 FROM event WHERE seq = ?1 AND seq < ?2 AND payload_sha256 IS NOT NULL")?
         .exists(params![event.erased(), event.seq])?;
-    let has_it = connection
-        .prepare_cached("SELECT 1 FROM event_payload WHERE seq = ?1")?
-        .exists([event.erased()])?;
+    let has_it =
+        connection.prepare_cached("SELECT 1 FROM event_payload WHERE seq = ?1")?.exists([event.erased()])?;
     if !had_a_note || has_it {
         let is = if has_it { "is still there" } else { "never was" };
         problems.note("erasure", || format!("event {}: the note that it says it erased {is}", event.seq));

@@ -179,7 +179,8 @@ impl Store {
             Ok(report)
         })?;
         let is_named = |index: &str| report.problems.iter().any(|problem| problem.starts_with(index));
-        let compared = search::check(&self.path, self.is_frozen, is_named).map_err(|fault| self.told(fault))?;
+        let compared =
+            search::check(&self.path, self.is_frozen, is_named).map_err(|fault| self.told(fault))?;
         report.problems.extend(compared);
         Ok(report)
     }

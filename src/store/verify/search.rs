@@ -45,11 +45,7 @@ const INDEXES: [Index; 3] = [
 ];
 
 /// What is wrong with the indexes of the store at `path`, in sentences, but for those that `is_named` already.
-pub(super) fn check(
-    path: &Path,
-    is_frozen: bool,
-    is_named: impl Fn(&str) -> bool,
-) -> Fallible<Vec<String>> {
+pub(super) fn check(path: &Path, is_frozen: bool, is_named: impl Fn(&str) -> bool) -> Fallible<Vec<String>> {
     // One of its own: its temporary database goes to a file, whatever the size of the index.
     let (connection, _) = reader(path, is_frozen)?;
     connection.pragma_update(None, "query_only", false)?;
@@ -61,11 +57,13 @@ pub(super) fn check(
         let sentence = match compared {
             Ok(true) => None,
             Ok(false) => Some(index.told(&connection, path)),
-            Err(Fault::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => Some(format!(
-                "{}: could not be compared with its texts: the disk for temporary files is full (SQLITE_TMPDIR names \
+            Err(Fault::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
+                Some(format!(
+                    "{}: could not be compared with its texts: the disk for temporary files is full (SQLITE_TMPDIR names \
                  another folder)",
-                index.name
-            )),
+                    index.name
+                ))
+            }
             Err(Fault::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::Unknown) => {
                 Some(format!("{}: cannot be read ({error})", index.name))
             }
@@ -91,7 +89,9 @@ impl Index {
                 "DELETE FROM temp.compared_{part}; INSERT INTO temp.compared_{part} SELECT * FROM main.{name}_{part};"
             ))?;
         }
-        match connection.execute_batch("INSERT INTO temp.compared (compared, rank) VALUES ('integrity-check', 1)") {
+        match connection
+            .execute_batch("INSERT INTO temp.compared (compared, rank) VALUES ('integrity-check', 1)")
+        {
             Ok(()) => Ok(true),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(false),
             Err(error) => Err(error.into()),

@@ -319,9 +319,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             remark::input(app, event, now);
             Vec::new()
         }
-        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Help { .. } => {
-            Vec::new()
-        }
+        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Help { .. } => Vec::new(),
     }
 }
 

@@ -263,11 +263,9 @@ fn asked(key: &str) -> Session {
 
 #[test]
 fn a_return_and_a_block_take_words_along_or_none() {
-    for (key, text, note) in [
-        ("t", "the dose is 4 g", Some("the dose is 4 g".to_owned())),
-        ("b", "  ", None),
-        ("t", "", None),
-    ] {
+    for (key, text, note) in
+        [("t", "the dose is 4 g", Some("the dose is 4 g".to_owned())), ("b", "  ", None), ("t", "", None)]
+    {
         let mut session = asked(key);
         session.type_text(text);
         session.press("enter");

@@ -14,8 +14,7 @@ use crate::tui::app::Mode;
 use crate::tui::message::{HoldFailure, Message};
 
 /// Keys that open something, with what they open.
-const OPEN: [&str; 14] =
-    ["a", "o", "r", "e", "+", "|", "\\", "/", ":", "E", "D", "W", "?", "h"];
+const OPEN: [&str; 14] = ["a", "o", "r", "e", "+", "|", "\\", "/", ":", "E", "D", "W", "?", "h"];
 
 fn name(mode: &Mode) -> String {
     let shown = format!("{mode:?}");
@@ -88,7 +87,11 @@ fn r39_nothing_that_comes_by_itself_opens_or_closes_what_has_the_keyboard() {
             let told = format!("{message:?}");
             session.rows.insert(0, critical(100 + session.rows.len() as i64));
             session.send(message);
-            assert_eq!((name(&session.app.mode), session.app.place()), (mode.clone(), place), "{key}: {told}");
+            assert_eq!(
+                (name(&session.app.mode), session.app.place()),
+                (mode.clone(), place),
+                "{key}: {told}"
+            );
         }
         seen.push(mode);
     }
