@@ -16,6 +16,8 @@ mod crash;
 mod damage;
 #[path = "store/decisions.rs"]
 mod decisions;
+#[path = "store/drafts.rs"]
+mod drafts;
 #[path = "store/evidence.rs"]
 mod evidence;
 #[path = "store/exchanges.rs"]

@@ -1,6 +1,6 @@
 //! What a person began on a claim and has not finished: it survives a crash, and is nobody's decision.
 
-use super::ids::ClaimId;
+use super::ids::{ClaimId, ClaimKey};
 
 super::verdict::labels! {
     /// What was begun.
@@ -13,11 +13,24 @@ super::verdict::labels! {
         Escalation = "ESCALATION",
         /// The line of a deferral.
         Deferral = "DEFERRAL",
-        /// The words of a claim that was being made.
-        Claim = "CLAIM",
+        /// The words of a claim that was being added.
+        Add = "ADD_CLAIM",
+        /// The words of the two claims that one was being split into.
+        Split = "SPLIT",
+        /// The words of a claim that was being merged from several.
+        Merge = "MERGE",
         /// What was being written about a whole answer, beside its disposition.
         Disposition = "DISPOSITION",
     }
+}
+
+/// A draft as a window knows it: of this kind, on this claim, and what it may say in the store by what that window
+/// found there and asked to be kept since. Where it says anything else, another window of the same person wrote that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    pub claim: ClaimKey,
+    pub kind: DraftKind,
+    pub texts: Vec<String>,
 }
 
 /// How many drafts are named.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection;
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, blind, holds, queue, refused, scores, seen, shaping};
+use super::{Fallible, Fault, Store, StoreError, blind, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
     Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode,
     Request, Ruling, Standing,
@@ -177,7 +177,6 @@ pub(super) fn decided(
         tx.prepare_cached("DELETE FROM lease WHERE claim_id = ?1 AND holder = ?2")?
             .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
     }
-    holds::forget_finished(tx, claim, actor.annotator.as_str(), request)?;
     Ok(event)
 }
 

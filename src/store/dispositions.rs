@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::decisions::{self, Links};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed, IS_CURRENT};
-use super::{Fallible, Fault, Store, StoreError, holds, refused, rows, seen};
+use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, RecordKey};
@@ -121,7 +121,6 @@ pub(super) fn disposed(
     };
     let event = events::append(tx, draft, actor, now)?;
     projection::write_dispositions(tx, &audit_id)?;
-    holds::forget_disposition(tx, record, actor.annotator.as_str())?;
     Ok(event)
 }
 

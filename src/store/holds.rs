@@ -1,13 +1,11 @@
-//! Review leases: who has a claim in hand. And drafts: what is being typed or chosen.
+//! Review leases: who has a claim in hand.
 
 use std::time::Duration;
 
-use rusqlite::{Transaction, params};
+use rusqlite::params;
 
-use super::{Fallible, Store, StoreError, queue, rows};
-use crate::domain::decision::{Request, Ruling};
-use crate::domain::draft::DraftKind;
-use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
+use super::{Store, StoreError, queue, rows};
+use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 
@@ -100,74 +98,4 @@ impl Store {
             Ok(())
         })
     }
-
-    /// The claims on which `annotator` began something and has not finished it, the latest first.
-    pub fn drafts_of(&self, annotator: &Annotator) -> Result<Vec<ClaimId>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT r.audit_id, c.n FROM draft d CROSS JOIN claim c ON c.id = d.claim_id
-                 JOIN record r ON r.id = c.record_id WHERE d.annotator = ?1
-                 GROUP BY d.claim_id ORDER BY max(d.saved_at) DESC, d.claim_id",
-            )?;
-            let found = statement.query_map([annotator.as_str()], |row| rows::claim_id(row, 0))?;
-            Ok(found.collect::<rusqlite::Result<_>>()?)
-        })
-    }
-
-    /// Keeps what is being typed or chosen; `None` forgets it.
-    pub fn save_draft(
-        &mut self,
-        claim: ClaimKey,
-        annotator: &Annotator,
-        kind: DraftKind,
-        text: Option<&str>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.write_normal(|tx| {
-            match text {
-                Some(text) => tx
-                    .prepare_cached(
-                        "INSERT INTO draft (claim_id, annotator, kind, saved_at, text) VALUES (?1, ?2, ?3, ?4, ?5)
-                         ON CONFLICT (claim_id, annotator, kind) DO UPDATE
-                           SET text = excluded.text, saved_at = excluded.saved_at",
-                    )?
-                    .execute(params![claim.0, annotator.as_str(), kind.label(), now.to_string(), text])?,
-                None => return forget_draft(tx, claim, annotator.as_str(), kind),
-            };
-            Ok(())
-        })
-    }
-}
-
-/// What of it was begun is finished by `request`.
-pub(super) fn forget_finished(
-    tx: &Transaction<'_>,
-    claim: ClaimKey,
-    annotator: &str,
-    request: &Request,
-) -> Fallible<()> {
-    let kind = match request {
-        Request::Annotate { .. } => DraftKind::Note,
-        Request::Escalate { .. } => DraftKind::Escalation,
-        Request::Defer { .. } | Request::Resume => DraftKind::Deferral,
-        Request::Override(Ruling { evidence: Some(_), .. }) => DraftKind::Evidence,
-        _ => return Ok(()),
-    };
-    forget_draft(tx, claim, annotator, kind)
-}
-
-/// What was begun about the answer itself is finished, on whichever of its claims that was.
-pub(super) fn forget_disposition(tx: &Transaction<'_>, record: RecordKey, annotator: &str) -> Fallible<()> {
-    tx.prepare_cached(
-        "DELETE FROM draft WHERE annotator = ?2 AND kind = ?3
-           AND claim_id IN (SELECT id FROM claim WHERE record_id = ?1)",
-    )?
-    .execute(params![record.0, annotator, DraftKind::Disposition.label()])?;
-    Ok(())
-}
-
-fn forget_draft(tx: &Transaction<'_>, claim: ClaimKey, annotator: &str, kind: DraftKind) -> Fallible<()> {
-    tx.prepare_cached("DELETE FROM draft WHERE claim_id = ?1 AND annotator = ?2 AND kind = ?3")?
-        .execute(params![claim.0, annotator, kind.label()])?;
-    Ok(())
 }

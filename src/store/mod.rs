@@ -12,7 +12,7 @@
 //! | `batches` | questions that were handed over together and have not all come back |
 //! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
 //! | `find` | the claims that a filter lets through |
-//! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `erase` | what a reviewer does: events, the state that follows; leases, drafts; notes taken out |
+//! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `drafts`, `erase` | what a reviewer does: events, the state that follows; leases; what is begun; notes taken out |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
 //! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
@@ -36,6 +36,7 @@ mod dashboard;
 mod decisions;
 mod detail;
 mod dispositions;
+mod drafts;
 mod earlier;
 mod erase;
 mod events;

@@ -11,7 +11,6 @@ use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
 use super::{Fallible, Store, StoreError, dispositions, projection, refused, scores, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
-use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act, Event};
 use crate::domain::finding::{Finding, Outcome};
 use crate::domain::ids::{ClaimId, ClaimKey, RecordKey};
@@ -44,8 +43,18 @@ impl Store {
         actor: &Actor,
         now: Timestamp,
     ) -> Result<Shaped, StoreError> {
-        self.write_full(|tx| Shaper { tx, basis, actor, now }.shape(shape))
+        self.write_full(|tx| shaped(tx, shape, basis, actor, now))
     }
+}
+
+pub(super) fn shaped(
+    tx: &Transaction<'_>,
+    shape: &Shape,
+    basis: Basis<'_>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Fallible<Shaped> {
+    Shaper { tx, basis, actor, now }.shape(shape)
 }
 
 struct Shaper<'a> {
@@ -58,7 +67,6 @@ struct Shaper<'a> {
 impl Shaper<'_> {
     fn shape(&self, shape: &Shape) -> Fallible<Shaped> {
         let batch = events::head(self.tx)?.0 + 1;
-        self.forget_drafts(shape)?;
         match shape {
             Shape::Add { record, claim } => self.make(*record, &[], &[claim], Act::AddClaim, batch),
             Shape::Split { claim, parts } => {
@@ -86,25 +94,6 @@ impl Shaper<'_> {
                 self.make(record, &rows, &[into], Act::Merge, batch)
             }
         }
-    }
-
-    /// The words of claims that were being made of this answer are no draft any more.
-    fn forget_drafts(&self, shape: &Shape) -> Fallible<()> {
-        let record = match shape {
-            Shape::Add { record, .. } => *record,
-            Shape::Split { claim, .. } => rows::claim(self.tx, *claim)?.record,
-            Shape::Merge { claims, .. } => match claims.first() {
-                Some(first) => rows::claim(self.tx, *first)?.record,
-                None => return Ok(()),
-            },
-        };
-        self.tx
-            .prepare_cached(
-                "DELETE FROM draft WHERE annotator = ?1 AND kind = ?2
-                   AND claim_id IN (SELECT id FROM claim WHERE record_id = ?3)",
-            )?
-            .execute(params![self.actor.annotator.as_str(), DraftKind::Claim.label(), record.0])?;
-        Ok(())
     }
 
     /// A claim in whose place others may be put.

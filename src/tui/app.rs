@@ -16,8 +16,8 @@ use crate::domain::queue::{ClaimDetail, Hold, QueueCounts, QueueRow};
 use crate::domain::time::Timestamp;
 
 use super::ask::AskLine;
-use super::begun::Begun;
-use super::command::{Command, Place};
+use super::begun::{Begun, Ours};
+use super::command::Place;
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
 use super::hints::Hints;
@@ -31,6 +31,7 @@ use super::screens::{ScreenName, Screens};
 use super::shape::ShapeEditor;
 use super::spans::SpanEditor;
 use super::story::StoryPage;
+use super::strokes::Strokes;
 use super::theme::Theme;
 use super::threads::{Line, Threads};
 use super::trail::Trail;
@@ -127,8 +128,8 @@ pub struct App {
     pub pace: Pace,
     /// Keys of a sequence that is not complete yet: `g` of `g c`.
     pub typed: Vec<Key>,
-    /// The last command that acted on an item, to tell a held key from two strokes.
-    pub last_act: Option<Act>,
+    /// How keys follow each other.
+    pub strokes: Strokes,
     pub timers: Timers,
     /// Numbers the questions to the store, so that an answer that came too late is known.
     pub run: u64,
@@ -139,6 +140,8 @@ pub struct App {
     pub was_kept: bool,
     /// What is being typed or chosen besides a note, and what the store has of it.
     pub begun: Option<Begun>,
+    /// The drafts of this window, as the store may have them.
+    pub ours: Ours,
     /// What the store was asked to record and has not answered yet.
     pub saving: Option<String>,
 }
@@ -328,13 +331,6 @@ pub struct LastDecision {
     pub reason: Option<ReasonCode>,
 }
 
-/// The last command that acted, or was dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Act {
-    pub command: Command,
-    pub at: Timestamp,
-}
-
 /// When something is due. `None` is never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timers {
@@ -400,13 +396,14 @@ impl App {
             answers_waiting: 0,
             pace: Pace::begun(now),
             typed: Vec::new(),
-            last_act: None,
+            strokes: Strokes::default(),
             timers: Timers::default(),
             run: 0,
             dirty: true,
             quitting: false,
             was_kept: false,
             begun: None,
+            ours: Ours::default(),
             saving: None,
         }
     }

@@ -3,7 +3,7 @@
 //! Part of the screen's state: plain data, changed only by `update`.
 
 use crate::domain::decision::Ruling;
-use crate::domain::draft::DraftKind;
+use crate::domain::draft::{Draft, DraftKind};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
@@ -22,12 +22,44 @@ pub struct Begun {
     pub due: Option<Timestamp>,
 }
 
+/// What of drafts this window knows: what it found in the store when it opened one, and what it asked to be kept since.
+/// Where another text stands there, another window of the same person wrote it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ours(Vec<(ClaimKey, DraftKind, String)>);
+
+impl Ours {
+    /// `text` was found there, or is on its way there.
+    pub fn add(&mut self, claim: ClaimKey, kind: DraftKind, text: &str) {
+        self.0.push((claim, kind, text.to_owned()));
+    }
+
+    /// The store has `text`: nothing that came before stands there any more.
+    pub fn stands(&mut self, claim: ClaimKey, kind: DraftKind, text: &str) {
+        let is_of = |known: &(ClaimKey, DraftKind, String)| (known.0, known.1) == (claim, kind);
+        let Some(at) = self.0.iter().position(|known| is_of(known) && known.2 == text) else {
+            return self.add(claim, kind, text);
+        };
+        let mut place = 0..;
+        self.0.retain(|known| place.next().is_some_and(|place| place >= at) || !is_of(known));
+    }
+
+    pub fn knows(&self, claim: ClaimKey, kind: DraftKind, text: &str) -> bool {
+        self.0.iter().any(|known| known.0 == claim && known.1 == kind && known.2 == text)
+    }
+
+    /// The draft as it may stand in the store.
+    pub fn draft(&self, claim: ClaimKey, kind: DraftKind) -> Draft {
+        let known = self.0.iter().filter(|known| (known.0, known.1) == (claim, kind));
+        Draft { claim, kind, texts: known.map(|known| known.2.clone()).collect() }
+    }
+}
+
 /// The claim and the kind of what is open, where it is kept.
 pub fn open(app: &App) -> Option<(ClaimKey, DraftKind)> {
     match &app.mode {
         Mode::Spans(editor) => Some((editor.menu.claim, DraftKind::Evidence)),
         Mode::Ask(line) => Some((line.key()?, kind(line.question))),
-        Mode::Shape(editor) => Some((editor.detail.key, DraftKind::Claim)),
+        Mode::Shape(editor) => Some((editor.detail.key, editor.kind())),
         Mode::Disposition(dialog) => {
             dialog.remark.as_ref().map(|_| (dialog.detail.key, DraftKind::Disposition))
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
 use crate::domain::decision::{Disposition, ReasonCode, Request};
-use crate::domain::draft::DraftKind;
+use crate::domain::draft::Draft;
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
@@ -91,6 +91,8 @@ pub enum Effect {
         reason: Option<ReasonCode>,
         /// What the screen showed of it; `None` when it shows another claim.
         seen: Option<Seen>,
+        /// What it was the draft of, which is forgotten with it.
+        finished: Option<Draft>,
     },
     /// The same to many claims at once.
     DecideMany {
@@ -103,6 +105,7 @@ pub enum Effect {
         audit_id: AuditId,
         /// What the screen showed of the answer.
         seen: Option<Seen>,
+        finished: Draft,
     },
     /// How far is the person with the lines for newcomers?
     LoadHints,
@@ -127,6 +130,8 @@ pub enum Effect {
         note: Option<String>,
         /// What the screen showed of it; `None` when it shows another answer.
         seen: Option<Seen>,
+        /// What `note` was the draft of.
+        finished: Option<Draft>,
     },
     /// How many answers wait for a disposition?
     CountAnswers,
@@ -141,8 +146,8 @@ pub enum Effect {
         except: Option<ClaimKey>,
     },
     SaveDraft {
-        claim: ClaimKey,
-        kind: DraftKind,
+        /// With all that may stand there by what this window knows.
+        draft: Draft,
         text: Option<String>,
     },
     /// Has another process changed the store?

@@ -39,6 +39,7 @@ pub mod shape;
 mod signals;
 pub mod spans;
 pub mod story;
+pub mod strokes;
 pub mod terminal;
 pub mod theme;
 pub mod threads;

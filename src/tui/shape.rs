@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tui_textarea::TextArea;
 
+use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::shaping::{NewClaim, Shape, ShapeError};
@@ -180,6 +181,15 @@ impl ShapeEditor {
         Some(Self::new(detail, Work::Merge { taken, at }))
     }
 
+    /// What is kept of it.
+    pub const fn kind(&self) -> DraftKind {
+        match self.work {
+            Work::Add { .. } => DraftKind::Add,
+            Work::Split { .. } => DraftKind::Split,
+            Work::Merge { .. } => DraftKind::Merge,
+        }
+    }
+
     /// What has the keyboard.
     pub fn place(&self) -> Place {
         match (self.typing, &self.work) {
@@ -271,16 +281,20 @@ impl ShapeEditor {
         }
     }
 
-    /// Goes back to where what was kept was typed; returns the words, where it was for the same work.
+    /// Goes back to where what was kept was typed, if that place is still there; returns the words.
     pub fn restore(&mut self, text: &str) -> Option<Vec<String>> {
         let Kept { place, words } = serde_json::from_str(text).ok()?;
+        if words.len() != self.count() {
+            return None;
+        }
         match (&mut self.work, place) {
             (Work::Add { cursor, .. }, KeptPlace::Add { start, end }) => {
-                let span = Span::new(&self.detail.record.answer, start..end)?;
-                *cursor = WordCursor { head: span.range(), anchor: None };
+                if let Some(span) = Span::new(&self.detail.record.answer, start..end) {
+                    *cursor = WordCursor { head: span.range(), anchor: None };
+                }
             }
             (Work::Split { cuts, at }, KeptPlace::Split { at: cut }) => {
-                *at = cuts.iter().position(|one| one.at == cut)?;
+                *at = cuts.iter().position(|one| one.at == cut).unwrap_or(*at);
             }
             (Work::Merge { taken, .. }, KeptPlace::Merge { claims }) => {
                 *taken =
@@ -288,7 +302,7 @@ impl ShapeEditor {
             }
             _ => return None,
         }
-        (words.len() == self.count()).then_some(words)
+        Some(words)
     }
 
     /// What the store is asked for.

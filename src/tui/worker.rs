@@ -201,7 +201,7 @@ impl Desk {
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request, reason, seen } => {
+            Effect::Decide { claim, id, request, reason, seen, finished } => {
                 let seen = match (seen, self.blind) {
                     // What was shown then is not known any more; what is hidden from the person now was not.
                     (None, Some(overlap)) => {
@@ -212,16 +212,20 @@ impl Desk {
                     (seen, _) => seen,
                 };
                 let basis = Basis { reason, seen: seen.as_ref() };
-                let result = self.store.decide(claim, &request, basis, &self.actor, now).map(Box::new);
+                let result = match &finished {
+                    Some(draft) => self.store.decide_begun(claim, &request, basis, draft, &self.actor, now),
+                    None => self.store.decide(claim, &request, basis, &self.actor, now),
+                };
+                let result = result.map(Box::new);
                 Some(Message::Decided { claim, id, request, result: sentence(result) })
             }
             Effect::DecideMany { claims, together } => {
                 let result = self.decide_many(&claims, &together);
                 Some(Message::DecidedMany { together, result: sentence(result) })
             }
-            Effect::Shape { shape, audit_id: _, seen } => {
+            Effect::Shape { shape, audit_id: _, seen, finished } => {
                 let basis = Basis { reason: None, seen: seen.as_ref() };
-                let result = self.store.shape(&shape, basis, &self.actor, now).map(Box::new);
+                let result = self.store.shape_begun(&shape, basis, &finished, &self.actor, now).map(Box::new);
                 Some(Message::Shaped { shape, result: sentence(result) })
             }
             Effect::LoadPace => {
@@ -268,11 +272,14 @@ impl Desk {
                 let result = self.store.redo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Redone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition, over, note, seen } => {
+            Effect::Dispose { record, audit_id, disposition, over, note, seen, finished } => {
                 let basis = Basis { reason: None, seen: seen.as_ref() };
                 let asked = Disposing { disposition, over, note };
-                let result =
-                    self.store.dispose(record, asked, basis, &self.actor, now).map(|event| event.seq);
+                let result = match &finished {
+                    Some(draft) => self.store.dispose_begun(record, &asked, basis, draft, &self.actor, now),
+                    None => self.store.dispose(record, asked, basis, &self.actor, now),
+                };
+                let result = result.map(|event| event.seq);
                 Some(Message::Disposed { record, audit_id, disposition, result: sentence(result) })
             }
             // What becomes of answers is for those who see all that is said of them.
@@ -306,8 +313,9 @@ impl Desk {
                 }
                 None
             }
-            Effect::SaveDraft { claim, kind, text } => {
-                let result = self.store.save_draft(claim, &self.actor.annotator, kind, text.as_deref(), now);
+            Effect::SaveDraft { draft, text } => {
+                let result = self.store.save_draft(&draft, &self.actor.annotator, text.as_deref(), now);
+                let (claim, kind) = (draft.claim, draft.kind);
                 Some(Message::DraftSaved { claim, kind, text, result: sentence(result) })
             }
             Effect::Look => Some(Message::Looked(sentence(self.look()))),

@@ -1,7 +1,7 @@
 //! What was begun and not finished is found again; what calls people is looked at before it is needed.
 
 use juror::clock::{Clock, SystemClock};
-use juror::domain::draft::DraftKind;
+use juror::domain::draft::{Draft, DraftKind};
 use juror::domain::ids::Annotator;
 use juror::store::{Durability, Store};
 
@@ -15,7 +15,8 @@ fn drafts_are_counted_found_and_told_at_the_end() {
     for (id, who) in [("rx-1#3", "ana"), ("rx-2#1", "ana"), ("rx-2#3", "bo")] {
         let key = store.claim_key(&id.parse().unwrap()).unwrap();
         let who = Annotator::new(who);
-        store.save_draft(key, &who, DraftKind::Note, Some("half a"), SystemClock.now()).unwrap();
+        let draft = Draft { claim: key, kind: DraftKind::Note, texts: Vec::new() };
+        store.save_draft(&draft, &who, Some("half a"), SystemClock.now()).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     drop(store);

@@ -184,25 +184,6 @@ fn r32_all_notes_are_shown_with_who_wrote_them() {
 }
 
 #[test]
-fn a_draft_survives_until_the_note_is_stored() {
-    let (mut desk, keys) = with(vec![contradicted("c")]);
-    let ana = Annotator::new("ana");
-    desk.store
-        .save_draft(keys[0], &ana, juror::domain::draft::DraftKind::Note, Some("half a th"), at(1))
-        .unwrap();
-    desk.store
-        .save_draft(keys[0], &ana, juror::domain::draft::DraftKind::Note, Some("half a thought"), at(2))
-        .unwrap();
-    desk.store = desk.again();
-    assert_eq!(desk.detail(keys[0], "ana").draft.as_deref(), Some("half a thought"));
-    assert_eq!(desk.detail(keys[0], "bo").draft, None);
-    desk.store
-        .decide(keys[0], &note("half a thought, whole"), Basis::default(), &actor("ana"), at(3))
-        .unwrap();
-    assert_eq!(desk.detail(keys[0], "ana").draft, None);
-}
-
-#[test]
 fn undo_walks_back_over_restarts_to_the_beginning() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
     let ana = actor("ana");

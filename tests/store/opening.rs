@@ -17,9 +17,8 @@ fn a_new_store_is_its_owners_alone() {
     let mut store = Store::open(&path, Durability::Full).unwrap();
     store
         .save_draft(
-            juror::domain::ids::ClaimKey(1),
+            &crate::drafts::note(juror::domain::ids::ClaimKey(1), &[]),
             &juror::domain::ids::Annotator::new("a"),
-            juror::domain::draft::DraftKind::Note,
             None,
             crate::fixture::START,
         )
@@ -142,14 +141,10 @@ fn what_is_deleted_leaves_no_words_in_the_file() {
     let mut desk = desk();
     let key = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
     let ana = juror::domain::ids::Annotator::new("ana");
-    desk.store
-        .save_draft(key, &ana, juror::domain::draft::DraftKind::Note, Some(&words), crate::fixture::START)
-        .unwrap();
+    desk.store.save_draft(&crate::drafts::note(key, &[]), &ana, Some(&words), crate::fixture::START).unwrap();
     desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert!(holds(&desk.path), "it was kept");
-    desk.store
-        .save_draft(key, &ana, juror::domain::draft::DraftKind::Note, None, crate::fixture::START)
-        .unwrap();
+    desk.store.save_draft(&crate::drafts::note(key, &[&words]), &ana, None, crate::fixture::START).unwrap();
     desk.sql().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     assert!(!holds(&desk.path), "the words are still in the file");
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
 use crate::tui::keymap::HelpSection;
+use crate::tui::screen::screens::told;
 use crate::tui::screen::{Areas, inside};
 use crate::tui::theme::Role;
 use crate::tui::widget::glyph;
@@ -104,6 +105,7 @@ pub(super) fn draw(app: &App, top: usize, area: Rect, buf: &mut Buffer) {
     let panel = Panel {
         top_left: Phrase::new().say(Role::Title, "Keys"),
         top_right: vec![Phrase::new().say(Role::Key, close).say(Role::Muted, " closes")],
+        bottom_left: told(app),
         focused: true,
         ..Panel::default()
     };

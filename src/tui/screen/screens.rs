@@ -73,7 +73,7 @@ pub(super) fn panel(app: &App, title: Phrase, width: u16) -> Panel {
 }
 
 /// What happened, in a line.
-pub(super) fn told(app: &App) -> Phrase {
+pub(in crate::tui::screen) fn told(app: &App) -> Phrase {
     let Some(toast) = &app.toast else { return Phrase::new() };
     let (role, sign) = match toast.kind {
         ToastKind::Info => (Role::News, ""),

@@ -33,6 +33,9 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
         _ => Question::Escalate { again: escalated(app).is_some() },
     };
     let text = begun::found(&detail, kind(question)).unwrap_or_default().to_owned();
+    if !text.is_empty() {
+        app.ours.add(detail.key, kind(question), &text);
+    }
     let claim = (detail.key, detail.id.clone(), detail.seen.clone());
     show(app, question, (Some(claim), &text), detail.id.to_string(), now);
 }
@@ -111,7 +114,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         return Vec::new();
     };
     line.sent = true;
-    vec![decide::effect_seen(app, claim, id, request, Some(seen))]
+    let kind = kind(line.question);
+    let effect = decide::effect_seen(app, claim, id, request, Some(seen));
+    vec![decide::finishing(app, effect, kind)]
 }
 
 /// A key of the text itself.

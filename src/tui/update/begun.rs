@@ -28,7 +28,9 @@ pub(super) fn touched(app: &mut App, now: Timestamp) {
     let Some((claim, kind)) = begun::open(app) else { return };
     if app.begun.as_ref().is_none_or(|begun| (begun.claim, begun.kind) != (claim, kind)) {
         let stored = app.detail().filter(|detail| detail.key == claim);
-        let stored = stored.and_then(|detail| found(detail, kind)).map(str::to_owned);
+        // What is not this window's to write over is not what it is compared with.
+        let stored = stored.and_then(|detail| found(detail, kind));
+        let stored = stored.filter(|text| app.ours.knows(claim, kind, text)).map(str::to_owned);
         app.begun = Some(Begun { claim, kind, stored, due: None });
     }
     if let Some(begun) = &mut app.begun {
@@ -55,7 +57,17 @@ pub(super) fn keep(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     begun.stored.clone_from(&text);
-    vec![Effect::SaveDraft { claim: begun.claim, kind: begun.kind, text }]
+    let (claim, kind) = (begun.claim, begun.kind);
+    vec![sending(app, claim, kind, text)]
+}
+
+/// Asks the store to keep `text`, over what this window knows to stand there.
+pub(super) fn sending(app: &mut App, claim: ClaimKey, kind: DraftKind, text: Option<String>) -> Effect {
+    let draft = app.ours.draft(claim, kind);
+    if let Some(text) = &text {
+        app.ours.add(claim, kind, text);
+    }
+    Effect::SaveDraft { draft, text }
 }
 
 /// It is closed and not recorded: what there is of it is kept, and how to go on is said.
@@ -63,6 +75,12 @@ pub(super) fn left(app: &mut App, key: &str, now: Timestamp) -> Vec<Effect> {
     let text = begun::text(app);
     let effects = keep(app);
     app.begun = None;
+    for effect in &effects {
+        if let Effect::SaveDraft { draft, text } = effect {
+            // Opened again at once, it is what is on its way.
+            set(app, draft.claim, draft.kind, text.clone());
+        }
+    }
     if text.is_some() {
         super::tell(app, format!("kept: {key} goes on with it"), now);
     }
@@ -102,7 +120,12 @@ pub(super) fn saved(
     now: Timestamp,
 ) {
     match result {
-        Ok(()) => set(app, claim, kind, text),
+        Ok(()) => {
+            if let Some(text) = &text {
+                app.ours.stands(claim, kind, text);
+            }
+            set(app, claim, kind, text);
+        }
         Err(why) => {
             if let Some(begun) = app.begun.as_mut().filter(|begun| (begun.claim, begun.kind) == (claim, kind))
             {

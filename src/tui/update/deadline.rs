@@ -7,10 +7,10 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{begun, find, note, queue, views};
+use super::{begun, find, held, note, queue, views};
 
 /// How long a line that goes away by itself stays.
-pub(super) const TOAST: Duration = Duration::from_secs(5);
+pub const TOAST: Duration = Duration::from_secs(5);
 /// How long a count of dropped keys stays after the last decision key.
 pub(super) const PAUSE: Duration = Duration::from_secs(2);
 /// Time between two looks for other processes' commits.
@@ -42,6 +42,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         app.counts.back_at,
         draft,
         app.begun.as_ref().and_then(|begun| begun.due),
+        app.strokes.unsure.map(|unsure| unsure.due),
     ]
     .into_iter()
     .flatten()
@@ -85,6 +86,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
             effects.extend(queue::load(app));
         }
     }
+    effects.extend(held::due(app, now));
     effects.extend(note::draft_due(app, now));
     effects.extend(begun::due(app, now));
     effects.extend(views::go_on(app, now));

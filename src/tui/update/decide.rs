@@ -4,7 +4,6 @@
 //! decides what nobody saw. Nothing counts as saved before the store has said so.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::config::Advance;
 use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
@@ -14,14 +13,12 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::queue::{ClaimDetail, Flagged};
 use crate::domain::time::Timestamp;
-use crate::tui::app::{Act, App, Detail, LastDecision, Mode, Saved, Selected};
+use crate::tui::app::{App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
+use super::held::{self, Stroke};
 use super::{answer, ask, begun, blind, disposition, note, queue};
-
-/// Strokes of one key closer together than this come from a key that is held down.
-const HELD_KEY: Duration = Duration::from_millis(120);
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
@@ -44,7 +41,7 @@ pub(super) fn held_elsewhere(app: &App, now: Timestamp) -> Option<String> {
 /// Whether the claim under the cursor was visible long enough for `command`.
 pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     let least = app.settings.min_visible;
-    let is_held_down = !is_new_stroke(app, command, now);
+    let stroke = held::stroke(app, command, now);
     let Some(claim) = &mut app.claim else {
         super::warn(app, "there is no claim here to decide", now);
         return false;
@@ -61,7 +58,11 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
         }
     };
     let was_visible = least.is_zero() || claim.visible_since.is_some_and(|since| now.since(since) >= least);
-    if is_ready && was_visible && !is_held_down {
+    if is_ready && was_visible && stroke == Stroke::Unsure {
+        held::wait(app, command, now);
+        return false;
+    }
+    if is_ready && was_visible && stroke == Stroke::New {
         // What was saved is worth more now than what was dropped before.
         if std::mem::take(&mut app.dropped) > 0 {
             app.toast = None;
@@ -69,21 +70,17 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
         }
         return true;
     }
-    let why = if is_held_down {
-        "a held key decides once".to_owned()
+    let why = if stroke == Stroke::Held {
+        A_HELD_KEY.to_owned()
     } else {
-        format!("a claim must be in view for {} ms", least.as_millis())
+        format!("press again: a claim must be in view for {} ms", least.as_millis())
     };
     super::dropped(app, &why, now);
     false
 }
 
-/// Whether this stroke is not the repetition of a held key. Remembers the stroke.
-pub(super) fn is_new_stroke(app: &mut App, command: Command, now: Timestamp) -> bool {
-    let last = app.last_act.replace(Act { command, at: now });
-    app.settings.min_visible.is_zero()
-        || last.is_none_or(|last| last.command != command || now.since(last.at) >= HELD_KEY)
-}
+/// Why the strokes of a key that is held down are dropped.
+pub(super) const A_HELD_KEY: &str = "a held key decides once";
 
 /// Asks the store to record `request` for the claim under the cursor.
 pub(super) fn ask(app: &App, request: Request) -> Vec<Effect> {
@@ -109,7 +106,18 @@ pub(super) fn effect_seen(
     seen: Option<Seen>,
 ) -> Effect {
     let request = blind::committing(app, claim, request);
-    Effect::Decide { claim, id, request, reason: None, seen }
+    Effect::Decide { claim, id, request, reason: None, seen, finished: None }
+}
+
+/// The same as the end of what was begun as a draft of `kind` on that claim.
+pub(super) fn finishing(app: &App, effect: Effect, kind: DraftKind) -> Effect {
+    match effect {
+        Effect::Decide { claim, id, request, reason, seen, .. } => {
+            let finished = Some(app.ours.draft(claim, kind));
+            Effect::Decide { claim, id, request, reason, seen, finished }
+        }
+        other => other,
+    }
 }
 
 /// What setting `verdict` with one key asks for.

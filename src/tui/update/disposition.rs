@@ -149,14 +149,24 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let is_lacking = dialog.detail.siblings.iter().any(Sibling::lacks_support);
     match command {
         Command::Release if is_lacking => {
-            if !dialog.confirming {
-                dialog.confirming = true;
-                dialog.visible_since = None;
+            if dialog.confirming {
+                let [anyway, back] = [Command::ReleaseAnyway, Command::Return]
+                    .map(|command| app.settings.keymap.label(command, Place::Disposition));
+                let text = format!("{anyway} releases it all the same, {back} returns it");
+                super::warn(app, text, now);
+                return Vec::new();
             }
+            dialog.confirming = true;
+            dialog.visible_since = None;
+            app.toast = None;
             app.dirty = true;
             return Vec::new();
         }
-        Command::ReleaseAnyway if !dialog.confirming => return Vec::new(),
+        Command::ReleaseAnyway if !dialog.confirming => {
+            let key = app.settings.keymap.label(Command::Release, Place::Disposition);
+            super::warn(app, format!("nothing is released yet: {key} asks for it"), now);
+            return Vec::new();
+        }
         Command::Return | Command::Block => {
             remark::open(app, disposition);
             return Vec::new();
@@ -167,7 +177,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
     let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
     let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
-    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, seen }]
+    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, seen, finished: None }]
 }
 
 /// The store's answer.

@@ -13,6 +13,7 @@ mod decide;
 mod disposition;
 mod exchanges;
 mod find;
+mod held;
 mod help;
 mod history;
 mod marks;
@@ -191,18 +192,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result, now),
     };
-    for effect in &effects {
-        let subject = match effect {
-            Effect::Decide { id, .. } => id.to_string(),
-            Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
-            Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
-            Effect::Undo(_) | Effect::FindUndo => "undo".to_owned(),
-            Effect::Redo(_) | Effect::FindRedo => "redo".to_owned(),
-            _ => continue,
-        };
-        app.saving = Some(subject);
-        app.dirty = true;
-    }
+    is_saving(app, &effects);
     if is_input {
         begun::touched(app, now);
     }
@@ -214,16 +204,37 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
+/// What of `effects` records something is on its way until the store has answered.
+fn is_saving(app: &mut App, effects: &[Effect]) {
+    for effect in effects {
+        let subject = match effect {
+            Effect::Decide { id, .. } => id.to_string(),
+            Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
+            Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
+            Effect::Undo(_) | Effect::FindUndo => "undo".to_owned(),
+            Effect::Redo(_) | Effect::FindRedo => "redo".to_owned(),
+            _ => continue,
+        };
+        app.saving = Some(subject);
+        app.dirty = true;
+    }
+}
+
 /// A key: a command of the place that has the keyboard, or text.
 fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     app.queue.touched = true;
     let place = app.place();
+    held::came(app, event, now);
     if let Some(event) = escape_run_together(app, event) {
         let effects = key(app, event, now);
         warn(app, "Esc and the next key came as one: that key was dropped", now);
         return effects;
     }
     if refused::swallows(app, event, now) {
+        held::ends(app);
+        return Vec::new();
+    }
+    if held::is_typed(app, event, now) {
         return Vec::new();
     }
     app.typed.push(Key::pressed(event));
@@ -315,11 +326,16 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             exchanges::other_key(app, Key::pressed(event), now);
             Vec::new()
         }
-        Mode::Disposition(_) => {
+        Mode::Disposition(dialog) if dialog.remark.is_some() => {
             remark::input(app, event, now);
             Vec::new()
         }
-        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Help { .. } => Vec::new(),
+        Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Disposition(_) | Mode::Help { .. } => {
+            let (key, close) = (Key::pressed(event), Command::Cancel);
+            let close = app.settings.keymap.label(close, app.place());
+            warn(app, format!("{key} does nothing here · {close} closes"), now);
+            Vec::new()
+        }
     }
 }
 
@@ -356,6 +372,13 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
 
 /// Carries out what a person asked for.
 fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let mut effects = held::before(app, command, now);
+    is_saving(app, &effects);
+    effects.extend(carry_out(app, command, now));
+    effects
+}
+
+fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     if rushed::drops(app, command, now) {
         return Vec::new();
     }

@@ -18,7 +18,7 @@ use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Edited;
 
 use super::deadline::DRAFT;
-use super::decide;
+use super::{begun, decide};
 
 /// Time between two attempts to store a draft that the store would not take.
 const AGAIN: Duration = Duration::from_secs(3);
@@ -29,9 +29,9 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         super::warn(app, "there is no claim here to write about", now);
         return;
     };
-    let draft = detail.draft.clone().unwrap_or_default();
+    let (claim, draft) = (detail.key, detail.draft.clone().unwrap_or_default());
     let editor = NoteEditor {
-        claim: detail.key,
+        claim,
         id: detail.id.clone(),
         text: area(&draft),
         stored: draft,
@@ -40,6 +40,9 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         error: None,
         seen: Some(detail.seen.clone()),
     };
+    if !editor.stored.is_empty() {
+        app.ours.add(claim, DraftKind::Note, &editor.stored);
+    }
     app.mode = Mode::Note(Box::new(editor));
     app.toast = None;
     app.dirty = true;
@@ -71,6 +74,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         _ => {
             let has_text = !editor.content().trim().is_empty();
             let effects = keep_draft(app);
+            for effect in &effects {
+                if let Effect::SaveDraft { draft, text } = effect {
+                    // Opened again at once, it is what is on its way.
+                    show_draft(app, draft.claim, text.clone());
+                }
+            }
             super::close(app);
             // What the store has still to take is called kept when it has taken it.
             if has_text && effects.is_empty() {
@@ -103,7 +112,8 @@ fn save(app: &mut App, now: Timestamp) -> Vec<Effect> {
     editor.due = None;
     editor.sent = Some(note.clone());
     let (claim, id, seen) = (editor.claim, editor.id.clone(), editor.seen.clone());
-    vec![decide::effect_seen(app, claim, id, Request::Annotate { note }, seen)]
+    let effect = decide::effect_seen(app, claim, id, Request::Annotate { note }, seen);
+    vec![decide::finishing(app, effect, DraftKind::Note)]
 }
 
 /// A key of the text itself.
@@ -189,8 +199,9 @@ pub(super) fn keep_draft(app: &mut App) -> Vec<Effect> {
     if editor.sent.is_some() || text == editor.stored {
         return Vec::new();
     }
+    let claim = editor.claim;
     let text = (!text.trim().is_empty()).then_some(text);
-    vec![Effect::SaveDraft { claim: editor.claim, kind: DraftKind::Note, text }]
+    vec![begun::sending(app, claim, DraftKind::Note, text)]
 }
 
 /// The store's answer to a draft. What it would not take stays in the editor and is tried again.
@@ -204,17 +215,15 @@ pub(super) fn draft_saved(
     let has_text = text.is_some();
     let why = match result {
         Ok(()) => {
+            if let Some(text) = &text {
+                app.ours.stands(claim, DraftKind::Note, text);
+            }
             if let Mode::Note(editor) = &mut app.mode
                 && editor.claim == claim
             {
                 editor.stored = text.clone().unwrap_or_default();
             }
-            if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
-                && let Detail::Ready(detail) = &mut selected.detail
-            {
-                Arc::make_mut(detail).draft = text;
-                app.dirty = true;
-            }
+            show_draft(app, claim, text);
             if has_text && matches!(app.mode, Mode::Normal) && app.toast.is_none() {
                 super::tell(app, "the draft is kept", now);
             }
@@ -245,6 +254,16 @@ pub(super) fn draft_saved(
             app.dirty = true;
         }
         _ => super::fail(app, why),
+    }
+}
+
+/// What the claim in hand shows as its draft.
+fn show_draft(app: &mut App, claim: ClaimKey, text: Option<String>) {
+    if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
+        && let Detail::Ready(detail) = &mut selected.detail
+    {
+        Arc::make_mut(detail).draft = text;
+        app.dirty = true;
     }
 }
 

@@ -18,6 +18,9 @@ fn asks_for_text(command: Command) -> Option<bool> {
     match command {
         Command::Reason | Command::Dispose | Command::ActOnMarked | Command::SameClaim => Some(false),
         Command::Annotate
+        | Command::AddClaim
+        | Command::SplitClaim
+        | Command::MergeClaims
         | Command::Filter
         | Command::Search
         | Command::SaveView

@@ -23,6 +23,9 @@ const MOST: usize = 2000;
 pub(super) fn open(app: &mut App, disposition: Disposition) {
     let Mode::Disposition(dialog) = &mut app.mode else { return };
     let text = begun::found(&dialog.detail, DraftKind::Disposition).unwrap_or_default();
+    if !text.is_empty() {
+        app.ours.add(dialog.detail.key, DraftKind::Disposition, text);
+    }
     dialog.remark = Some(Remark { disposition, text: area(text), sent: false });
     app.toast = None;
     app.dirty = true;
@@ -56,6 +59,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if let Some(remark) = &mut dialog.remark {
         remark.sent = true;
     }
+    let finished = Some(app.ours.draft(dialog.detail.key, DraftKind::Disposition));
     effects.push(Effect::Dispose {
         record: dialog.detail.record_key,
         audit_id: dialog.detail.record.audit_id.clone(),
@@ -63,6 +67,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         over: Vec::new(),
         note: (!text.is_empty()).then_some(text),
         seen: Some(dialog.detail.seen.clone()),
+        finished,
     });
     effects
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 use tui_textarea::WrapMode;
 
-use crate::domain::draft::DraftKind;
 use crate::domain::ids::ClaimKey;
 use crate::domain::shaping::{LONGEST_CLAIM, Shape};
 use crate::domain::time::Timestamp;
@@ -67,8 +66,12 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
         _ => ShapeEditor::merge(detail, &marked),
     };
     let Some(mut editor) = editor else { return };
-    let before = begun::found(&editor.detail, DraftKind::Claim).map(str::to_owned);
-    let words = before.and_then(|text| editor.restore(&text));
+    let (claim, kind) = (editor.detail.key, editor.kind());
+    let before = begun::found(&editor.detail, kind).map(str::to_owned);
+    let words = before.as_ref().and_then(|text| editor.restore(text));
+    if let (Some(text), Some(_)) = (before, &words) {
+        app.ours.add(claim, kind, &text);
+    }
     editor.words = words.map(|words| words.iter().map(|words| area(words)).collect());
     let is_back = editor.words.is_some();
     app.mode = Mode::Shape(Box::new(editor));
@@ -283,7 +286,8 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
             editor.sent = true;
             let seen = Some(editor.detail.seen.clone());
             let audit_id = editor.detail.record.audit_id.clone();
-            vec![Effect::Shape { shape, audit_id, seen }]
+            let finished = app.ours.draft(editor.detail.key, editor.kind());
+            vec![Effect::Shape { shape, audit_id, seen, finished }]
         }
         Err(why) => {
             super::warn(app, why, now);
@@ -364,9 +368,9 @@ pub(super) fn shaped(
         }
     };
     if let Mode::Shape(editor) = &app.mode {
-        let claim = editor.detail.key;
+        let (claim, kind) = (editor.detail.key, editor.kind());
         super::close(app);
-        begun::finished(app, claim, DraftKind::Claim);
+        begun::finished(app, claim, kind);
     }
     app.acted = true;
     app.last_decision = app.last_decision.take().filter(|last| !replaced(shape).contains(&last.claim));

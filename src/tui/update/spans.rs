@@ -38,7 +38,11 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     let span = stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range);
     let before = begun::found(&detail, DraftKind::Evidence).map(str::to_owned);
     let mut editor = SpanEditor::new(detail, menu, from_menu, &citations, (passage, span));
-    let is_back = before.is_some_and(|text| editor.restore(&text));
+    let claim = editor.menu.claim;
+    let is_back = before.is_some_and(|text| {
+        app.ours.add(claim, DraftKind::Evidence, &text);
+        editor.restore(&text)
+    });
     app.mode = Mode::Spans(Box::new(editor));
     app.dirty = true;
     if is_back {
@@ -133,7 +137,8 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
-    vec![decide::effect(app, claim, id, Request::Override(ruling))]
+    let effect = decide::effect(app, claim, id, Request::Override(ruling));
+    vec![decide::finishing(app, effect, DraftKind::Evidence)]
 }
 
 /// Whether the verdict is the one that stood when the choosing began.

@@ -11,18 +11,14 @@ use crate::tui::effect::Effect;
 use crate::tui::offer::Offer;
 
 use super::deadline::TOAST;
+use super::held::{self, Stroke};
 use super::{decide, queue, review};
 
 /// Takes back the latest act, or does again what was taken back. What may reach into an earlier session is shown
 /// first: that is `offered` then.
 pub(super) fn ask(app: &mut App, command: Command, offered: Option<Offer>, now: Timestamp) -> Vec<Effect> {
     review::forget_failure(app);
-    let may = if app.claim.is_some() {
-        decide::is_seen(app, command, now)
-    } else {
-        decide::is_new_stroke(app, command, now)
-    };
-    if !may {
+    if !may(app, command, now) {
         app.offered = offered;
         return Vec::new();
     }
@@ -39,6 +35,24 @@ pub(super) fn ask(app: &mut App, command: Command, offered: Option<Offer>, now: 
         (_, Some(event)) => Effect::Undo(event),
         (_, None) => Effect::FindUndo,
     }]
+}
+
+/// Whether the key was meant, and what is under the cursor was seen; when not, the screen says why.
+fn may(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let is_sure = app.strokes.unsure.is_some_and(|unsure| unsure.is_sure);
+    if !is_sure && !app.settings.min_visible.is_zero() && held::is_close(app) {
+        super::dropped(app, "press again: another key came right before", now);
+        return false;
+    }
+    if app.claim.is_some() {
+        return decide::is_seen(app, command, now);
+    }
+    match held::stroke(app, command, now) {
+        Stroke::New => return true,
+        Stroke::Unsure => held::wait(app, command, now),
+        Stroke::Held => super::dropped(app, decide::A_HELD_KEY, now),
+    }
+    false
 }
 
 /// The store's answer to an undo: says what was taken back, and goes there.

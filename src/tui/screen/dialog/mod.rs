@@ -15,6 +15,7 @@ use ratatui::layout::Rect;
 
 use super::Areas;
 use super::queue::{fits_edge, one_line, text_goes_on};
+use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
 use crate::domain::queue::{ClaimDetail, Objections, Sibling};
 use crate::domain::routing::ranked_severity;
@@ -260,6 +261,7 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let panel = Panel {
         top_left: title("Answer", detail.record.audit_id.as_str()),
         top_right: vec![Phrase::new().say(Role::Text, "every routed claim is decided")],
+        bottom_left: told(app),
         focused: true,
         ..Panel::default()
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::session::{HOUR, Session};
 use crate::domain::decision::{Request, Ruling};
-use crate::domain::draft::DraftKind;
+use crate::domain::draft::{Draft, DraftKind};
 use crate::domain::ids::ClaimKey;
 use crate::tui::app::Mode;
 use crate::tui::effect::Effect;
@@ -20,7 +20,7 @@ fn kept(session: &mut Session) -> Vec<(DraftKind, Option<String>)> {
 
 fn drafts(session: &mut Session) -> Vec<(DraftKind, Option<String>)> {
     let draft = |effect| match effect {
-        Effect::SaveDraft { claim: ClaimKey(1), kind, text } => Some((kind, text)),
+        Effect::SaveDraft { draft, text } if draft.claim == ClaimKey(1) => Some((draft.kind, text)),
         _ => None,
     };
     session.take().into_iter().filter_map(draft).collect()
@@ -110,8 +110,8 @@ fn r15_the_words_of_a_claim_that_was_being_made_come_back_after_a_crash() {
     let mut session = Session::with(2);
     session.press("| t");
     session.type_text(" of it");
-    let [(DraftKind::Claim, Some(text))] = &kept(&mut session)[..] else { panic!("the words are kept") };
-    let mut session = started_anew(DraftKind::Claim, text);
+    let [(DraftKind::Split, Some(text))] = &kept(&mut session)[..] else { panic!("the words are kept") };
+    let mut session = started_anew(DraftKind::Split, text);
     session.press("|");
     let Mode::Shape(editor) = &session.app.mode else { panic!("a split") };
     assert_eq!(editor.typed(0).as_deref(), Some("claim of it"));
@@ -119,6 +119,42 @@ fn r15_the_words_of_a_claim_that_was_being_made_come_back_after_a_crash() {
     session.press("esc +");
     let Mode::Shape(editor) = &session.app.mode else { panic!("a new claim") };
     assert_eq!(editor.typed(0), None, "it was typed for a split");
+    assert_eq!(kept(&mut session), [], "the split stays as it was");
+    session.press("esc");
+    assert_eq!(drafts(&mut session), []);
+    session.press("|");
+    let Mode::Shape(editor) = &session.app.mode else { panic!("a split") };
+    assert_eq!(editor.typed(0).as_deref(), Some("claim of it"));
+}
+
+#[test]
+fn what_was_typed_for_a_place_that_is_gone_comes_back_all_the_same() {
+    let kept_elsewhere = r#"{"place":{"Split":{"at":9999}},"words":["one thing","another"]}"#;
+    let mut session = started_anew(DraftKind::Split, kept_elsewhere);
+    session.press("|");
+    let Mode::Shape(editor) = &session.app.mode else { panic!("a split") };
+    assert_eq!([0, 1].map(|at| editor.typed(at)), ["one thing", "another"].map(|word| Some(word.to_owned())));
+    // What cannot be read is left where it is.
+    let mut session = started_anew(DraftKind::Split, "{");
+    session.press("|");
+    assert_eq!(kept(&mut session), []);
+    session.press("esc");
+    assert_eq!(drafts(&mut session), []);
+}
+
+#[test]
+fn only_the_line_that_was_open_is_finished() {
+    let finished = |session: &mut Session| match &session.take()[..] {
+        [Effect::Decide { finished, .. }] => finished.clone().map(|draft| (draft.kind, draft.texts)),
+        other => panic!("one request, not {other:?}"),
+    };
+    let mut session = started_anew(DraftKind::Escalation, "8 g?");
+    session.press("E enter");
+    assert_eq!(finished(&mut session), Some((DraftKind::Escalation, vec!["8 g?".to_owned()])));
+    // A verdict by the menu has nothing to do with the evidence that was being chosen.
+    let mut session = started_anew(DraftKind::Evidence, "{}");
+    session.press("o 1 enter");
+    assert_eq!(finished(&mut session), None);
 }
 
 #[test]
@@ -138,4 +174,53 @@ fn quitting_keeps_it_and_a_store_that_refuses_is_asked_again() {
     session.now = session.now.plus(HOUR);
     session.send(Message::Tick);
     assert_eq!(drafts(&mut session), [(DraftKind::Deferral, Some("tomorrow".to_owned()))]);
+}
+
+#[test]
+fn a_note_finishes_its_own_draft_and_no_other() {
+    let mut session = Session::before_start(vec![super::session::row(1), super::session::row(2)]);
+    session.draft = Some("half".to_owned());
+    session.send(Message::Started { open: None });
+    session.look();
+    session.take();
+    session.press("a");
+    session.type_text(" a thought");
+    session.after(500);
+    session.send(Message::Tick);
+    let half = |draft: &Draft| draft.texts == ["half"];
+    let asked = session.take();
+    let is_kept = |effect: &Effect| matches!(effect, Effect::SaveDraft { draft, .. } if half(draft));
+    assert!(asked.iter().any(is_kept), "{asked:?}");
+    session.press("ctrl-s");
+    let finished = |effects: &[Effect]| match effects {
+        [Effect::Decide { finished, .. }] => finished.clone().map(|draft| draft.texts),
+        other => panic!("one request, not {other:?}"),
+    };
+    let texts = ["half", "half a thought"].map(str::to_owned);
+    assert_eq!(finished(&session.take()), Some(texts.to_vec()), "whichever of them stands there");
+
+    // What another window wrote meanwhile is none of them.
+    let mut session = Session::with(2);
+    session.press("a");
+    session.type_text("mine");
+    session.draft = Some("written elsewhere".to_owned());
+    session.send(Message::Looked(Ok(true)));
+    assert!(matches!(&session.app.mode, Mode::Note(note) if note.content() == "mine"));
+    session.take();
+    session.press("ctrl-s");
+    assert_eq!(finished(&session.take()), Some(Vec::new()));
+    // A decision finishes none.
+    let mut session = Session::with(2);
+    session.press("c");
+    assert_eq!(finished(&session.take()), None);
+}
+
+#[test]
+fn a_note_that_is_opened_again_at_once_has_what_was_just_typed() {
+    let mut session = Session::with(2);
+    session.press("a");
+    session.type_text("typed");
+    session.press("esc a");
+    let is_back = matches!(&session.app.mode, Mode::Note(note) if note.content() == "typed");
+    assert!(is_back, "the store has not answered yet");
 }

@@ -105,6 +105,7 @@ fn after_the_commitment_the_claim_stays_and_has_to_be_looked_at_anew() {
     assert_eq!(asked(&mut session), [], "nobody can have read it yet");
     session.after(400);
     session.press("v");
+    session.lets_go();
     let kept = asked(&mut session);
     assert!(
         matches!(&kept[..], [Request::Override(ruling)] if ruling.verdict == HumanVerdict::Unsupported),

@@ -246,7 +246,7 @@ fn notes(session: &mut Session) -> (Vec<Option<String>>, Vec<Option<String>>) {
     for effect in session.take() {
         match effect {
             Effect::Dispose { note, .. } => given.push(note),
-            Effect::SaveDraft { kind: DraftKind::Disposition, text, .. } => kept.push(text),
+            Effect::SaveDraft { draft, text } if draft.kind == DraftKind::Disposition => kept.push(text),
             _ => {}
         }
     }

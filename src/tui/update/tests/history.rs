@@ -55,6 +55,7 @@ fn r40_a_decided_claim_is_decided_anew_and_work_goes_on_where_it_was() {
     assert_eq!(session.requests(), [], "it must have been visible like any other");
     session.after(300);
     session.press("3");
+    session.lets_go();
     let (key, request) = session.requests().remove(0);
     assert_eq!(key, 2);
     assert!(matches!(request, Request::Override(Ruling { verdict: HumanVerdict::Unsupported, .. })));

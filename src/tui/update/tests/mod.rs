@@ -14,6 +14,7 @@ mod exchanges;
 mod filled;
 mod find;
 mod glances;
+mod held;
 mod hints;
 mod history;
 mod marks;

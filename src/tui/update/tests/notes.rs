@@ -2,7 +2,7 @@ use crossterm::event::KeyCode;
 
 use super::session::{Session, row};
 use crate::domain::decision::Request;
-use crate::domain::draft::DraftKind;
+use crate::domain::draft::{Draft, DraftKind};
 use crate::domain::ids::ClaimKey;
 use crate::tui::app::Mode;
 use crate::tui::effect::{Effect, TerminalEffect};
@@ -24,6 +24,13 @@ fn error(session: &Session) -> Option<&str> {
         Mode::Note(editor) => editor.error.as_deref(),
         _ => None,
     }
+}
+
+/// The store is asked to keep `text` on the claim 1, over nothing but what is `known`.
+fn draft(text: Option<&str>, known: &[&str]) -> Effect {
+    let texts = known.iter().map(|text| (*text).to_owned()).collect();
+    let draft = Draft { claim: ClaimKey(1), kind: DraftKind::Note, texts };
+    Effect::SaveDraft { draft, text: text.map(str::to_owned) }
 }
 
 fn draft_saved(text: Option<String>, result: Result<(), String>) -> Message {
@@ -96,19 +103,14 @@ fn a_draft_is_stored_half_a_second_after_the_first_change_and_when_leaving() {
     assert_eq!(session.take(), []);
     session.after(1);
     session.send(Message::Tick);
-    let draft = |text: &str| Effect::SaveDraft {
-        claim: ClaimKey(1),
-        kind: DraftKind::Note,
-        text: Some(text.to_owned()),
-    };
-    assert_eq!(session.take(), [draft("dra")]);
+    assert_eq!(session.take(), [draft(Some("dra"), &[])]);
     session.send(draft_saved(Some("dra".to_owned()), Ok(())));
     session.after(5000);
     session.send(Message::Tick);
     assert_eq!(session.take().iter().filter(|e| matches!(e, Effect::SaveDraft { .. })).count(), 0);
     session.type_text("ft");
     session.press("esc");
-    assert_eq!(session.take(), [draft("draft")]);
+    assert_eq!(session.take(), [draft(Some("draft"), &["dra"])], "over what this window wrote");
     assert_eq!(session.toast(), "", "the store has not said so");
     session.send(draft_saved(Some("draft".to_owned()), Ok(())));
     assert_eq!(session.toast(), "the draft is kept");
@@ -147,7 +149,7 @@ fn an_emptied_draft_is_forgotten() {
     session.send(Message::Started { open: None });
     session.take();
     session.press("a backspace esc");
-    assert_eq!(session.take(), [Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: None }]);
+    assert_eq!(session.take(), [draft(None, &["x"])]);
     assert_eq!(session.toast(), "");
 }
 
@@ -166,20 +168,13 @@ fn the_end_keeps_the_draft() {
         session.press("a x");
         session.take();
         session.press(end);
-        assert_eq!(
-            session.take()[0],
-            Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("x".to_owned()) },
-            "{end}"
-        );
+        assert_eq!(session.take()[0], draft(Some("x"), &[]), "{end}");
     }
     let mut session = Session::with(1);
     session.press("a x");
     session.take();
     session.send(Message::Ending);
-    assert_eq!(
-        session.take()[0],
-        Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("x".to_owned()) }
-    );
+    assert_eq!(session.take()[0], draft(Some("x"), &[]));
 }
 
 #[test]
@@ -267,14 +262,7 @@ fn the_editor_gets_the_text_and_gives_it_back() {
     assert_eq!(asked[1], Effect::Terminal(TerminalEffect::OpenEditor));
     session.send(wrote("longer\r\ntext\n", None));
     assert_eq!(text(&session), "longer\ntext");
-    assert_eq!(
-        session.take(),
-        [Effect::SaveDraft {
-            claim: ClaimKey(1),
-            kind: DraftKind::Note,
-            text: Some("longer\ntext".to_owned())
-        }]
-    );
+    assert_eq!(session.take(), [draft(Some("longer\ntext"), &["short"])]);
     let trouble = Some("vi could not be started".to_owned());
     session.send(Message::Edited(Edited { text: None, trouble }));
     assert_eq!(text(&session), "longer\ntext");
@@ -320,9 +308,11 @@ fn escape_with_a_letter_right_behind_it_closes_and_types_nothing() {
         session.press(&format!("alt-{letter}"));
         assert!(matches!(session.app.mode, Mode::Normal), "{letter}");
         assert!(session.toast().contains("dropped"), "{}", session.toast());
-        let draft =
-            Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("half".to_owned()) };
-        assert_eq!(session.take(), [draft], "{letter}: nothing is decided and nothing typed");
+        assert_eq!(
+            session.take(),
+            [draft(Some("half"), &[])],
+            "{letter}: nothing is decided and nothing typed"
+        );
     }
     let mut session = Session::with(1);
     session.do_and_save("c");
@@ -353,19 +343,17 @@ fn what_the_store_would_not_keep_stays_in_the_editor_and_is_tried_again() {
     let refused = |session: &mut Session| {
         session.send(draft_saved(Some("typed".to_owned()), Err("busy".to_owned())));
     };
-    let draft =
-        Effect::SaveDraft { claim: ClaimKey(1), kind: DraftKind::Note, text: Some("typed".to_owned()) };
     let mut session = Session::with(2);
     session.press("a");
     session.type_text("typed");
     session.press("esc");
-    assert_eq!(session.take(), std::slice::from_ref(&draft));
+    assert_eq!(session.take(), [draft(Some("typed"), &[])]);
     refused(&mut session);
     assert_eq!(text(&session), "typed", "it was left, and is open again");
     assert_eq!(error(&session), Some("the draft is not stored: busy"));
     session.after(3000);
     session.send(Message::Tick);
-    assert!(session.take().contains(&draft));
+    assert!(session.take().contains(&draft(Some("typed"), &["typed"])));
     session.press("ctrl-c");
     refused(&mut session);
     assert!(session.app.unsaved_note().is_some());

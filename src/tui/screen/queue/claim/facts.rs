@@ -328,7 +328,9 @@ pub(super) fn notes(detail: &ClaimDetail, key: &str, (width, most): (u16, usize)
             DraftKind::Evidence => "evidence begun, not recorded",
             DraftKind::Escalation => "escalation begun, not recorded",
             DraftKind::Deferral => "deferral begun, not recorded",
-            DraftKind::Claim => "claim begun, not made",
+            DraftKind::Add => "new claim begun, not made",
+            DraftKind::Split => "split begun, not made",
+            DraftKind::Merge => "merge begun, not made",
             DraftKind::Disposition => "note for the disposition begun",
             DraftKind::Note => continue,
         };

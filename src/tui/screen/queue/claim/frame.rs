@@ -1,5 +1,7 @@
 //! The frame around the claim: its name and verdict above, what was saved and what went wrong below.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -13,6 +15,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::hints::Lesson;
 use crate::tui::screen::queue::list::{one_line, short};
 use crate::tui::theme::Role;
+use crate::tui::update::deadline::TOAST;
 use crate::tui::widget::badge;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::phrase::Phrase;
@@ -155,7 +158,7 @@ fn happened(app: &App, width: u16) -> Phrase {
             ToastKind::Error => (Role::Error, "✗ "),
         };
         // Why a key was dropped gives way to what was saved: both are news of the same moment.
-        let least = if toast.kind == ToastKind::Info || app.dropped > 0 {
+        let least = if is_of_the_mark(app) || app.dropped > 0 {
             saved(app).last().map_or(0, |mark| mark.width() + 3)
         } else {
             0
@@ -254,10 +257,23 @@ fn lesson_forms(app: &App, lesson: &Lesson) -> Vec<Phrase> {
 pub(in crate::tui::screen) fn saved_beside(app: &App, happened: &Phrase, width: u16) -> Vec<Phrase> {
     let room = width.saturating_sub(happened.width() + 8);
     let is_free = |form: &Phrase| happened.is_empty() || form.width() <= room;
-    let is_news = app.dropped > 0 || app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Info);
+    let is_news = app.dropped > 0 || is_of_the_mark(app);
     let mut marks = saved(app);
+    if app.saving.is_none() && app.dropped == 0 && app.toast.is_some() && !is_news {
+        // Beside other news an older mark is read with its time, or not at all.
+        let is_failure = app.toast.as_ref().is_some_and(|toast| toast.kind == ToastKind::Error);
+        marks.truncate(usize::from(!is_failure));
+        return marks.into_iter().filter(is_free).collect();
+    }
     let least = marks.pop().filter(|least| is_news || is_free(least));
     marks.into_iter().filter(is_free).chain(least).collect()
+}
+
+/// Whether what is said was said about what was saved last, and not since.
+fn is_of_the_mark(app: &App) -> bool {
+    let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Info) else { return false };
+    let until = toast.until.zip(app.saved.as_ref());
+    until.is_some_and(|(until, saved)| until.since(saved.at) <= TOAST + Duration::from_millis(100))
 }
 
 /// What the store has on disk.

@@ -1,0 +1,43 @@
+//! How keys follow each other, as part of the screen's state: plain data, changed only by `update`.
+//!
+//! It tells a key that is held down from two strokes, and a text that is typed from commands.
+
+use std::time::Duration;
+
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+
+use super::command::Command;
+use super::keymap::Key;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strokes {
+    /// The last key, and when it came.
+    pub last: Option<(Key, Timestamp)>,
+    /// When that key came before, where no other came between.
+    pub before: Option<Timestamp>,
+    /// When another letter came right before it while nothing was open.
+    pub other: Option<Timestamp>,
+    /// How long after the key before it came.
+    pub gap: Option<Duration>,
+    /// The letters that came one right after the other while nothing was open to type them into.
+    pub letters: Vec<char>,
+    /// How many of them were taken for text and not run.
+    pub typed: u32,
+    /// A deciding key that may be the first repetition of one that is held down.
+    pub unsure: Option<Unsure>,
+}
+
+/// A stroke that counts unless others follow it at the pace of a key that repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unsure {
+    pub command: Command,
+    /// The claim that it is about; it is about no other.
+    pub claim: Option<ClaimKey>,
+    /// Until when it waits.
+    pub due: Timestamp,
+    /// The keyboard was listened to once more after that time.
+    pub listened: bool,
+    /// No other followed: it counts.
+    pub is_sure: bool,
+}
