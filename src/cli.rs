@@ -38,6 +38,7 @@ mod queue;
 mod report;
 mod review;
 mod score;
+mod share;
 mod show;
 mod sink;
 mod spans;

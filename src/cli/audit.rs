@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::gate::{Coverage, FailOn, InForceGate};
+use super::gate::{FailOn, InForceGate};
 use super::judges::{Opened, Terms, at_once, faithfulness, open};
 use super::meter::{Asked, Meter, Usage};
 use super::progress::Progress;
+use super::share::Share;
 use super::{Context, Exit, Failure, Interrupt, Output, blind};
 use crate::auditor::{Activity, AuditNews, Auditor, AuditorSettings, Fate, Rest, fate};
 use crate::domain::ids::AuditId;
@@ -73,7 +74,7 @@ pub(super) struct Arguments {
     /// With --fail-on: exit 3 when a smaller share of the claims in the store has a verdict or a person's
     /// decision; 0.95 lets one in twenty go without
     #[arg(long, value_name = "SHARE", requires = "fail_on", default_value = "1")]
-    min_coverage: Coverage,
+    min_coverage: Share,
     /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]

@@ -27,6 +27,17 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// How a run ends whatever came of it, the gravest first: it was interrupted, so much `failed`, so many lines are
+    /// `bad`.
+    pub(super) const fn before_all(interrupted: bool, failed: u64, bad: u64) -> Option<Self> {
+        match (interrupted, failed, bad) {
+            (true, ..) => Some(Self::Interrupted),
+            (false, 1.., _) => Some(Self::RunFailed),
+            (false, 0, 1..) => Some(Self::BadInput),
+            (false, 0, 0) => None,
+        }
+    }
+
     pub const fn code(self) -> u8 {
         match self {
             Self::Fine => 0,

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::audit::{counted, table};
 use super::export::provisional;
+use super::share::Share;
 use super::{Exit, Output};
 use crate::domain::calibration::CalibrationState;
 use crate::domain::finding::JudgeIdentity;
@@ -14,27 +15,6 @@ use crate::domain::queue::EarlierDecision;
 use crate::domain::tally::Tally;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::store::{Damaged, InForce, InUse, Store, StoreError};
-
-/// The share of the claims that must be settled, from 0 to 1: each has a verdict, or a person decided on it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Coverage(f64);
-
-impl FromStr for Coverage {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-        share.map(Self).ok_or_else(|| "use a share from 0 to 1, 0.95 for 95 %".to_owned())
-    }
-}
-
-impl Coverage {
-    /// Whether it is reached when `open` of `claims` are not settled.
-    fn is_reached(self, open: u64, claims: u64) -> bool {
-        // 55 of 100 are 0.55, whatever the last digit of the arithmetic says.
-        claims.saturating_sub(open) as f64 + 1e-6 >= self.0 * claims as f64
-    }
-}
 
 /// The instrument of audits.
 const FAITHFULNESS: &str = "faithfulness";
@@ -174,7 +154,7 @@ pub(super) struct InForceGate {
     open: Vec<String>,
     /// How many there may be.
     #[serde(skip)]
-    min_coverage: Coverage,
+    min_coverage: Share,
     /// Entries of answers that make no claim.
     #[serde(skip)]
     no_claims: u64,
@@ -229,7 +209,7 @@ impl InForceGate {
     pub(super) fn look(
         store: &Store,
         fail_on: &[FailOn],
-        min_coverage: Coverage,
+        min_coverage: Share,
     ) -> Result<Option<Self>, StoreError> {
         if fail_on.is_empty() {
             return Ok(None);
@@ -315,8 +295,11 @@ impl InForceGate {
 
     /// Whether enough claims are settled to say yes.
     fn is_covered(&self) -> bool {
-        self.has_verdicts()
-            && self.min_coverage.is_reached(self.without_verdict, self.in_force.claims - self.no_claims)
+        self.has_verdicts() && {
+            // Each has a verdict, or a person decided on it.
+            let claims = self.in_force.claims - self.no_claims;
+            self.min_coverage.is_reached(claims.saturating_sub(self.without_verdict), claims)
+        }
     }
 
     fn damaged(&mut self, row: &Damaged) {
@@ -427,23 +410,6 @@ fn in_words(claim: &ClaimId, earlier: &EarlierDecision) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_share_that_is_just_reached_is_reached() {
-        let least: Coverage = "0.55".parse().unwrap();
-        assert!(least.is_reached(45, 100));
-        assert!(!least.is_reached(46, 100));
-    }
-
-    #[test]
-    fn coverage_is_a_share_of_the_claims() {
-        let coverage = |text: &str| text.parse::<Coverage>().unwrap();
-        assert!(coverage("1").is_reached(0, 1000) && !coverage("1").is_reached(1, 1000));
-        assert!(coverage("0.9").is_reached(1, 10) && !coverage("0.9").is_reached(2, 10));
-        for text in ["1.1", "-0.1", "NaN", "95%"] {
-            assert!(text.parse::<Coverage>().unwrap_err().contains("0.95 for 95 %"), "{text}");
-        }
-    }
 
     #[test]
     fn a_gate_is_a_verdict_or_a_severity() {

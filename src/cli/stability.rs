@@ -9,10 +9,12 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use tokio::sync::Semaphore;
 
+use super::agreement::coefficient;
 use super::audit::micros;
 use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
 use super::score::LOOK_EVERY;
 use super::score::reading::{Heard, Lines, Parse};
+use super::share::Share;
 use super::{Context, Exit, Failure, Interrupt};
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::verdict::{NoVerdict, Verdict};
@@ -65,14 +67,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T,..", value_delimiter = ',', value_parser = temperature)]
     temperatures: Vec<f64>,
     /// Exit 1 when alpha is below this
-    #[arg(long, value_name = "A", value_parser = alpha, allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", value_parser = coefficient, allow_negative_numbers = true)]
     min_alpha: Option<f64>,
     /// Exit 3 when fewer items were rated by two runs
     #[arg(long, value_name = "N", default_value_t = 10)]
     min_items: u64,
     /// Exit 3 when a smaller share of the ratings was given
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
-    min_coverage: f64,
+    #[arg(long, value_name = "SHARE", default_value = "0.5")]
+    min_coverage: Share,
     /// Stop before all this has cost so many US dollars; needs `prices` of the judge
     #[arg(long, value_name = "USD", value_parser = micros)]
     budget: Option<u64>,
@@ -81,16 +83,6 @@ pub(super) struct Arguments {
 fn temperature(text: &str) -> Result<f64, String> {
     let value = text.trim().parse::<f64>().ok().filter(|value| (0.0..=2.0).contains(value));
     value.ok_or_else(|| "use numbers from 0 to 2 with a comma between".to_owned())
-}
-
-fn alpha(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (-1.0..=1.0).contains(value));
-    value.ok_or_else(|| "use a number from -1 to 1, 0.8 as a rule".to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
-    value.ok_or_else(|| "use a share from 0 to 1, 0.5 for half".to_owned())
 }
 
 /// Inputs that wait for an earlier one to be told, for each that is in hand.

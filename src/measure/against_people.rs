@@ -1,6 +1,5 @@
 //! A judge against the consensus of people, item by item; and against what it was before.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use super::calibration::{brier, expected_error};
 use super::chance::ac1;
 use super::classes::Confusion;
 use super::estimate::{Estimate, Interval, Method};
+use super::groups::{Groups, by_group};
 use super::kappa::{PairTable, Weights};
 use super::mcnemar::{McNemar, mcnemar};
 use super::proportion::wilson;
@@ -28,6 +28,9 @@ pub struct Item {
     pub judge: Option<usize>,
     /// The probability, as the judge states it, that its verdict is right.
     pub confidence: Option<f64>,
+    /// The number of its record: the claims of one hang together.
+    #[serde(skip)]
+    pub group: usize,
 }
 
 /// How well one category is told apart from the others.
@@ -37,9 +40,12 @@ pub struct Class {
     pub recall: Estimate,
 }
 
-/// All figures. But for coverage they are of the items with a verdict of the judge; `n` are those.
+/// All figures. But for coverage they are of the items with a verdict of the judge; `n` are those. Where records have
+/// several items, intervals are by record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgainstPeople {
+    /// Records that the items are of.
+    pub groups: u64,
     /// The share of the items that the judge has a verdict on.
     pub coverage: Estimate,
     /// Rows: people; columns: the judge.
@@ -96,7 +102,8 @@ impl AgainstPeople {
         let by_order = |metric| in_order(&|| alpha(&ratings, metric, &scale.values(), resampling));
         let answered = items.iter().filter(|item| item.judge.is_some()).count() as u64;
         let (calibration_error, brier) = stated(items, resampling);
-        Self {
+        let figures = Self {
+            groups: items.len() as u64,
             coverage: match items.len() as u64 {
                 0 => Estimate::undefined(0, "there is no item"),
                 all => wilson(answered, all),
@@ -113,6 +120,10 @@ impl AgainstPeople {
             calibration_error,
             brier,
             table,
+        };
+        match Groups::of(items) {
+            Some(groups) => by_group(figures, &groups, scale, resampling),
+            None => figures,
         }
     }
 
@@ -176,11 +187,11 @@ pub struct Change {
     pub kappa: Estimate,
     /// The share that agrees with people, likewise.
     pub raw: Estimate,
-    /// `only_first`: items that only the judge before got right; `only_second`: only the judge now.
+    /// `only_first`: records of which the judge before got more items right; `only_second`: the judge now.
     pub test: McNemar,
-    /// The same of how far from people the judge is: `only_first` are items on which it was nearer before.
+    /// The same of how far from people the judge is: `only_first` are records on which it was nearer before.
     pub distance: McNemar,
-    /// The same of items on which it has a verdict: `only_first` are those on which only the judge before had one.
+    /// The same of items on which it has a verdict: `only_first` are records on which the judge before had more.
     pub coverage: McNemar,
 }
 
@@ -200,18 +211,29 @@ fn is_less(test: &McNemar) -> bool {
     test.only_first > test.only_second && test.p < 0.05
 }
 
+/// Of one record's items that both have a verdict on: what people say, what the judge said, and what it says now.
+type Common = Vec<(usize, usize, usize)>;
+
 /// Compares the same items; what only one side has, or on which people's consensus is another, is left out.
 pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resampling) -> Change {
-    let earlier: HashMap<(&str, usize), usize> =
-        before.iter().filter_map(|item| Some(((item.unit.as_str(), item.people), item.judge?))).collect();
-    let mut common: Vec<(usize, usize, usize)> = now
-        .iter()
-        .filter_map(|item| {
-            Some((item.people, *earlier.get(&(item.unit.as_str(), item.people))?, item.judge?))
-        })
-        .collect();
+    let earlier: HashMap<(&str, usize), Option<usize>> =
+        before.iter().map(|item| ((item.unit.as_str(), item.people), item.judge)).collect();
+    // Of each record what both said, and on how many more of its items than before the judge has a verdict.
+    let mut records: HashMap<usize, (Common, i64)> = HashMap::new();
+    for item in now {
+        let Some(was) = earlier.get(&(item.unit.as_str(), item.people)) else { continue };
+        let (common, gained) = records.entry(item.group).or_default();
+        *gained += i64::from(item.judge.is_some()) - i64::from(was.is_some());
+        common.extend(was.zip(item.judge).map(|(was, is)| (item.people, was, is)));
+    }
+    let gained: Vec<i64> = records.values().map(|(_, gained)| *gained).collect();
+    let mut common: Vec<Common> =
+        records.into_values().map(|(common, _)| common).filter(|common| !common.is_empty()).collect();
+    for record in &mut common {
+        record.sort_unstable();
+    }
     common.sort_unstable();
-    let n = common.len() as u64;
+    let n = common.iter().map(Vec::len).sum::<usize>() as u64;
     let difference = |units: &mut dyn Iterator<Item = &(usize, usize, usize)>| {
         let (mut earlier, mut later) = (PairTable::new(sayable(scale)), PairTable::new(sayable(scale)));
         for (people, before, now) in units {
@@ -222,51 +244,40 @@ pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resamplin
         let kappa = |table: &PairTable| table.kappa_value(weights(scale));
         [kappa(&later).zip(kappa(&earlier)).map(|(now, before)| now - before), raw]
     };
-    let [kappa, raw] = difference(&mut common.iter());
+    let [kappa, raw] = difference(&mut common.iter().flatten());
     let [of_kappa, of_raw] = resampling
-        .replicates_of(common.len(), |draws| difference(&mut draws.filter_map(|at| common.get(at))))
+        .replicates_of(common.len(), |draws| difference(&mut draws.filter_map(|at| common.get(at)).flatten()))
         .map(|replicates| replicates.interval());
     let estimate = |value: Option<f64>, interval: Option<Interval>| match value {
         Some(value) => Estimate::known(value, n).within(interval.filter(|of| of.method == Method::Bootstrap)),
         None if n == 0 => Estimate::undefined(0, "no item has a verdict of both"),
         None => Estimate::undefined(n, "one side has no variation"),
     };
-    let only = |first: bool| {
-        common
-            .iter()
-            .filter(|(people, before, now)| {
-                (before == people) != (now == people) && (before == people) == first
-            })
-            .count() as u64
-    };
+    let right = |people: usize, judge: usize| i64::from(people == judge);
     // Categories that are not scores are as far from each other as from any.
     let apart = |people: usize, judge: usize| match scale {
-        Scale::Scores => people.abs_diff(judge),
-        _ => usize::from(people != judge),
+        Scale::Scores => people.abs_diff(judge) as i64,
+        _ => i64::from(people != judge),
     };
-    let (mut nearer, mut farther) = (0, 0);
-    for (people, before, now) in &common {
-        match apart(*people, *now).cmp(&apart(*people, *before)) {
-            Ordering::Less => nearer += 1,
-            Ordering::Greater => farther += 1,
-            Ordering::Equal => {}
-        }
-    }
-    let said: HashMap<(&str, usize), bool> =
-        before.iter().map(|item| ((item.unit.as_str(), item.people), item.judge.is_some())).collect();
-    let silent = |was: bool| {
-        let became = |item: &&Item| {
-            said.get(&(item.unit.as_str(), item.people)) == Some(&was) && item.judge.is_some() != was
-        };
-        now.iter().filter(became).count() as u64
+    let each = |of: &dyn Fn(usize, usize, usize) -> i64| -> Vec<i64> {
+        let of_record = |record: &Common| record.iter().map(|(people, was, is)| of(*people, *was, *is)).sum();
+        common.iter().map(of_record).collect()
     };
+    let nearer = |people, was, is| (apart(people, was) - apart(people, is)).signum();
     Change {
-        distance: mcnemar(farther, nearer),
-        coverage: mcnemar(silent(true), silent(false)),
+        distance: fell_and_rose(&each(&nearer)),
+        coverage: fell_and_rose(&gained),
         kappa: estimate(kappa, of_kappa),
         raw: estimate(raw, of_raw),
-        test: mcnemar(only(true), only(false)),
+        test: fell_and_rose(&each(&|people, was, is| right(people, is) - right(people, was))),
     }
+}
+
+/// The exact test on the records in which it became less, against those in which it became more: of records with one
+/// item that of [`mcnemar`].
+fn fell_and_rose(changes: &[i64]) -> McNemar {
+    let count = |is: fn(&i64) -> bool| changes.iter().copied().filter(is).count() as u64;
+    mcnemar(count(|change| *change < 0), count(|change| *change > 0))
 }
 
 #[cfg(test)]
@@ -277,7 +288,7 @@ mod tests {
     const FEW: Resampling = Resampling { resamples: 200, seed: 1 };
 
     fn item(unit: usize, people: usize, judge: Option<usize>) -> Item {
-        Item { unit: unit.to_string(), people, judge, confidence: judge.map(|_| 0.9) }
+        Item { unit: unit.to_string(), people, judge, confidence: judge.map(|_| 0.9), group: unit }
     }
 
     /// The table [[20, 5], [10, 15]], kappa 0.4, and five items without a verdict.
@@ -386,6 +397,20 @@ mod tests {
         };
         let away = super::change(&scores(1), &scores(4), Scale::Scores, FEW);
         assert!(away.distance.only_first > away.distance.only_second, "{away:?}");
+    }
+
+    #[test]
+    fn claims_of_one_record_that_all_turn_are_one_change() {
+        let of = |wrong: usize| -> Vec<Item> {
+            let judge = |unit: usize| if unit < wrong { (unit % 4 + 1) % 4 } else { unit % 4 };
+            (0..120)
+                .map(|unit| Item { group: unit / 10, ..item(unit, unit % 4, Some(judge(unit))) })
+                .collect()
+        };
+        let change = change(&of(0), &of(30), Scale::Verdicts, FEW);
+        assert_eq!((change.raw.n(), change.test.only_first, change.test.only_second), (120, 3, 0));
+        assert!(!change.is_worse(), "three records of twelve may be chance: {change:?}");
+        assert!(super::change(&of(0), &of(80), Scale::Verdicts, FEW).is_worse());
     }
 
     #[test]

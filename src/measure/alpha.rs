@@ -29,6 +29,11 @@ pub fn alpha(ratings: &Ratings, metric: Metric, values: &[f64], resampling: Resa
     ratings.estimate(resampling, |sums| of_sums(sums, metric, values))
 }
 
+/// The same without its interval.
+pub(super) fn alpha_value(ratings: &Ratings, metric: Metric, values: &[f64]) -> Option<f64> {
+    ratings.value(|sums| of_sums(sums, metric, values)).value()
+}
+
 fn of_sums(sums: &Sums, metric: Metric, values: &[f64]) -> Result<f64, &'static str> {
     if !sums.is_shared() {
         return Err(NO_SHARED);

@@ -18,6 +18,7 @@ pub mod drift;
 pub mod estimate;
 pub mod evidence;
 pub mod floors;
+mod groups;
 pub mod kappa;
 pub mod likeness;
 pub mod mcnemar;

@@ -130,6 +130,26 @@ fn a_judge_that_finds_the_claim_right_later_decides_nothing() {
 }
 
 #[test]
+fn nothing_of_a_comparison_changed_until_its_gate_its_claims_or_somebody_spoke() {
+    let mut desk = desk();
+    keep(&mut desk, "one", "yes", 1);
+    let sent = sent();
+    desk.store.keep_compared(std::slice::from_ref(&sent), &Policy::default(), at(2)).unwrap();
+    let before = desk.store.standing_of_comparison("cmp-1").unwrap();
+    // What others do is nothing to it: other records, and another comparison with a longer name.
+    desk.import(&record("rx-1"));
+    desk.import(&record("cmp-10/q1"));
+    assert_eq!(desk.store.standing_of_comparison("cmp-1").unwrap(), before);
+    keep(&mut desk, "one", "no", 3);
+    let gated = desk.store.standing_of_comparison("cmp-1").unwrap();
+    assert_ne!(gated.gates, before.gates);
+    let key = desk.open_rows("ana")[0].key;
+    desk.store.decide(key, &Request::Confirm, Basis::default(), &actor("ana"), at(4)).unwrap();
+    assert_ne!(desk.store.standing_of_comparison("cmp-1").unwrap(), gated);
+    assert!(desk.store.standing_of_comparison("cmp-7").is_err());
+}
+
+#[test]
 fn a_name_that_is_taken_is_an_error() {
     let mut desk = desk();
     keep(&mut desk, "one", "yes", 1);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::super::audit::counted;
 use super::super::{Exit, PROGRAM};
 use super::Gathered;
 use crate::domain::annotation::{Rating, Scale};
@@ -340,8 +341,4 @@ fn units(gathered: &Gathered, asked: &Asked) -> Part {
     let title = if asked.lists_units { "Units" } else { "Units on which people differ" };
     let none = if asked.lists_units { "There is no unit." } else { "There is none." };
     Part::new(title, Shows::Findings(Findings { none: none.to_owned(), total: list.len() as u64, list }))
-}
-
-fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

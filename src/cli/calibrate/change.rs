@@ -15,11 +15,11 @@ pub(super) fn told(change: &Change) -> String {
     let lost = match (change.coverage.only_first, change.coverage.only_second) {
         (0, 0) => String::new(),
         (lost, gained) => {
-            format!("; without a verdict on {lost} that had one, with one on {gained} that had none")
+            format!("; of {lost} records fewer claims have a verdict than before, of {gained} more")
         }
     };
     format!(
-        "{kappa} on {} items; {} that it got right before are wrong now, {} the other way round, p = {:.4}{lost}",
+        "{kappa} on {} items; of {} records it gets less right than before, of {} more, p = {:.4}{lost}",
         change.raw.n(),
         change.test.only_first,
         change.test.only_second,
@@ -37,6 +37,6 @@ pub(super) fn changes(change: &Change) -> Vec<Figure> {
             Unit::P,
             Ok::<_, String>(change.test.p),
         )
-        .from(change.test.only_first + change.test.only_second, "items that changed"),
+        .from(change.test.only_first + change.test.only_second, "records that changed"),
     ]
 }

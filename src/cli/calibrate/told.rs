@@ -1,7 +1,10 @@
 //! What is told of a judge against people.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
+use super::super::share::capital;
 use super::super::{Context, Exit, PROGRAM};
 use super::ask::Answer;
 use super::change::{changes, told};
@@ -53,6 +56,7 @@ impl<'a> Measured<'a> {
         let (mut items, mut texts, mut said): (Vec<Item>, Vec<String>, Vec<Said>) = Default::default();
         let (mut found, mut failed) = (Found::default(), None::<(String, u64)>);
         let mut names: Vec<&str> = Vec::new();
+        let mut records: HashMap<&str, usize> = HashMap::new();
         for (question, answer) in golden.questions.iter().zip(answers) {
             if let Some(reason) = &answer.failed {
                 failed.get_or_insert_with(|| (reason.clone(), 0)).1 += 1;
@@ -71,7 +75,11 @@ impl<'a> Measured<'a> {
                 }
                 said.push(by);
                 if let Some(people) = consensus {
+                    let known = records.len();
+                    let first = question.units.first().map_or(&unit.id, |(unit, _)| &unit.id);
+                    let group = *records.entry(record(first)).or_insert(known);
                     items.push(Item {
+                        group,
                         unit: unit.id.clone(),
                         people: *people,
                         judge: verdict.map(|(category, _)| category),
@@ -208,11 +216,7 @@ impl<'a> Measured<'a> {
 
     pub(super) fn report(&self, now: Timestamp) -> anyhow::Result<Report> {
         let identity = &self.identity;
-        let mut parts = vec![
-            Part::new("The judge against people", Shows::Figures(self.figures())),
-            self.confusion(),
-            self.classes(),
-        ];
+        let mut parts = vec![self.against_people(), self.confusion(), self.classes()];
         if let Some(people) = &self.people {
             parts.push(among(people));
         }
@@ -286,6 +290,17 @@ impl<'a> Measured<'a> {
         }
         sentences.extend(self.golden.left_out.sentence());
         sentences
+    }
+
+    fn against_people(&self) -> Part {
+        let part = Part::new("The judge against people", Shows::Figures(self.figures()));
+        let (records, items) = (self.figures.groups, self.asked());
+        if records == items {
+            return part;
+        }
+        part.saying(format!(
+            "The {items} items are of {records} records. Claims of one record hang together, so intervals are by record."
+        ))
     }
 
     fn figures(&self) -> Vec<Figure> {
@@ -460,7 +475,7 @@ fn among(people: &Together) -> Part {
     .saying("On the same golden set: a judge cannot be asked to agree with people more than they do.")
 }
 
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+/// The record that an item is of: `rx-1` of `rx-1#2`.
+fn record(unit: &str) -> &str {
+    unit.rsplit_once('#').map_or(unit, |(record, _)| record)
 }

@@ -1,31 +1,12 @@
 //! What is asked of a candidate before it goes out.
 
-use std::fmt::{self, Write};
-use std::str::FromStr;
+use std::fmt::Write;
 
 use super::super::audit::counted;
+use super::super::share::Share;
 use crate::domain::verdict::Severity;
 use crate::report::comparison::Compared;
 use crate::report::{Condition, Gate, Says, Unit};
-
-/// A share from 0 to 1, as it was typed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Share(f64);
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-        share.map(Self).ok_or_else(|| "use a share from 0 to 1, 0.05 for 5 %".to_owned())
-    }
-}
-
-impl fmt::Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// What is allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,9 +16,6 @@ pub(super) struct Bounds {
     pub(super) min_items: u64,
     pub(super) min_coverage: Share,
 }
-
-/// Rates that are the same but for the last digit of their arithmetic are the same.
-const ROUNDING: f64 = 1e-9;
 
 impl Bounds {
     /// Holds the figures against what is allowed.
@@ -50,7 +28,6 @@ impl Bounds {
     }
 
     fn increase(&self, compared: &Compared<'_>) -> Condition {
-        let Share(most) = self.max_increase;
         let asked = format!("--max-increase {}", self.max_increase);
         let change = &compared.versions.rates.change;
         let Some(value) = change.value() else {
@@ -61,8 +38,13 @@ impl Bounds {
                 format!("there is no change of the rate, because {because}"),
             );
         };
-        let says = if value > most + ROUNDING { Says::No } else { Says::Yes };
-        let certain = if compared.versions.is_certain() { "hardly by chance" } else { "not certain" };
+        let says = if self.max_increase.is_passed_by(value) { Says::No } else { Says::Yes };
+        let apart = &compared.versions.items_apart;
+        let certain = match compared.versions.is_certain() {
+            true => "hardly by chance",
+            false if apart.only_first + apart.only_second == 0 => "no item tells them apart",
+            false => "not certain",
+        };
         let severe = |severity: Severity| {
             let of = |counts: &crate::measure::versions::Counts| counts.of_severity(severity);
             format!(
@@ -74,8 +56,8 @@ impl Bounds {
         let sentence = format!(
             "the rate changed by {} ({certain}, {}), up to {} are allowed; wrong claims {}, {}",
             Unit::Change.shown(value),
-            Unit::P.equation(compared.versions.items_apart.p),
-            Unit::Change.shown(most),
+            Unit::P.equation(apart.p),
+            Unit::Change.shown(self.max_increase.get()),
             severe(Severity::Critical),
             severe(Severity::High),
         );
@@ -90,14 +72,14 @@ impl Bounds {
     }
 
     fn coverage(&self, compared: &Compared<'_>) -> Condition {
-        let Share(least) = self.min_coverage;
         let versions = compared.versions;
         let shares = [
             ("of the items are compared", compared.coverage()),
             ("of the baseline's claims have a verdict", versions.baseline.coverage()),
             ("of the candidate's", versions.candidate.coverage()),
         ];
-        let is_enough = shares.iter().all(|(_, share)| share.is_some_and(|share| share + ROUNDING >= least));
+        let is_enough =
+            shares.iter().all(|(_, share)| share.is_some_and(|share| self.min_coverage.is_reached_by(share)));
         let told: Vec<String> = shares
             .iter()
             .map(|(of, share)| {
@@ -135,17 +117,4 @@ pub(super) fn one_sided(count: usize, first: &str) -> Condition {
 pub(super) fn nobody_can_accept() -> Condition {
     let sentence = "nothing is kept, so nobody can decide on it: name a store with --db or JUROR_DB";
     Condition::new("--require-accepted", Says::CannotSay, sentence)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_from_0_to_1() {
-        assert_eq!("0.05".parse::<Share>().map(|share| share.to_string()), Ok("0.05".to_owned()));
-        for text in ["5", "-0.1", "NaN", "5%"] {
-            assert!(text.parse::<Share>().unwrap_err().contains("0.05 for 5 %"), "{text}");
-        }
-    }
 }

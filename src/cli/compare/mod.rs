@@ -16,6 +16,7 @@ use std::time::Duration;
 use super::audit::{counted, micros};
 use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
 use super::progress::Progress;
+use super::share::Share;
 use super::{Context, Exit, Failure, Interrupt, PROGRAM};
 use crate::config::Origin;
 use crate::domain::calibration::CalibrationNow;
@@ -27,7 +28,7 @@ use crate::report::comparison::{Compared, Item, LeftOut};
 use crate::report::{Fact, Gate, Says};
 use asking::{Asked, Asker, Judged, Outcome};
 use command::Maker;
-use gate::{Bounds, Share};
+use gate::Bounds;
 use reading::{Reading, Sources};
 
 /// Compare two versions of the same answers, and fail when the new one hallucinates more

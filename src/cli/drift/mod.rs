@@ -7,6 +7,7 @@ mod told;
 use std::time::Duration;
 
 use super::report::Written;
+use super::share::Share;
 use super::{Context, Exit, Failure, blind};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
@@ -62,11 +63,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "28d", value_parser = duration)]
     baseline: Duration,
     /// How much the share of what is bad may rise: 0.05 are 5 percentage points
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
-    max_rise: f64,
+    #[arg(long, value_name = "SHARE", default_value = "0.05")]
+    max_rise: Share,
     /// How probable a difference may be by chance and count all the same
-    #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = share)]
-    level: f64,
+    #[arg(long, value_name = "P", default_value = "0.01")]
+    level: Share,
     /// The fewest claims with a verdict that each window, and each group, must have
     #[arg(long, value_name = "N", default_value_t = 50)]
     min_items: u64,
@@ -87,13 +88,6 @@ fn instant(text: &str) -> Result<Timestamp, String> {
     text.parse()
         .or_else(|_| day.parse())
         .map_err(|_| "a day like 2026-11-01, or 2026-11-01T09:00:00Z".to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a number from 0 to 1, like 0.05".to_owned()),
-    }
 }
 
 /// From `start` to `middle`, and from there to `end`.

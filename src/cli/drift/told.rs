@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::share::capital;
 use super::super::{Exit, PROGRAM};
 use super::Arguments;
 use super::gathered::{By, Gathered, Group};
@@ -104,8 +105,8 @@ impl<'a> Drift<'a> {
         // claims share a level by themselves.
         let of_all = looked.iter().filter(|one| one.by == By::All).count();
         let level = |measures: usize| Bounds {
-            max_rise: arguments.max_rise,
-            level: arguments.level / (2 * measures).max(1) as f64,
+            max_rise: arguments.max_rise.get(),
+            level: arguments.level.get() / (2 * measures).max(1) as f64,
         };
         let (bounds, group_bounds) = (level(of_all), level(looked.len() - of_all));
         for one in &mut looked {
@@ -261,7 +262,7 @@ impl<'a> Drift<'a> {
         if let Some(p) = self.confidences.p {
             figures.push(Figure::new(
                 "confidence_p",
-                "chance of such a distance",
+                "chance of such a distance, claim by claim",
                 Unit::P,
                 Ok::<_, String>(p),
             ));
@@ -440,9 +441,4 @@ impl Looked<'_> {
 
 fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect::<String>().replace('T', " ")
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

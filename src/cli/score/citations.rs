@@ -267,13 +267,9 @@ impl Sum {
             let statements = counted(self.not_judged, "statement");
             context.out.error(&format!("{statements} could not be judged; the first: {reason}"));
         }
-        Ok(match (interrupted, self.failed, self.bad, self.not_judged, self.statements) {
-            (true, ..) => Exit::Interrupted,
-            (false, 1.., ..) => Exit::RunFailed,
-            (false, 0, 1.., ..) => Exit::BadInput,
-            (false, 0, 0, 1.., _) | (false, 0, 0, 0, 0) => Exit::NotEnough,
-            (false, 0, 0, 0, _) => Exit::Fine,
-        })
+        let is_enough = self.not_judged == 0 && self.statements > 0;
+        let measured = if is_enough { Exit::Fine } else { Exit::NotEnough };
+        Ok(Exit::before_all(interrupted, self.failed, self.bad).unwrap_or(measured))
     }
 }
 

@@ -340,13 +340,8 @@ impl Report {
         if is_empty && bad == 0 && !interrupted {
             out.error("there are no pairs: the files are empty");
         }
-        Ok(match (interrupted, self.failed, bad, not_enough) {
-            (true, ..) => Exit::Interrupted,
-            (false, 1.., ..) => Exit::RunFailed,
-            (false, 0, 1.., _) => Exit::BadInput,
-            (false, 0, 0, 1..) => Exit::NotEnough,
-            (false, 0, 0, 0) => Exit::Fine,
-        })
+        let scored = if not_enough > 0 { Exit::NotEnough } else { Exit::Fine };
+        Ok(Exit::before_all(interrupted, self.failed, bad).unwrap_or(scored))
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::super::audit::counted;
 use super::super::output::one_line;
+use super::super::share::Share;
 use super::super::{Context, Exit};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::verdict::Verdict;
@@ -42,7 +43,7 @@ pub(super) struct Least {
     /// Items that were rated twice.
     pub(super) items: u64,
     /// Share of the ratings that were given, 0 to 1.
-    pub(super) coverage: f64,
+    pub(super) coverage: Share,
 }
 
 /// What all runs said of one claim or pair.
@@ -219,17 +220,11 @@ impl Sum {
             let missing = counted(self.missing, "rating");
             context.out.error(&format!("{missing} missing; the first: {reason}"));
         }
-        if interrupted {
-            return Ok(Exit::Interrupted);
-        }
-        if self.failed > 0 {
-            return Ok(Exit::RunFailed);
-        }
-        if self.bad > 0 {
-            return Ok(Exit::BadInput);
+        if let Some(exit) = Exit::before_all(interrupted, self.failed, self.bad) {
+            return Ok(exit);
         }
         let Least { alpha: min_alpha, items: min_items, coverage } = least;
-        if (self.ratings as f64) < coverage * (self.ratings + self.missing) as f64 {
+        if !coverage.is_reached(self.ratings, self.ratings + self.missing) {
             let all = self.ratings + self.missing;
             context.out.error(&format!(
                 "{} of {all} given, less than the {coverage} of --min-coverage: not enough to say",

@@ -14,7 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::exchanges::Reading;
 use crate::tui::message::Message;
 use crate::tui::screens::compare::{self, Pane, Told};
-use crate::tui::screens::{Reply, ScreenName};
+use crate::tui::screens::{Question, Reply, ScreenName};
 
 fn kept(number: u32) -> KeptComparison {
     KeptComparison {
@@ -36,6 +36,11 @@ fn kept(number: u32) -> KeptComparison {
 
 /// A report with two claims that are newly wrong; the second one waits in the queue as claim 3.
 fn report() -> Told {
+    report_of("It is green.")
+}
+
+/// The same, in which the first claim says that.
+fn report_of(first: &str) -> Told {
     let found = |id: &str, text: &str| Found {
         id: id.into(),
         severity: Some(Severity::High),
@@ -46,7 +51,7 @@ fn report() -> Told {
     let findings = Findings {
         none: String::new(),
         total: 2,
-        list: vec![found("q-1", "It is green."), found("q-2", "It is blue.")],
+        list: vec![found("q-1", first), found("q-2", "It is blue.")],
     };
     let report = Report {
         kind: Kind::Comparison,
@@ -89,6 +94,50 @@ fn compare(mut session: Session, names: &[u32]) -> Session {
     let run = asked(&mut session).unwrap();
     told(&mut session, run, names);
     session
+}
+
+/// Of the claim in hand, the first row that is shown.
+fn top(session: &Session) -> usize {
+    session.app.screens.compare.claim_top
+}
+
+#[test]
+fn a_long_claim_is_scrolled_to_its_end_and_the_next_begins_at_its_beginning() {
+    let mut session = Session::with(1);
+    session.press("g");
+    session.press("v");
+    let run = asked(&mut session).unwrap();
+    let long = Arc::new(report_of(&"It is green, and so is what stands beside it. ".repeat(200)));
+    let reply = compare::Reply { kept: vec![kept(1)], told: Some(Ok(long)) };
+    session.send(Message::ScreenRead { run, result: Ok(Reply::Compare(reply)) });
+    session.press("enter");
+    session.press("pgdn");
+    let once = top(&session);
+    assert!(once > 5, "{once}");
+    for _ in 0..200 {
+        session.press("pgdn");
+    }
+    let end = top(&session);
+    session.press("pgdn");
+    assert!(end > once && top(&session) == end, "there is an end: {end}");
+    session.press("pgup");
+    assert_eq!(top(&session), end - once, "back by as much");
+    session.press("j");
+    assert_eq!((top(&session), session.app.screens.compare.claim), (0, 1));
+    session.press("pgdn");
+    assert_eq!(top(&session), 0, "a short one has its end in view");
+}
+
+#[test]
+fn what_is_shown_is_told_to_who_reads_so_that_nothing_is_read_twice() {
+    let mut session = compare(Session::with(1), &[1]);
+    session.send(Message::Looked(Ok(true)));
+    let known = session.take().into_iter().find_map(|effect| match effect {
+        Effect::ReadScreen { question: Question::Compare(question), .. } => question.known,
+        _ => None,
+    });
+    let shown = session.app.screens.compare.told.ready().unwrap();
+    assert_eq!(known, Some(compare::Known(Arc::clone(shown))));
 }
 
 #[test]
