@@ -102,8 +102,7 @@ impl<'r> Desk<'r> {
     }
 
     pub(super) fn finding(&self, claim: Claim<'_>) -> Finding {
-        let judged = if claim.is_atom { self.judge_one(claim.text) } else { self.judge(claim.text) };
-        let outcome = match judged {
+        let outcome = match if claim.is_atom { self.judge_one(claim.text) } else { self.judge(claim.text) } {
             Ok(judged) => Outcome::Judged(judged),
             Err(reason) => Outcome::NotJudged { state: NoVerdict::NotChecked, reason },
         };
@@ -287,10 +286,13 @@ impl<'r> Desk<'r> {
         let (completed, complements) = self.complete(claim, &window, &cover, rest.collect());
         let is_english = language::is_english(claim);
         let predicate = if is_english { predicate::of(claim) } else { None };
-        let said = predicate.map_or(Said::OfTheSubject, |predicate| {
-            let windows = std::iter::once(&window).chain(&complements);
-            windows.map(|window| predicate.said_in(claim, &self.read(window))).min().unwrap_or(Said::Nowhere)
+        let seen = || std::iter::once(&window).chain(&complements).map(|window| self.read(window));
+        let said = predicate.as_ref().map_or(Said::OfTheSubject, |predicate| {
+            seen().map(|reading| predicate.said_in(claim, &reading)).min().unwrap_or(Said::Nowhere)
         });
+        let is_denied = predicate
+            .as_ref()
+            .is_some_and(|predicate| seen().any(|reading| predicate.is_denied_in(claim, &reading)));
         let pair = Pair {
             claim,
             window: &reading,
@@ -299,6 +301,7 @@ impl<'r> Desk<'r> {
             sentence,
             differences: &differences,
             said,
+            is_denied,
             is_english,
         };
         let counted = features::features(&pair, &self.evidence);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
+use crate::text::compare::has_row;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
 use crate::text::tokens::{Token, tokens_in};
@@ -148,6 +149,17 @@ impl<'r> Evidence<'r> {
     /// Whether any passage holds the word.
     pub(super) fn contains(&self, stem: Stem) -> bool {
         self.postings.contains_key(&stem)
+    }
+
+    /// Whether these words stand in a sentence one behind the other.
+    pub(super) fn has_row(&self, words: &[Stem]) -> bool {
+        let places = words.iter().filter_map(|word| self.postings.get(word));
+        let Some(fewest) = places.min_by_key(|places| places.len()) else { return false };
+        fewest.iter().filter_map(|id| self.sentences.get(*id as usize)).any(|sentence| {
+            let tokens =
+                self.passages.get(sentence.passage).and_then(|p| p.tokens.get(sentence.tokens.clone()));
+            tokens.is_some_and(|tokens| has_row(tokens, words))
+        })
     }
 
     /// The best windows for a claim with these words, best first; none when nothing is shared.

@@ -3,12 +3,15 @@
 //! Plain numbers out; what they are worth is fitted (`assets/judge`) and not decided here. Nothing here
 //! depends on capitals: a name is known by being rare.
 
+use crate::domain::span::Span;
 use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
 use crate::text::lexicon::{LEXICON, Modality, WordId};
 use crate::text::numbers::What;
+use crate::text::stem::Stem;
 use crate::text::tokens::{Token, TokenKind};
 
 use super::evidence::Evidence;
+use super::exchange;
 use super::predicate::Said;
 use super::sharing::Sharing;
 
@@ -16,6 +19,9 @@ use super::sharing::Sharing;
 const RARE: f64 = 8.0;
 /// In a claim that repeats so much of the window, another word is another fact; elsewhere it is mostly a paraphrase.
 const REPEATED: f64 = 0.5;
+/// With so much of the claim in the window, and of the window in the claim, two exchanged parts are all that differs.
+const WHOLE: f64 = 0.95;
+const MOSTLY: f64 = 0.75;
 /// From this closeness on a word counts as found.
 const FOUND: f64 = 0.5;
 
@@ -79,8 +85,10 @@ features! {
     missing: against,
     /// Share of the rare words of the claim in the window.
     rare_found: for,
-    /// Numbers and dates that the window does not have.
+    /// Numbers and dates that no passage has.
     absent_numbers: against,
+    /// Numbers and dates that the window does not have, but another place.
+    far_numbers: against,
     /// Share of the claim's numbers and dates that the window bears out; 1 without any.
     numbers_found: for,
     /// Rare words that no passage has.
@@ -96,8 +104,9 @@ features! {
     opposites: against,
     names: against,
     roles: against,
+    /// Other words in the same place, where one excludes the other: two names, two of a kind.
     replaced: against,
-    /// Conflicts that leave little room: amounts of one unit, exchanged roles, and what the claim permits and the
+    /// Conflicts that leave little room: amounts of one unit, exchanged roles where nothing else differs, and what the claim permits and the
     /// evidence forbids.
     firm: against,
     /// Words that no passage has while the window has a word of the other side, or another of the kind.
@@ -118,6 +127,10 @@ features! {
     unsaid: against,
     /// The window says it of another, 0 or 1.
     of_another: against,
+    /// A window denies something else of the claim's subject, and no window says what the claim says of it, 0 or 1.
+    denied: against,
+    /// What the claim would gain in neighbours and order if two of its parts were exchanged.
+    exchanged: against,
     /// Only the claim negates something, 0 or 1.
     only_claim_negates: against,
     /// Only the window negates something, 0 or 1.
@@ -162,6 +175,8 @@ pub(super) struct Pair<'a> {
     pub(super) differences: &'a [Difference],
     /// Of whom a window says what the claim says.
     pub(super) said: Said,
+    /// Whether a window denies something of the claim's subject.
+    pub(super) is_denied: bool,
     pub(super) is_english: bool,
 }
 
@@ -212,10 +227,21 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
             .iter()
             .any(|d| d.is_conflict() && d.claim.is_some_and(|span| span.overlaps(token.span)))
     };
-    let conflicts = |kind: DifferenceKind| {
-        count(pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind).count())
-    };
     let is_amount = |kind| matches!(kind, DifferenceKind::Number | DifferenceKind::Date);
+    // An amount that stands in another place is of something else than the one in the window.
+    let is_far = |difference: &Difference| {
+        is_amount(difference.kind)
+            && difference.claim.is_some_and(|span| {
+                let words = words(claim, span);
+                !window.has_row(&words) && evidence.has_row(&words)
+            })
+    };
+    let conflicts = |kind: DifferenceKind| {
+        let of_kind = pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind);
+        count(of_kind.filter(|d| !is_far(d)).count())
+    };
+    let excluding = pair.differences.iter().filter(|d| d.kind == DifferenceKind::Word);
+    let excluding = count(excluding.filter(|d| is_excluding(d, claim, window)).count());
     let lacks = |at: usize| of(pair.completed, at) < FOUND;
     let absent = |at: usize, token: &Token| lacks(at) && !evidence.contains(token.stem);
     let rarest = |wanted: &dyn Fn(usize, &Token) -> bool| {
@@ -277,8 +303,12 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         ),
         rare_found: if rare.is_empty() { 1.0 } else { part(&rare, pair.cover) },
         absent_numbers: count(
-            pair.differences.iter().filter(|d| d.evidence.is_none() && is_amount(d.kind)).count(),
+            pair.differences
+                .iter()
+                .filter(|d| d.evidence.is_none() && is_amount(d.kind) && !is_far(d))
+                .count(),
         ),
+        far_numbers: count(pair.differences.iter().filter(|d| is_far(d)).count()),
         numbers_found: if amounts == 0 { 1.0 } else { 1.0 - share(disputed as f64, amounts as f64) },
         absent_names: count(
             rare.iter().filter(|(at, token)| token.kind == TokenKind::Word && absent(*at, token)).count(),
@@ -296,7 +326,7 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         opposites: conflicts(DifferenceKind::Opposite),
         names: conflicts(DifferenceKind::Name),
         roles: conflicts(DifferenceKind::Role),
-        replaced: conflicts(DifferenceKind::Word),
+        replaced: excluding,
         stronger: count(pair.differences.iter().filter(|d| !d.kind.contradicts()).count()),
         overstated: count(
             pair.differences
@@ -306,6 +336,8 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         ),
         unsaid: flag(pair.said != Said::OfTheSubject),
         of_another: flag(pair.said == Said::OfAnother),
+        denied: flag(pair.said != Said::OfTheSubject && pair.is_denied && !claim.negates() && !rules(claim)),
+        exchanged: exchange::gain(claim, window).min(5.0),
         only_claim_negates: flag(claim.negates() && !window.negates()),
         only_window_negates: flag(!claim.negates() && window.negates()),
         chatter: count(claim.tokens().iter().filter(|token| CHATTER.contains(&&*token.folded)).count()),
@@ -316,7 +348,12 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         window_length: (window.tokens().len() as f64 + 1.0).ln(),
         missing_opposites: count(counterparts(&|a, b| LEXICON.thesaurus.are_loosely_opposite(a, b))),
         missing_sisters: count(counterparts(&|a, b| LEXICON.thesaurus.are_sisters(a, b))),
-        firm: count(pair.differences.iter().filter(|difference| is_firm(difference, claim)).count()),
+        firm: count(pair.differences.iter().filter(|difference| is_firm(difference, claim)).count())
+            + flag(
+                conflicts(DifferenceKind::Role) > 0.0
+                    && covered(claim, pair.cover) >= WHOLE
+                    && order.density >= MOSTLY,
+            ),
         repeated,
         inserted_in_copy: repeated * count(inserted),
         replaced_in_copy: repeated * conflicts(DifferenceKind::Word),
@@ -326,6 +363,37 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
             .filter(|d| d.is_conflict())
             .map(|d| f64::from(d.context))
             .fold(0.0, f64::max),
+    }
+}
+
+/// Whether the claim tells what somebody may or must do: a rule that forbids something else denies nothing of it.
+fn rules(claim: &Reading<'_>) -> bool {
+    let class = |word: &str| LEXICON.modality.get(word).copied();
+    claim.tokens().iter().any(|token| {
+        &*token.folded == "may" || class(&token.folded).is_some_and(|class| class != Modality::Hedge)
+    })
+}
+
+/// The words of a part of a text.
+fn words(text: &Reading<'_>, span: Span) -> Vec<Stem> {
+    text.tokens().iter().filter(|token| span.contains(token.span)).map(|token| token.stem).collect()
+}
+
+/// Whether one of two words in the same place excludes the other. A word that is only another one mostly says the
+/// same: get, wear.
+fn is_excluding(difference: &Difference, claim: &Reading<'_>, window: &Reading<'_>) -> bool {
+    let word = |text: &Reading<'_>, span: Option<Span>| {
+        text.tokens().iter().find(|token| Some(token.span) == span).map(|token| (token.word, token.kind))
+    };
+    let lists = &LEXICON.thesaurus;
+    match (word(claim, difference.claim), word(window, difference.evidence)) {
+        (Some((_, TokenKind::Bigram)), Some(_)) => true,
+        (Some((mine, _)), Some((theirs, _))) => {
+            lists.are_sisters(mine, theirs)
+                || lists.are_loosely_opposite(mine, theirs)
+                || (lists.is_name(mine) && lists.is_name(theirs))
+        }
+        _ => false,
     }
 }
 
@@ -339,7 +407,6 @@ fn is_firm(difference: &Difference, claim: &Reading<'_>) -> bool {
                     .iter()
                     .any(|number| number.span == span && matches!(number.what, What::Unit(_)))
         }
-        DifferenceKind::Role => true,
         DifferenceKind::Negation => {
             let word = span.of(claim.text()).unwrap_or("").to_lowercase();
             LEXICON.modality.get(&word) == Some(&Modality::Permission) || word == "may"

@@ -9,6 +9,7 @@ mod claims;
 mod cover;
 mod desk;
 mod evidence;
+mod exchange;
 mod features;
 pub mod fit;
 mod language;
@@ -55,6 +56,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "cover.rs",
     "desk.rs",
     "evidence.rs",
+    "exchange.rs",
     "features.rs",
     "language.rs",
     "mod.rs",
@@ -66,6 +68,7 @@ const RULE_FILES: &[(&str, &str)] = rule_files![
     "../../text/abbreviations.rs",
     "../../text/compare/aligned.rs",
     "../../text/compare/amounts.rs",
+    "../../text/compare/bound.rs",
     "../../text/compare/mod.rs",
     "../../text/compare/names.rs",
     "../../text/compare/polarity.rs",

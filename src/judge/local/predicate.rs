@@ -106,4 +106,17 @@ impl Predicate {
         let places = (0..evidence.tokens().len()).filter(|place| is(self.verb, *place));
         places.map(said_at).min().unwrap_or(Said::Nowhere)
     }
+
+    /// Whether a sentence of `evidence` denies something of the claim's subject: "gel does not kill spores".
+    pub(super) fn is_denied_in(&self, claim: &Reading<'_>, evidence: &Reading<'_>) -> bool {
+        evidence.denials().any(|cue| {
+            let (from, _) = evidence.sentence_around(cue);
+            let is_subject = |place: usize| {
+                self.subject
+                    .iter()
+                    .any(|mine| closeness(&claim.tokens()[*mine], &evidence.tokens()[place]) >= CLOSE)
+            };
+            (from..cue).any(is_subject)
+        })
+    }
 }

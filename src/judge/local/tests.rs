@@ -1,6 +1,7 @@
 //! What the judge says of whole records, through its own door.
 
 mod hostile;
+mod mistaken;
 
 use super::*;
 use crate::domain::finding::{Judged, NoClaimReason, Outcome};

@@ -1,14 +1,14 @@
 //! Numbers and dates of the claim that the evidence does not bear out.
 
 use super::reading::{Reading, shared};
-use super::{Difference, DifferenceKind};
+use super::{Difference, DifferenceKind, bound};
 use crate::domain::span::Span;
 use crate::text::dates::DateRelation;
-use crate::text::numbers::Number;
+use crate::text::numbers::{Number, What};
 use crate::text::stem::Stem;
 
-/// How many more words must agree around a differing number than around an agreeing one.
-const CLEARLY_CLOSER: u8 = 3;
+/// Words that say of what stands before them that it is the number behind them.
+const COPULAS: &[&str] = &["is", "are", "was", "were", "be"];
 
 fn surroundings(text: &Reading<'_>, span: Span) -> Vec<Stem> {
     let from = text.token_at(span.start());
@@ -35,24 +35,43 @@ fn may_differ(claim: &Reading<'_>, mine: &Number, evidence: &Reading<'_>, theirs
         || (mine.ordinal == theirs.ordinal
             && matches!(
                 (&mine.what, &theirs.what),
-                (
-                    crate::text::numbers::What::Bare | crate::text::numbers::What::Counted(_),
-                    crate::text::numbers::What::Bare | crate::text::numbers::What::Counted(_)
-                )
+                (What::Bare | What::Counted(_), What::Bare | What::Counted(_))
             )
-            && lead(claim, mine).is_some_and(|word| lead(evidence, theirs) == Some(word)))
+            && lead(evidence, theirs).is_some_and(|word| {
+                lead(claim, mine) == Some(word)
+                    || (mine.what == What::Bare && theirs.what == What::Bare && says_of(claim, mine, word))
+            }))
+}
+
+/// Whether the claim says of `word` that it is the number: "the INR of such patients is 2.5".
+fn says_of(claim: &Reading<'_>, number: &Number, word: Stem) -> bool {
+    let at = claim.token_at(number.span.start());
+    let (from, _) = claim.sentence_around(at);
+    let follows_copula =
+        at.checked_sub(1).is_some_and(|before| COPULAS.contains(&&*claim.tokens()[before].folded));
+    follows_copula && claim.tokens()[from..at].iter().any(|token| !token.stop && token.stem == word)
 }
 
 pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
     for mine in claim.numbers() {
         let around = surroundings(claim, mine.span);
         let context = |span: Span| shared(&around, &surroundings(evidence, span));
-        let agreed = evidence
-            .numbers()
-            .iter()
-            .filter(|theirs| mine.agrees(theirs))
-            .map(|theirs| context(theirs.span))
-            .max();
+        let agreeing: Vec<&Number> = evidence.numbers().iter().filter(|theirs| mine.agrees(theirs)).collect();
+        let differs = |theirs: &Number| {
+            may_differ(claim, mine, evidence, theirs)
+                && !claim.numbers().iter().any(|other| other.agrees(theirs))
+        };
+        if let Some(rival) = bound::rival(claim, mine, evidence, &agreeing)
+            .or_else(|| bound::nearer(claim, mine, evidence, &agreeing, differs))
+        {
+            found.push(Difference {
+                kind: DifferenceKind::Number,
+                claim: Some(mine.span),
+                evidence: Some(rival),
+                context: context(rival).max(1),
+            });
+            continue;
+        }
         // A year may be written like a count and the other way round.
         let as_year = |year: i32| (mine.low - f64::from(year)).abs() < 0.5;
         if evidence.dates().iter().any(|date| date.year.is_some_and(as_year)) {
@@ -67,10 +86,7 @@ pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut V
             .map(|theirs| (closeness(evidence, &around, theirs.span), theirs.span))
             .max_by_key(|(close, span)| (*close, std::cmp::Reverse(span.start())))
             .map(|((_, context), span)| (context, span));
-        // The same number elsewhere is no agreement when another one stands in the claim's own words.
-        if let Some(agreed) = agreed
-            && best.is_none_or(|(other, _)| other < agreed.saturating_add(CLEARLY_CLOSER))
-        {
+        if !agreeing.is_empty() {
             continue;
         }
         let (context, evidence_span) = match best {

@@ -5,13 +5,14 @@
 
 mod aligned;
 mod amounts;
+mod bound;
 mod names;
 mod polarity;
 mod reading;
 mod roles;
 
 pub use aligned::repetition;
-pub use reading::{Reading, is_kin};
+pub use reading::{Reading, has_row, is_kin};
 
 use crate::domain::span::Span;
 use crate::text::tokens::TokenKind;

@@ -1,6 +1,6 @@
 //! Yes against no: negation, opposites, and how firmly or widely something is said.
 
-use super::reading::{Cue, Reading, shared};
+use super::reading::{Cue, Reading, clause_ends, is_kin, shared};
 use super::{Difference, DifferenceKind};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, Modality, Quantifier};
@@ -18,11 +18,11 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
     };
     let forms = |token: &Token| token.form == wanted.form;
     let exact = places(&forms);
-    if exact.is_empty() {
-        places(&|token| LEXICON.thesaurus.are_alike(wanted.word, token.word))
-    } else {
-        exact
+    if !exact.is_empty() {
+        return exact;
     }
+    let alike = places(&|token| LEXICON.thesaurus.are_alike(wanted.word, token.word));
+    if alike.is_empty() { places(&|token| !token.stop && is_kin(wanted, token)) } else { alike }
 }
 
 /// Words that permit besides those of the modality list, and words that forbid.
@@ -71,6 +71,32 @@ fn is_denied(text: &Reading<'_>, at: usize) -> bool {
     text.is_negated(at) || follows || cue_before
 }
 
+/// Words behind a denied verb that say which part of it is denied: "do not take more than six", "is not given with
+/// milk". Without the same words the other side says something else.
+const NARROWING: &[&str] = &[
+    "more", "less", "fewer", "longer", "over", "above", "under", "below", "within", "before", "after",
+    "until", "during", "with", "without", "unless", "when", "if", "every",
+];
+/// So near behind the denied verb they stand.
+const NARROWED_WITHIN: usize = 3;
+
+/// Whether `denier` denies only a part of what stands at `anchor`, which `other` does not speak of.
+fn is_narrowed(denier: &Reading<'_>, anchor: usize, other: &Reading<'_>) -> bool {
+    let tokens = denier.tokens();
+    let mut last = anchor;
+    for at in (anchor + 1..tokens.len()).take(NARROWED_WITHIN) {
+        if clause_ends(denier.text, &tokens[last], &tokens[at]) {
+            return false;
+        }
+        if NARROWING.contains(&&*tokens[at].folded) {
+            let object = tokens[at + 1..].iter().find(|token| !token.stop);
+            return object.is_none_or(|object| !other.contains(object.stem));
+        }
+        last = at;
+    }
+    false
+}
+
 /// Whether a word is capitalised and the one before it is not.
 fn stands_out(text: &Reading<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| text.tokens().get(before));
@@ -84,6 +110,9 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let least = least_context(content(denier).min(content(other)));
     for cue in &denier.cues {
         let Some(anchor) = anchor(denier, cue) else { continue };
+        if is_narrowed(denier, anchor, other) {
+            continue;
+        }
         let wanted = &denier.tokens()[anchor];
         let places = counterparts(other, wanted);
         // A name is not a verb: "the Disclosing Party" against "to disclose".

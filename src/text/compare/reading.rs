@@ -88,6 +88,11 @@ impl<'t> Reading<'t> {
         self.cues.iter().any(|cue| !cue.scope.is_empty())
     }
 
+    /// The places of the words that deny something.
+    pub fn denials(&self) -> impl Iterator<Item = usize> {
+        self.cues.iter().filter(|cue| !cue.scope.is_empty()).map(|cue| cue.tokens.0)
+    }
+
     /// Whether a sentence or a part of one ends between token `at` and the next.
     pub(super) fn sentence_ends_behind(&self, at: usize) -> bool {
         match (self.tokens.get(at), self.tokens.get(at + 1)) {
@@ -150,6 +155,11 @@ impl<'t> Reading<'t> {
         self.tokens.iter().any(|token| token.stem == stem)
     }
 
+    /// Whether these words stand in it one behind the other.
+    pub fn has_row(&self, words: &[Stem]) -> bool {
+        has_row(&self.tokens, words)
+    }
+
     /// The token that holds the byte `at` or stands behind it.
     pub(super) fn token_at(&self, at: usize) -> usize {
         self.tokens.partition_point(|token| token.span.end() <= at)
@@ -175,6 +185,14 @@ impl<'t> Reading<'t> {
             .map(|token| token.stem)
             .collect()
     }
+}
+
+/// Whether these words stand in `tokens` one behind the other.
+pub fn has_row(tokens: &[Token], words: &[Stem]) -> bool {
+    !words.is_empty()
+        && tokens
+            .windows(words.len())
+            .any(|row| row.iter().zip(words).all(|(token, word)| token.stem == *word))
 }
 
 /// Whether two words are spelt alike enough to be forms of one: metabolism and metabolize.
@@ -238,6 +256,10 @@ fn cue_at(tokens: &[Token], at: usize) -> Option<usize> {
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].folded);
         let harmless = match word {
             "not" if before == "or" => true,
+            // "not less than three" is a bound, "not more effective than" a denial.
+            "not" if tokens.get(at + 2).is_some_and(|token| &*token.folded == "than") => {
+                matches!(next, "more" | "less" | "fewer" | "later" | "earlier" | "longer")
+            }
             "not" => matches!(next, "only" | "just" | "merely" | "until" | "least"),
             "no" => matches!(next, "more" | "less" | "fewer" | "later" | "earlier" | "doubt" | "1"),
             _ => false,

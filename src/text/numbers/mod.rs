@@ -180,6 +180,18 @@ mod tests {
     }
 
     #[test]
+    fn figures_in_brackets_and_a_shared_unit_belong_to_the_number() {
+        let notice = one("not less than three (3) months' notice");
+        assert!(same(notice.low, 7_889_238.0) && notice.bound == Bound::AtLeast, "{notice:?}");
+        let ages = read("both 55- and 65-year-old people");
+        assert_eq!(
+            ages.iter().map(|age| age.what.clone()).collect::<Vec<_>>(),
+            [What::Unit("time"), What::Unit("time")]
+        );
+        assert_eq!(read("three (4) months").len(), 2);
+    }
+
+    #[test]
     fn amounts_of_things() {
         for (text, value) in [
             ("4,312 patients", 4312.0),

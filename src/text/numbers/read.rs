@@ -1,6 +1,6 @@
 //! Reads the numbers of a text from its tokens: digits, words, kanji, ranges, units and what is counted.
 
-use super::{Bound, Number, What};
+use super::{Bound, Number, What, same};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, NumberWord};
 use crate::text::script::Script;
@@ -47,6 +47,7 @@ impl Reader<'_> {
         if is_marker(head, self.rest(first.end), first.digits) {
             return None;
         }
+        let first = self.with_figures(first);
         let start = self.tokens[at].span.start();
         let currency = CURRENCIES.iter().find(|(sign, _)| head.trim_end().ends_with(sign));
         let range = self.range_end(&first);
@@ -69,6 +70,9 @@ impl Reader<'_> {
             factor = unit_factor;
             next = unit_next;
             end = unit_end;
+            What::Unit(dimension)
+        } else if let Some((dimension, unit_factor)) = self.shared_unit(next, end) {
+            factor = unit_factor;
             What::Unit(dimension)
         } else if let Some(label) = self.label(at) {
             What::Label(label)
@@ -97,6 +101,18 @@ impl Reader<'_> {
             },
             next,
         ))
+    }
+
+    /// `three (3)`: the same again in figures belongs to it.
+    fn with_figures(&self, first: Value) -> Value {
+        let gap = self.tokens.get(first.next).and_then(|token| self.text.get(first.end..token.span.start()));
+        let again = gap.filter(|gap| gap.trim_start() == "(").and_then(|_| self.digits_at(first.next));
+        match again {
+            Some(again) if same(again.amount, first.amount) && self.rest(again.end).starts_with(')') => {
+                Value { next: again.next, end: again.end + 1, ..first }
+            }
+            _ => first,
+        }
     }
 
     /// The folded word of token `next` when only a space or hyphen stands between it and `end`.
@@ -290,6 +306,13 @@ impl Reader<'_> {
         None
     }
 
+    /// The unit that a number has with the next: "55- and 65-year-old".
+    fn shared_unit(&self, next: usize, end: usize) -> Option<(&'static str, f64)> {
+        let hangs = self.rest(end).starts_with("- ") && matches!(self.folded(next), "and" | "or" | "to");
+        let other = if hangs { self.value_at(next + 1) } else { None }?;
+        self.unit(other.next, other.end).map(|(dimension, factor, ..)| (dimension, factor))
+    }
+
     fn folded(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| &token.folded)
     }
@@ -331,7 +354,10 @@ impl Reader<'_> {
 
     fn bound(&self, at: usize, next: usize) -> Bound {
         let back = |steps: usize| at.checked_sub(steps).map_or("", |index| self.folded(index));
+        let is_denied = matches!(back(3), "not" | "no");
         match (back(2), back(1)) {
+            ("more" | "longer" | "later", "than") if is_denied => Bound::AtMost,
+            ("less" | "fewer" | "earlier", "than") if is_denied => Bound::AtLeast,
             ("more" | "greater" | "higher" | "longer" | "older", "than")
             | ("at", "least")
             | (_, "over" | "above" | "exceeding" | "minimum") => Bound::AtLeast,
