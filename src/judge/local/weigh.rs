@@ -26,6 +26,9 @@ const FIRM: f64 = 2.0;
 /// How much more a claim must have whose verb no window has with its subject.
 const UNSAID: f64 = 0.25;
 
+/// A claim that would gain so much if two of its parts were exchanged says it of the wrong one.
+const EXCHANGED: f64 = 3.0;
+
 /// What no share of agreeing words outweighs.
 fn is_withheld(f: &Features) -> bool {
     let amounts = f.numbers + f.dates + f.absent_numbers + f.far_numbers > 0.0;
@@ -35,7 +38,7 @@ fn is_withheld(f: &Features) -> bool {
     // What only the claim denies, says of all of them or says of this one is not in the evidence, however much else is;
     // nor what it says of somebody of whom the evidence only denies something.
     let bare = f.overstated + f.only_claim_negates + f.absent_exclusives + f.of_another + f.denied > 0.0;
-    bare || amounts || by_order || turned
+    bare || amounts || by_order || turned || f.exchanged >= EXCHANGED
 }
 
 /// The verdict.

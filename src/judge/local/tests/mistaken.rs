@@ -34,6 +34,12 @@ const FALSE: &[(&str, &str, bool)] = &[
         "Revenue was $4.2 billion in France and $3.1 billion in Germany.",
         true,
     ),
+    // The other way round.
+    (
+        "The film Halden was directed by Norbank Berg for the studio Leeds.",
+        "The film Norbank Berg was directed by Halden for the studio Leeds.",
+        false,
+    ),
     // The number of another sentence.
     (
         "The infusion is given over 45 minutes.",
