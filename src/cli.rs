@@ -341,12 +341,14 @@ fn start(mut line: CommandLine, mut out: Output) -> Exit {
         arguments.judge = line.global.judge.take();
     }
     out.set_modes(line.global.json, line.global.quiet);
+    // Where it cannot be caught, a limit ends the process as it ends others.
+    let _ = interrupt::outlive_limits();
     let mut context = match prepare(&line, out) {
         Ok(context) => context,
         Err((mut out, error)) => return failure::report(&error, &mut out),
     };
     let command = line.command.unwrap_or_else(|| Command::Review(review::Arguments::default()));
-    let result = command.run(&mut context);
+    let result = command.run(&mut context).map_err(|error| review::with_what_works(error, &context));
     let flushed = context.out.flush();
     match (result, flushed) {
         // A person who stopped it, or whose terminal is gone, may not be there for the answer.

@@ -40,6 +40,8 @@ mod exchanges;
 mod export;
 #[path = "cli/follow.rs"]
 mod follow;
+#[path = "cli/full.rs"]
+mod full;
 #[path = "cli/gate.rs"]
 mod gate;
 #[path = "cli/hostile.rs"]

@@ -1,7 +1,7 @@
 //! The budgets of speed and size, measured on a store of 1,000,000 claims.
 //!
 //! `cargo bench --bench million` measures everything, `cargo bench --bench million -- store judge` only
-//! the named parts: `store`, `import`, `judge`, `audit`, `review`, `desk`, `compare`, `support`. The store is generated once and kept
+//! the named parts: `store`, `import`, `judge`, `audit`, `review`, `desk`, `compare`, `support`, `verify`. The store is generated once and kept
 //! beside the build (`JUROR_BENCH_CLAIMS` sets another size). The screen is measured on the real
 //! program in a pseudo-terminal. Prints a table; fails only when a budget is missed more than twofold,
 //! because other work on the machine moves the numbers.
@@ -14,11 +14,13 @@ mod desk;
 mod generate;
 mod import;
 mod judge;
+mod pages;
 mod review;
 mod store;
 mod support;
 #[expect(dead_code, reason = "here everything is measured once")]
 mod table;
+mod verify;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,13 +39,14 @@ const PARTS: &[(&str, Measure)] = &[
     ("audit", audit::measure),
     ("compare", compare::measure),
     ("support", support::measure),
+    ("verify", verify::measure),
 ];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     if let Some(unknown) = asked.iter().find(|name| PARTS.iter().all(|(part, _)| part != name)) {
         eprintln!(
-            "there is no part `{unknown}`: store, review, desk, import, judge, audit, compare, support"
+            "there is no part `{unknown}`: store, review, desk, import, judge, audit, compare, support, verify"
         );
         return ExitCode::from(2);
     }

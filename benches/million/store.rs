@@ -11,7 +11,7 @@ use juror::domain::view::View;
 use juror::store::{Durability, PageAt, Store};
 
 use super::table::Table;
-use super::{generate, quantile, timed};
+use super::{generate, pages, quantile, timed};
 
 const ROUNDS: usize = 200;
 const DECISIONS: usize = 300;
@@ -69,6 +69,7 @@ pub(crate) fn measure(table: &mut Table) {
     views(table, &path, clock, &me);
     same_claims(table, &path, clock, &me);
     filters(table, &path, clock, &me);
+    pages::measure(table, &path, clock, &me);
     decisions(table, &mut store, clock, &me);
 }
 

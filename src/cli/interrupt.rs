@@ -3,7 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, which is told, instead of ending the process. What
+/// is caught once stays so, and programs that are started do not inherit it.
+pub(super) fn outlive_limits() -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let _guard = runtime.enter();
+    signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
+}
 
 /// Becomes true when the person or the system asks the program to stop.
 #[derive(Debug, Clone, Default)]

@@ -58,11 +58,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if arguments.plain {
-        return plain::run(arguments.id.as_ref(), context).map_err(|error| with_what_works(error, context));
+        return plain::run(arguments.id.as_ref(), context);
     }
     let before = counts(context);
-    let shown = show(ReviewOptions { open: arguments.id, ..options(context)? });
-    let exit = shown.map_err(|error| with_what_works(error, context))?;
+    let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
     if exit == Exit::Fine
         && let Some(now) = counts(context)
     {
@@ -129,17 +128,21 @@ pub(super) fn drafts(context: &Context) -> Vec<ClaimId> {
 }
 
 /// The error of a store that cannot be written, with what still works there.
-fn with_what_works(error: anyhow::Error, context: &Context) -> anyhow::Error {
+pub(super) fn with_what_works(error: anyhow::Error, context: &Context) -> anyhow::Error {
     let store = match error.downcast_ref::<ReviewError>() {
         Some(ReviewError::Store(store)) => Some(store),
         _ => error.downcast_ref::<StoreError>(),
     };
-    let cannot_write = matches!(store, Some(StoreError::ReadOnly(_) | StoreError::DiskFull(_)));
+    let cannot_write = matches!(
+        store,
+        Some(StoreError::ReadOnly(_) | StoreError::DiskFull(_) | StoreError::Io { .. })
+    );
     if !cannot_write || counts(context).is_none() {
         return error;
     }
     let sentence = format!(
-        "{error}. Until then nothing can be decided; `juror queue`, `juror show ID` and `juror export` read it as it is"
+        "{error}. Until then nothing can be saved there; `juror queue`, `juror show ID` and `juror export` read it as \
+         it is"
     );
     Failure { exit: Exit::RunFailed, sentence }.into()
 }

@@ -10,7 +10,7 @@
 //! | `audits`, `runs`, `offsets` | leasing records to auditors, storing finished runs |
 //! | `exchanges` | what was asked of models and what came back |
 //! | `batches` | questions that were handed over together and have not all come back |
-//! | `queue`, `pages`, `threads`, `detail` | what a reviewer reads: pages, answers, counts, a claim with all around it |
+//! | `queue`, `pages`, `threads`, `detail`, `weighed` | what a reviewer reads: pages, answers, counts, a claim with all around it, and with what a verdict needs |
 //! | `find` | the claims that a filter lets through |
 //! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `drafts`, `erase` | what a reviewer does: events, the state that follows; leases; what is begun; notes taken out |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
@@ -72,6 +72,7 @@ mod turn;
 mod undo;
 mod verify;
 mod views;
+mod weighed;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -109,6 +110,7 @@ pub use story::{AuditStory, Story};
 pub use support::{Groups, Support, WorstPair};
 pub use tally::{Dated, InForce, StandingVerdict, WithoutAudit};
 pub use verify::{ContentMark, VerifyReport};
+pub use weighed::Weighed;
 
 /// How far a commit is on disk when it returns. Decisions are always [`Durability::Full`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

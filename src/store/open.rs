@@ -54,33 +54,27 @@ impl Store {
     }
 
     /// Opens an existing store for reading only; never creates or migrates. Where nothing can be written
-    /// beside it and nothing is left there, it is read as it stands ([`Store::is_frozen`]).
+    /// beside it, for lack of a permission or of room, and nothing is left there, it is read as it stands
+    /// ([`Store::is_frozen`]).
     pub fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
         refuse_network(path, path.parent().unwrap_or(path))?;
         refuse_no_file(path)?;
-        let is_frozen = place::is_frozen(path);
-        let opened = (|| {
-            let (reader, found) = reader(path, is_frozen)?;
-            if found < migrate::KNOWN {
-                let path = path.to_owned();
-                // An empty file is as good as none.
-                return Err(Fault::Store(if found == 0 {
-                    StoreError::Missing(path)
-                } else {
-                    StoreError::Older { path, found, known: migrate::KNOWN }
-                }));
-            }
-            Ok(reader)
-        })();
+        let mut is_frozen = place::is_frozen(path);
+        let mut opened = known_reader(path, is_frozen).map_err(|fault| fault.told(path));
+        // On a full disk there is no room for what SQLite keeps beside the file while it is read.
+        if matches!(opened, Err(StoreError::DiskFull(_))) && !is_frozen && place::is_folded(path) {
+            is_frozen = true;
+            opened = known_reader(path, is_frozen).map_err(|fault| fault.told(path));
+        }
         Ok(Self {
             path: path.to_owned(),
             durability: Durability::Full,
             writer: None,
             turn: None,
-            reader: opened.map_err(|fault| fault.told(path))?,
+            reader: opened?,
             is_frozen,
             file: place::identity(path),
             last_record: RefCell::new(None),
@@ -188,6 +182,21 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         last_record: RefCell::new(None),
         sets: RefCell::default(),
     })
+}
+
+/// A connection for reading to a file of the present schema.
+fn known_reader(path: &Path, is_frozen: bool) -> Fallible<Connection> {
+    let (reader, found) = reader(path, is_frozen)?;
+    if found < migrate::KNOWN {
+        let path = path.to_owned();
+        // An empty file is as good as none.
+        return Err(Fault::Store(if found == 0 {
+            StoreError::Missing(path)
+        } else {
+            StoreError::Older { path, found, known: migrate::KNOWN }
+        }));
+    }
+    Ok(reader)
 }
 
 /// A connection for reading, and the version of the file. A frozen one is taken for unchanging: SQLite

@@ -40,9 +40,10 @@ pub(super) struct Worker {
     jobs: Sender<Effect>,
     answers: UnboundedReceiver<Answer>,
     tell: UnboundedSender<Answer>,
+    is_blind: bool,
     /// Effects that are not done, and the opening.
     waiting: usize,
-    /// Reads rows under a filter, and counts them.
+    /// Reads rows under a filter or by answers, and counts them.
     rows: Finder,
     count: Finder,
     /// Looks for the same claim in other answers.
@@ -95,6 +96,7 @@ impl Worker {
             jobs: ask,
             answers,
             tell: teller,
+            is_blind: blind.is_some(),
             waiting: 1,
             rows: Finder::new(start.clone()),
             count: Finder::new(start.clone()),
@@ -108,6 +110,11 @@ impl Worker {
     pub(super) fn ask(&mut self, effect: Effect) {
         match &effect {
             Effect::LoadQueue { wanted, .. } if wanted.filter.is_some() => return self.rows.ask(effect),
+            // One answer may have thousands of claims, which are all read.
+            Effect::LoadQueue { wanted, .. } if wanted.by_answers && !self.is_blind => {
+                self.count.stop();
+                return self.rows.ask(effect);
+            }
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
             Effect::ReadScreen { .. } => return self.screens.ask(effect),
@@ -361,21 +368,31 @@ impl Desk {
     /// The same to all of `claims`: what a verdict stands for depends on each.
     fn decide_many(&mut self, claims: &[ClaimKey], together: &Together) -> Result<Batched, StoreError> {
         let now = self.clock.now();
-        let mut requests = Vec::with_capacity(claims.len());
-        for claim in claims {
-            let request = match together {
-                Together::Confirm => Request::Confirm,
-                Together::Skip => Request::ToggleSkip,
-                Together::Flag => Request::ToggleFlag,
-                Together::Asked(request) => request.clone(),
-                Together::Rule(verdict) => {
-                    let detail = self.store.claim_detail(*claim, &self.actor.annotator, now)?;
-                    let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
-                    Request::rule(*verdict, None, None, &detail.outcome, stakes)
-                }
-            };
-            requests.push((*claim, request));
-        }
+        let same = match together {
+            Together::Confirm => Request::Confirm,
+            Together::Skip => Request::ToggleSkip,
+            Together::Flag => Request::ToggleFlag,
+            Together::Asked(request) => request.clone(),
+            Together::Rule(verdict) => {
+                let (mut requests, mut damaged) = (Vec::with_capacity(claims.len()), Vec::new());
+                self.store.for_each_weighed(claims, |key, read| {
+                    match read {
+                        Ok(claim) => {
+                            let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+                            requests
+                                .push((key, Request::rule(*verdict, None, None, &claim.outcome, stakes)));
+                        }
+                        // One that cannot be read keeps nobody from ruling on the others.
+                        Err(row) => damaged.extend(row.claim.clone().map(|id| (id, row.to_string()))),
+                    }
+                    Ok::<_, StoreError>(())
+                })?;
+                let mut done = self.store.decide_many(&requests, None, &self.actor, now)?;
+                done.refused.extend(damaged);
+                return Ok(done);
+            }
+        };
+        let requests: Vec<_> = claims.iter().map(|claim| (*claim, same.clone())).collect();
         self.store.decide_many(&requests, None, &self.actor, now)
     }
 

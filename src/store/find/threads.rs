@@ -1,5 +1,8 @@
 //! The queue by answers under a filter: an answer stands where its first claim stands that fits.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::super::pages::{Everything, List, Part};
 use super::super::{Fallible, PageAt, Store, StoreError, queue, threads};
 use crate::domain::filter::Filter;
@@ -61,6 +64,9 @@ impl Store {
 fn heads(list: &List<'_>, mut at: PageAt, limit: usize) -> Fallible<Vec<(ClaimKey, Vec<ClaimKey>)>> {
     let is_up = matches!(at, PageAt::Before(_) | PageAt::Bottom);
     let mut found = Vec::new();
+    // The claims of each answer that was met, until its first one is met: an answer is read once, however many
+    // claims it has.
+    let mut met: HashMap<RecordKey, Vec<ClaimKey>> = HashMap::new();
     // What is asked for by its name is told also when it fits no more.
     if let PageAt::From(key) = at {
         let mut claims = claims(list, key)?;
@@ -79,9 +85,12 @@ fn heads(list: &List<'_>, mut at: PageAt, limit: usize) -> Fallible<Vec<(ClaimKe
         let Some(end) = keys.last() else { break };
         at = if is_up { PageAt::Before(*end) } else { PageAt::After(*end) };
         for key in keys {
-            let claims = claims(list, key)?;
+            let claims = match met.entry(record_of(list, key)?) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(claims(list, key)?),
+            };
             if claims.first() == Some(&key) {
-                found.push((key, claims));
+                found.push((key, std::mem::take(claims)));
             }
             if found.len() == limit {
                 break;
@@ -97,17 +106,20 @@ fn heads(list: &List<'_>, mut at: PageAt, limit: usize) -> Fallible<Vec<(ClaimKe
     Ok(found)
 }
 
+fn record_of(list: &List<'_>, key: ClaimKey) -> Fallible<RecordKey> {
+    Ok(list
+        .connection
+        .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
+        .query_row([key.0], |row| row.get(0).map(RecordKey))?)
+}
+
 fn first(list: &List<'_>, key: ClaimKey) -> Fallible<Option<ClaimKey>> {
     Ok(claims(list, key)?.first().copied())
 }
 
 /// The listed claims of the answer that `key` is of, in the order of the list.
 fn claims(list: &List<'_>, key: ClaimKey) -> Fallible<Vec<ClaimKey>> {
-    let record: RecordKey = RecordKey(
-        list.connection
-            .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
-            .query_row([key.0], |row| row.get(0))?,
-    );
+    let record = record_of(list, key)?;
     let mut statement = list.connection.prepare_cached("SELECT id FROM claim WHERE record_id = ?1")?;
     let all = statement.query_map([record.0], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
     let mut keys = Vec::new();

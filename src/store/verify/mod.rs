@@ -184,4 +184,10 @@ impl Store {
         report.problems.extend(compared);
         Ok(report)
     }
+
+    /// Compares the search index with the texts that it stands for, which [`Store::verify`] does too; what is wrong, in
+    /// sentences. Needs room for a copy of the index where temporary files go.
+    pub fn compare_search(&self) -> Result<Vec<String>, StoreError> {
+        search::check(&self.path, self.is_frozen, |_| false).map_err(|fault| self.told(fault))
+    }
 }

@@ -1,7 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, DecisionKind, HumanVerdict};
+use crate::domain::decision::{Decided, DecisionKind, Disposition, HumanVerdict};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
@@ -220,19 +220,18 @@ pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
         lines.push(marks);
     }
     if let Some(given) = &detail.disposition {
-        let done = match given.disposition.label() {
-            "RELEASE" => "released",
-            "RETURN" => "returned",
-            _ => "blocked",
-        };
-        let mut line =
-            who_when(given.annotator.as_str(), given.at).say(Role::Ok, done).say(Role::Text, " the answer");
-        if let Some(note) = &given.note {
-            line = line.say(Role::Text, ": ").say(Role::Text, one_line(note));
-        }
-        lines.push(line);
+        let who = who_when(given.annotator.as_str(), given.at);
+        lines.push(who.say(Role::Ok, done(given.disposition)).say(Role::Text, " the answer"));
     }
     lines
+}
+
+const fn done(disposition: Disposition) -> &'static str {
+    match disposition {
+        Disposition::Release => "released",
+        Disposition::Return => "returned",
+        Disposition::Block => "blocked",
+    }
 }
 
 /// `line` with the severity after a dot; the sign of LOW is a dot already.
@@ -305,15 +304,17 @@ fn wrapped(head: Phrase, text: &str, width: u16) -> Vec<Phrase> {
 
 /// The draft, which `key` opens, and the latest notes, at most `most` lines of `width` cells.
 pub(super) fn notes(detail: &ClaimDetail, key: &str, (width, most): (u16, usize)) -> Vec<Phrase> {
-    let mut lines: Vec<Phrase> = detail
-        .notes
-        .iter()
-        .rev()
-        .take(most)
-        .flat_map(|note| {
+    let disposed = detail.disposition.iter().filter_map(|given| {
+        let head = who_when(given.annotator.as_str(), given.at);
+        let head = head.say(Role::Ok, done(given.disposition)).say(Role::Text, ": ");
+        Some(wrapped(head, &one_line(given.note.as_deref()?), width))
+    });
+    let mut lines: Vec<Phrase> = disposed
+        .chain(detail.notes.iter().rev().take(most).map(|note| {
             let text = note.text.as_deref().map_or_else(|| "(erased)".to_owned(), one_line);
             wrapped(who_when(note.annotator.as_str(), note.at), &text, width)
-        })
+        }))
+        .flatten()
         .collect();
     if let Some(draft) = &detail.draft {
         let line = Phrase::new()

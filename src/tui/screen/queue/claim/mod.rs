@@ -285,6 +285,8 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(current, 6),
         wish(Some(why), 2),
         wish(claim, 2),
+        // A note that has to be hunted for is not read.
+        wish(notes, 3),
         wish(Some(answer), share),
         // Where there is room to breathe, a long passage does not take all of it.
         wish(question.filter(|_| roomy), 1),
@@ -294,7 +296,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(Some(space_3).filter(|_| spacious), 1),
         wish(current, height),
         wish(about, height),
-        wish(notes, 2),
+        wish(notes, 6),
         wish(Some(why), 6),
         wish(Some(answer), height),
         wish(question, 2),
@@ -425,7 +427,12 @@ fn draw_part(
         glyph::put(buf, label.x - 1, label.y, "▌", 1, theme.style(Role::Cursor));
     }
     match &part.body {
-        Body::Lines(lines) => say(lines, rows, buf, theme),
+        Body::Lines(lines) => {
+            say(lines, rows, buf, theme);
+            if lines.len() > usize::from(rows.height) && rows.height > 0 {
+                glyph::put(buf, rows.right(), rows.bottom() - 1, "…", 1, theme.style(Role::Muted));
+            }
+        }
         Body::Claims(here) => {
             let room = usize::from(rows.height);
             let top = here.saturating_sub(room / 2).min(detail.siblings.len().saturating_sub(room));
