@@ -133,10 +133,8 @@ pub(super) fn with_what_works(error: anyhow::Error, context: &Context) -> anyhow
         Some(ReviewError::Store(store)) => Some(store),
         _ => error.downcast_ref::<StoreError>(),
     };
-    let cannot_write = matches!(
-        store,
-        Some(StoreError::ReadOnly(_) | StoreError::DiskFull(_) | StoreError::Io { .. })
-    );
+    let cannot_write =
+        matches!(store, Some(StoreError::ReadOnly(_) | StoreError::DiskFull(_) | StoreError::Io { .. }));
     if !cannot_write || counts(context).is_none() {
         return error;
     }

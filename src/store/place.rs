@@ -113,7 +113,9 @@ pub(super) fn is_frozen(path: &Path) -> bool {
 pub(super) fn is_folded(path: &Path) -> bool {
     let mut log = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     log.push("-wal");
-    Path::new(&log).metadata().map_or_else(|error| error.kind() == std::io::ErrorKind::NotFound, |log| log.len() == 0)
+    Path::new(&log)
+        .metadata()
+        .map_or_else(|error| error.kind() == std::io::ErrorKind::NotFound, |log| log.len() == 0)
 }
 
 fn must_be_frozen(folder_can_be_written: bool, has_log: bool, has_index: bool) -> bool {

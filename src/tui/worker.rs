@@ -379,8 +379,7 @@ impl Desk {
                     match read {
                         Ok(claim) => {
                             let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
-                            requests
-                                .push((key, Request::rule(*verdict, None, None, &claim.outcome, stakes)));
+                            requests.push((key, Request::rule(*verdict, None, None, &claim.outcome, stakes)));
                         }
                         // One that cannot be read keeps nobody from ruling on the others.
                         Err(row) => damaged.extend(row.claim.clone().map(|id| (id, row.to_string()))),

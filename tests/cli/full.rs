@@ -64,13 +64,19 @@ fn on_a_full_disk_nothing_is_saved_and_what_is_there_can_be_read() {
         assert!(line.contains(WORKS), "{line}");
     }
     assert_eq!(run.stderr.matches("ended 4").count(), 4, "{}", run.stderr);
-    assert!(run.out().contains("rx-1#1") && run.out().contains("verified: "), "{}\n{}", run.out(), run.stderr);
+    assert!(
+        run.out().contains("rx-1#1") && run.out().contains("verified: "),
+        "{}\n{}",
+        run.out(),
+        run.stderr
+    );
 }
 
 #[test]
 fn a_new_store_on_a_full_disk_is_refused_by_name() {
     let world = with_one();
-    let script = "printf '{}' > in.jsonl; \"$JUROR\" import in.jsonl --db tiny/new.db; echo \"ended $?\" >&2; exit 42";
+    let script =
+        "printf '{}' > in.jsonl; \"$JUROR\" import in.jsonl --db tiny/new.db; echo \"ended $?\" >&2; exit 42";
     let Some(run) = on_a_full_disk(&world, script) else { return };
     let run = run.ended(42);
     assert!(run.stderr.contains("tiny/new.db: the disk is full: free some space"), "{}", run.stderr);
@@ -81,7 +87,8 @@ fn a_new_store_on_a_full_disk_is_refused_by_name() {
 fn a_limit_of_a_files_size_refuses_by_name_and_kills_nothing() {
     let world = with_one();
     // Blocks of 1,024 bytes: the store itself is larger, so that nothing can be written behind that.
-    let script = "ulimit -f 64; \"$JUROR\" decide rx-1#1 --confirm; echo \"ended $?\" >&2; \"$JUROR\" queue; exit 42";
+    let script =
+        "ulimit -f 64; \"$JUROR\" decide rx-1#1 --confirm; echo \"ended $?\" >&2; \"$JUROR\" queue; exit 42";
     let run = shell(&world, &["env"], script).ended(42);
     assert!(run.out().contains("rx-1#1"), "{}\n{}", run.out(), run.stderr);
     assert!(!run.stderr.contains("ended 153"), "the signal does not end it: {}", run.stderr);
