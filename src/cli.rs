@@ -78,6 +78,9 @@ pub const PROGRAM: &str = concat!("juror ", env!("CARGO_PKG_VERSION"));
 struct CommandLine {
     #[command(flatten)]
     global: Global,
+    /// Take the mouse, for the queue alone (also review.mouse)
+    #[arg(long)]
+    mouse: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -383,7 +386,7 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
             Some(Command::Review(arguments)) => arguments.auto_advance.clone(),
             _ => None,
         },
-        mouse: line.command.as_ref().is_some_and(Command::takes_mouse),
+        mouse: line.mouse || line.command.as_ref().is_some_and(Command::takes_mouse),
         blind: line.command.as_ref().is_some_and(Command::is_blind),
         no_color: line.global.no_color,
     };

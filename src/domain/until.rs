@@ -90,7 +90,7 @@ fn instant(typed: &str, folded: &str, now: Timestamp, zone: &TimeZone) -> Option
     let time = match second {
         None | Some("morning") => MORNING,
         Some("evening") => EVENING,
-        Some(word) => time_of_day(word)?,
+        Some(word) => time_of_day(word).or_else(|| hour(word))?,
     };
     let date = match first {
         "today" => here,
@@ -112,6 +112,12 @@ fn time_of_day(text: &str) -> Option<Time> {
         return None;
     }
     Time::new(hour.parse().ok()?, minute.parse().ok()?, 0, 0).ok()
+}
+
+/// `9` behind a day, where it can be nothing else.
+fn hour(text: &str) -> Option<Time> {
+    let is_short = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_short.then(|| Time::new(text.parse().ok()?, 0, 0, 0).ok())?
 }
 
 /// By its first three letters or more.

@@ -266,11 +266,11 @@ fn change(
                 return refused(match claim.state {
                     AuditState::Ungrounded => format!(
                         "{}: the judge's quote does not stand in the evidence, so there is nothing to confirm: \
-                         judge it yourself (1–5, or --override VERDICT)",
+                         judge it yourself",
                         claim.id
                     ),
                     state => format!(
-                        "{} has no verdict to confirm ({}): judge it yourself (1–5, or --override VERDICT)",
+                        "{} has no verdict to confirm ({}): judge it yourself",
                         claim.id,
                         state.label()
                     ),

@@ -20,8 +20,7 @@
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
 //! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
-//! | `comparisons` | two versions of the same answers, and what they sent to the queue |
-//! | `support`, `dashboard` | all pairs and all work at a glance, from sums that are kept |
+//! | `comparisons`, `support`, `dashboard` | two versions of the same answers; all pairs and all work at a glance |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 

@@ -205,7 +205,7 @@ fn what_is_in_dispute_is_not_accepted_anywhere() {
 fn a_blind_review_goes_line_by_line_and_hides_the_judge_until_the_verdict_is_committed() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g.")]);
-    let lines = "c\nk\n3\nd release\nk\n4\n2\nq\n";
+    let lines = "c\nv\n3\nd release\nv\n4\n2\nq\n";
     let mut command = world.command(&["review", "--plain", "--blind", "--id", "rx-1#1"]);
     command.env("JUROR_REVIEW_MIN_VISIBLE_MS", "0").stdin(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -228,7 +228,7 @@ fn a_blind_review_goes_line_by_line_and_hides_the_judge_until_the_verdict_is_com
     for part in [
         "Claim rx-1#1: CONTRADICTED, CRITICAL",
         "Committed by you before the judge was shown: UNSUPPORTED",
-        "The judge says CONTRADICTED: k keeps yours",
+        "The judge says CONTRADICTED: v keeps yours",
         "not in a blind review: what becomes of the answer",
         "saved: OVERRIDE rx-1#1: UNSUPPORTED",
         // The next one is hidden again, and changed after the reveal.
@@ -319,6 +319,8 @@ fn no_subcommand_says_what_a_blind_review_hides() {
         &["decide", "rx-1#2", "--note", "odd"],
         &["decide", "--undo", "--json"],
         &["claim", "add", "rx-1", "--quote", "8 g"],
+        &["erase", "1", "--reason", "x"],
+        &["erase", "2", "--reason", "x"],
         &["show", "rx-1"],
         &["exchanges"],
         &["verify"],

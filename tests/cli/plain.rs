@@ -82,12 +82,15 @@ fn an_override_may_name_severity_and_type_and_an_answer_be_disposed_of() {
 }
 
 #[test]
-fn a_flood_of_lines_decides_nothing_that_nobody_saw() {
+fn lines_out_of_a_pipe_are_obeyed_each_when_its_claim_could_have_been_read() {
     let world = world();
-    let flood = "c\n".repeat(50);
-    let run = world.run_with_input(&["review", "--plain"], flood.as_bytes()).ended(2);
-    assert_eq!(run.out().matches("dropped: a line counts when").count(), 50, "{}", run.out());
-    assert!(world.run(&["export", "--what", "decisions"]).ended(0).out().is_empty());
+    let run = world.run_with_input(&["review", "--plain", "--id", "rx-1#1"], b"c\n3\nq\n").ended(0);
+    assert!(!run.out().contains("dropped"), "{}", run.out());
+    let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
+    let acts: Vec<&str> = events.iter().map(|event| event["act"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["CONFIRM", "OVERRIDE"]);
+    let at = |n: usize| -> juror::domain::time::Timestamp { events[n]["at"].as_str().unwrap().parse().unwrap() };
+    assert!(at(1).since(at(0)) >= Duration::from_millis(250), "the second was printed so long before it was decided");
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn a_line_that_comes_after_the_claim_was_read_decides() {
 #[test]
 fn what_is_refused_is_said_and_the_review_goes_on() {
     let world = world();
-    let run = typed(&world, &["--id", "rx-1#3"], "c\nbanana\na\ng rx-9#1\n\nf\nz soon\nx ask Dr Lee\nz 2h\n")
+    let run = typed(&world, &["--id", "rx-1#3"], "c\nbanana\na\ng rx-9#1\n\nf\nD soon\nE ask Dr Lee\nD 2h\n")
         .ended(2);
     for part in [
         "not done: ",

@@ -13,7 +13,7 @@ use crate::domain::verdict::Score;
 use crate::store::{PageAt, StoreError};
 use crate::tui::update::deadline::HOLD;
 
-const AFTER: &str = "k keeps yours; a number, or o and a verdict, changes it";
+const AFTER: &str = "v keeps yours; a number, or o and a verdict, changes it";
 
 impl Desk<'_> {
     pub(super) fn counts(&self) -> Result<QueueCounts, StoreError> {

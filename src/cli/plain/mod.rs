@@ -1,8 +1,8 @@
 //! `juror review --plain`: the same review line by line, for screen readers, pipes and dumb terminals.
 //!
 //! One command a line; what is printed holds no escape sequence. A decision acts only on the claim that was printed
-//! last, names the hashes of what was printed, and does not count when its line was there before anybody could
-//! have read that.
+//! last, names the hashes of what was printed, and does not count when it was typed before anybody could have read that.
+//! What a pipe brings waits until then.
 
 mod asked;
 mod blind;
@@ -135,7 +135,7 @@ impl Desk<'_> {
                 continue;
             };
             let asked = asked::read(text.trim());
-            let is_new = self.is_new_line();
+            let is_new = self.is_new_line(asked.as_ref().is_ok_and(Asked::records));
             match asked {
                 Err(sentence) => self.refuse(&sentence)?,
                 Ok(Asked { command: Command::Quit, .. }) => return Ok(()),
@@ -166,10 +166,18 @@ impl Desk<'_> {
         }
     }
 
-    /// Whether the line that was just read can be an answer to what was printed. A flood of lines is none.
-    fn is_new_line(&mut self) -> bool {
+    /// Whether the line that was just read can be an answer to what was printed. A flood of lines that is typed is none;
+    /// what a pipe brings was written by somebody who knows what comes, and waits until it could have been read.
+    fn is_new_line(&mut self, records: bool) -> bool {
         let now = self.now();
         let least = self.context.config.min_visible.value;
+        if !self.is_person {
+            let shown = self.shown.as_ref().filter(|_| records).map(|shown| now.since(shown.at));
+            if let Some(early) = shown.and_then(|since| least.checked_sub(since)) {
+                std::thread::sleep(early);
+            }
+            return true;
+        }
         let printed = self.shown.as_ref().map_or(self.quiet_since, |shown| shown.at);
         let since = printed.max(self.quiet_since);
         self.quiet_since = now;
@@ -211,8 +219,9 @@ impl Desk<'_> {
                 let key = self.store.claim_key(&id)?;
                 self.show(key)
             }
-            Command::Evidence => self.whole(told::evidence),
-            Command::Answer => self.whole(told::answer),
+            Command::Whole => {
+                self.whole(|detail| [told::answer(detail), told::evidence(detail)].concat())
+            }
             Command::Help => {
                 for line in asked::HELP {
                     self.say(line)?;
@@ -437,7 +446,7 @@ impl Desk<'_> {
     }
 }
 
-const NO_CLAIM: &str = "there is no claim here: n looks for one, q quits";
+const NO_CLAIM: &str = "there is no claim here: ] looks for one, q quits";
 
 fn saved(event: &Event) -> String {
     format!("saved: {}", told::act(event))

@@ -22,7 +22,7 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
         format!("Claim text: {}", one_paragraph(&detail.claim_text)),
         match detail.answer_span {
             Some(span) => format!("In the answer: {}", around(&detail.record.answer, span)),
-            None => "In the answer: not found word for word; t prints the answer".to_owned(),
+            None => "In the answer: not found word for word; O prints the answer".to_owned(),
         },
     ];
     if let Some(question) = &detail.record.question {
@@ -30,7 +30,7 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
     }
     if detail.sight == Sight::Hidden {
         let passages = detail.record.passages.len();
-        lines.push(format!("Evidence: e prints the {passages} passages, t the answer"));
+        lines.push(format!("Evidence: O prints the {passages} passages and the answer"));
         people(detail, &mut lines);
         return lines;
     }
@@ -39,7 +39,7 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
         lines.push(format!("Evidence {} of {}, {}", at + 1, citations.len(), cited(detail, citation)));
     }
     if citations.is_empty() {
-        lines.push(format!("Evidence: none cited; e prints the {} passages", detail.record.passages.len()));
+        lines.push(format!("Evidence: none cited; O prints the {} passages", detail.record.passages.len()));
     }
     lines.push(format!("Why: {}", one_paragraph(reason(&detail.outcome))));
     let why: Vec<String> = detail.why.iter().map(|why| why.sentence()).collect();

@@ -46,7 +46,7 @@ pub(super) fn seen(stored: Seen, request: &Request, shown: Option<&Seen>, id: &C
     let is_hidden = shown.is_some_and(|shown| shown.verdict_sha256.is_none());
     match request {
         Request::Confirm | Request::Override(_) | Request::GiveReason(_) if is_hidden => refused(format!(
-            "the judge's verdict on {id} is hidden from you: commit your own first (1–5, or --override VERDICT)"
+            "the judge's verdict on {id} is hidden from you: commit your own first"
         )),
         Request::Blind { .. } => Ok(Seen { verdict_sha256: None, ..stored }),
         _ if is_hidden => Ok(Seen { verdict_sha256: None, ..stored }),

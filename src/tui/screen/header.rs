@@ -23,7 +23,11 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     let mut used = names.draw(area, buf, theme);
     // What must be seen leaves room for the view or the filter in force, not for the views that are not shown now;
     // what is only worth knowing does so too.
-    let needed = |at: usize| if at < RICH { ONE_VIEW } else { in_force(app) };
+    let needed = |at: usize| match at {
+        0 | 1 if is_queue(app) => tabs::wanted(app).max(ONE_VIEW),
+        at if at < RICH => ONE_VIEW,
+        _ => in_force(app),
+    };
     let fits = |(at, form): &(usize, &Phrase)| used + form.width() + 2 + needed(*at) <= area.width;
     let told = forms.iter().enumerate().find(fits).map_or(&forms[forms.len() - 1], |(_, form)| form);
     let line = if are_all { SEPARATOR } else { "" };
@@ -49,11 +53,14 @@ fn names(app: &App, told: u16, width: u16) -> (Phrase, bool) {
             words
         }
     };
-    let is_queue = app.screens.shown == ScreenName::Queue;
-    let least = told + 2 + if is_queue { ONE_VIEW + 2 } else { 0 };
+    let least = told + 2 + if is_queue(app) { ONE_VIEW + 2 } else { 0 };
     let all = begin(screens::names(app, true));
     let is_room = all.width() + least <= width;
     (if is_room { all } else { begin(screens::names(app, false)) }, is_room && app.settings.blind.is_none())
+}
+
+fn is_queue(app: &App) -> bool {
+    app.screens.shown == ScreenName::Queue
 }
 
 /// So many of [`forms`] tell more than what must be seen.

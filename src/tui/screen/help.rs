@@ -63,7 +63,7 @@ fn letters() -> HelpSection {
         ("E  f", "Escalated with a note; flagged. Both stand until they are taken off"),
         ("s  D", "Skipped, at the end of the queue; deferred"),
         ("≠  @ana", "People disagree; somebody else has the claim in hand"),
-        ("×12", "So many answers have the same claim"),
+        ("×12", "So many answers have the same claim; looked up when the cursor comes to one of them"),
     ];
     let rows = rows.into_iter().map(|(sign, words)| (sign.to_owned(), words.to_owned())).collect();
     HelpSection { title: "At the end of a row", rows }

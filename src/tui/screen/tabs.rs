@@ -20,6 +20,12 @@ pub(super) fn fitting(app: &App, room: u16) -> Phrase {
     form.or_else(|| (at..tabs.len()).rev().map(window).find(|form| form.width() <= room)).unwrap_or_default()
 }
 
+/// Cells that the tabs with claims need; what is only worth knowing gives way to them.
+pub(super) fn wanted(app: &App) -> u16 {
+    let Some(at) = app.views.current(app.found.as_ref()) else { return 0 };
+    row(app, at, 0, |_, tab| tab.count.is_none_or(|count| count > 0)).width()
+}
+
 /// The tabs that `shows` lets through, the one at `at` always; with `ends`, the keys that lead to the others.
 fn row(app: &App, at: usize, ends: usize, shows: impl Fn(usize, &Tab) -> bool) -> Phrase {
     let key = |command| app.settings.keymap.label(command, Place::Review);

@@ -217,6 +217,9 @@ pub(super) fn decided(
     app.marks.clear();
     app.acted = !done.events.is_empty() || app.acted;
     app.pace.pause(now);
+    if matches!(together, Together::Confirm | Together::Rule(_)) {
+        app.pace.session += done.events.len() as u64;
+    }
     let many = counted(done.events.len());
     let what = match together {
         Together::Confirm => "confirmed".to_owned(),

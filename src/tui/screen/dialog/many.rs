@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{open, place};
 use crate::domain::finding::AuditState;
+use crate::domain::queue::QueueRow;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::marks::ManyDialog;
@@ -21,7 +22,10 @@ pub(super) const ROWS: u16 = 11;
 pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let wide = areas.list.width >= super::super::SIDE_BY_SIDE;
-    let height = if wide { ROWS } else { areas.list.height.max(ROWS) };
+    // Which claims are meant stands below the choices, as far as there is room.
+    let marked = u16::try_from(app.marks.rows.len()).unwrap_or(u16::MAX);
+    let wanted = (ROWS + 2).saturating_add(marked.min(12));
+    let height = if wide { wanted.min(areas.list.height).max(ROWS) } else { areas.list.height.max(ROWS) };
     let area = place(areas, 30, height);
     let count = app.marks.rows.len();
     let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
@@ -35,7 +39,13 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     };
     let room = open(&panel, area, areas, app, buf);
     let lines = match &dialog.chosen {
-        None => choices(app),
+        None => {
+            let mut lines = choices(app);
+            let room = usize::from(room.height).saturating_sub(lines.len() + 1);
+            lines.push(Phrase::new());
+            lines.extend(about(app, app.marks.rows.iter().collect(), room));
+            lines
+        }
         Some(_) => question(app, dialog, room.height),
     };
     for (y, line) in (room.y..room.bottom()).zip(lines) {
@@ -45,7 +55,7 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
 
 fn choices(app: &App) -> Vec<Phrase> {
     let rows = &app.marks.rows;
-    let of = |test: fn(&crate::domain::queue::QueueRow) -> bool| rows.iter().filter(|row| test(row)).count();
+    let of = |test: fn(&QueueRow) -> bool| rows.iter().filter(|row| test(row)).count();
     let decided = of(|row| row.decided.is_some());
     let without = of(|row| row.decided.is_none() && row.state != AuditState::Judged);
     let mut head = Phrase::new().say(Role::Text, format!("{} open", rows.len() - decided));
@@ -66,9 +76,8 @@ fn choices(app: &App) -> Vec<Phrase> {
     vec![
         head,
         line(Command::Confirm, "confirm the judge's verdicts"),
-        Phrase::new()
-            .say(Role::Key, verdicts)
-            .say(Role::Text, "fully · partially · unsupported · contradicted · cannot judge"),
+        Phrase::new().say(Role::Key, verdicts).say(Role::Text, "fully, partially, unsupported, contradicted,"),
+        Phrase::new().say(Role::Text, "     cannot judge"),
         line(Command::Skip, "skip: to the end of your queue"),
         line(Command::Defer, "defer until a time"),
         line(Command::Flag, "flag for adjudication"),
@@ -109,17 +118,25 @@ fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
     lines.push(
         Phrase::new()
             .say(Role::Key, format!(" {} ", key(Command::Accept)))
-            .say(Role::Text, "does it, and one undo takes all of it back"),
+            .say(Role::Text, "does it; one undo takes all back"),
     );
     lines.push(Phrase::new().say(Role::Key, format!(" {} ", key(Command::Cancel))).say(Role::Text, "back"));
     // What it is about, as far as there is room. Of the same claim only the answer tells one from another.
     lines.push(Phrase::new());
-    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
     let room = usize::from(height).saturating_sub(lines.len());
-    let about = app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none());
-    for (at, row) in about.enumerate().take(room) {
-        if at + 1 == room && possible > room {
-            lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", possible - at)));
+    let rows = app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none());
+    lines.extend(about(app, rows.collect(), room));
+    lines
+}
+
+/// The claims that are meant, in at most `room` lines.
+fn about(app: &App, rows: Vec<&QueueRow>, room: usize) -> Vec<Phrase> {
+    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
+    let all = rows.len();
+    let mut lines = Vec::new();
+    for (at, row) in rows.into_iter().enumerate().take(room) {
+        if at + 1 == room && all > room {
+            lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", all - at)));
             break;
         }
         let (severity, severity_role) = badge::severity(row.severity);

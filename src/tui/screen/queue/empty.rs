@@ -69,6 +69,9 @@ fn lines(app: &App) -> Vec<Line> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let quit = Line::Words(format!("{} quits, {} shows all keys.", key(Command::Quit), key(Command::Help)));
     match &app.queue.state {
+        QueueState::Loading | QueueState::Ready if app.found.is_some() => {
+            vec![Line::Title(Role::Muted, "Looking for claims that fit…")]
+        }
         QueueState::Loading | QueueState::Ready => vec![Line::Title(Role::Muted, "Opening the queue…")],
         QueueState::Error(reason) => vec![
             Line::Title(Role::Error, "The queue could not be read."),

@@ -21,7 +21,7 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let news = news(app);
     let deferred = match app.counts.deferred {
         0 => String::new(),
-        count => format!(", {count} deferred"),
+        count => format!(" ({count} deferred)"),
     };
     let open = format!("{} open{deferred}", app.counts.open);
     // News needs the room in a narrow list; the top line says that this is the queue.

@@ -285,9 +285,10 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(current, 6),
         wish(Some(why), 2),
         wish(claim, 2),
-        // A note that has to be hunted for is not read.
-        wish(notes, 3),
         wish(Some(answer), share),
+        // A note that has to be hunted for is not read.
+        wish(current, 8),
+        wish(notes, 3),
         // Where there is room to breathe, a long passage does not take all of it.
         wish(question.filter(|_| roomy), 1),
         wish(Some(space_1).filter(|_| roomy), 1),
@@ -430,7 +431,7 @@ fn draw_part(
         Body::Lines(lines) => {
             say(lines, rows, buf, theme);
             if lines.len() > usize::from(rows.height) && rows.height > 0 {
-                glyph::put(buf, rows.right(), rows.bottom() - 1, "…", 1, theme.style(Role::Muted));
+                glyph::put(buf, rows.right(), rows.bottom() - 1, "↓", 1, theme.style(Role::Muted));
             }
         }
         Body::Claims(here) => {
