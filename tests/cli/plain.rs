@@ -89,8 +89,12 @@ fn lines_out_of_a_pipe_are_obeyed_each_when_its_claim_could_have_been_read() {
     let events = world.run(&["export", "--what", "decisions"]).ended(0).lines();
     let acts: Vec<&str> = events.iter().map(|event| event["act"].as_str().unwrap()).collect();
     assert_eq!(acts, ["CONFIRM", "OVERRIDE"]);
-    let at = |n: usize| -> juror::domain::time::Timestamp { events[n]["at"].as_str().unwrap().parse().unwrap() };
-    assert!(at(1).since(at(0)) >= Duration::from_millis(250), "the second was printed so long before it was decided");
+    let at =
+        |n: usize| -> juror::domain::time::Timestamp { events[n]["at"].as_str().unwrap().parse().unwrap() };
+    assert!(
+        at(1).since(at(0)) >= Duration::from_millis(250),
+        "the second was printed so long before it was decided"
+    );
 }
 
 #[test]

@@ -49,12 +49,7 @@ impl Asked<'_> {
     pub(super) fn records(&self) -> bool {
         !matches!(
             self.command,
-            Command::Again
-                | Command::Next
-                | Command::Go(_)
-                | Command::Whole
-                | Command::Help
-                | Command::Quit
+            Command::Again | Command::Next | Command::Go(_) | Command::Whole | Command::Help | Command::Quit
         )
     }
 }
@@ -193,7 +188,10 @@ mod tests {
             ("q", OnScreen::Quit),
         ] {
             assert!(keymap.labels(command, Place::Review).iter().any(|key| key == letter), "{letter}");
-            assert!(read(letter).is_ok() || read(letter).is_err_and(|why| !why.contains("is no command")), "{letter}");
+            assert!(
+                read(letter).is_ok() || read(letter).is_err_and(|why| !why.contains("is no command")),
+                "{letter}"
+            );
         }
         for letter in ["x", "z", "k", "n", "e", "t", "h", "w"] {
             assert!(read(letter).unwrap_err().contains("is no command"), "{letter}");
@@ -227,7 +225,8 @@ mod tests {
 
     #[test]
     fn what_is_no_command_does_nothing_and_says_so() {
-        for line in ["cc", "c yes", "confirm", "o", "o MAYBE", "a", "r ?", "d", "g rx", "6", "E", "x y", "k"] {
+        for line in ["cc", "c yes", "confirm", "o", "o MAYBE", "a", "r ?", "d", "g rx", "6", "E", "x y", "k"]
+        {
             assert!(read(line).is_err(), "{line}");
         }
     }

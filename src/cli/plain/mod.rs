@@ -219,9 +219,7 @@ impl Desk<'_> {
                 let key = self.store.claim_key(&id)?;
                 self.show(key)
             }
-            Command::Whole => {
-                self.whole(|detail| [told::answer(detail), told::evidence(detail)].concat())
-            }
+            Command::Whole => self.whole(|detail| [told::answer(detail), told::evidence(detail)].concat()),
             Command::Help => {
                 for line in asked::HELP {
                     self.say(line)?;

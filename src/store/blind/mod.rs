@@ -45,9 +45,9 @@ pub(super) fn is_disputed(connection: &Connection, claim: ClaimKey) -> Fallible<
 pub(super) fn seen(stored: Seen, request: &Request, shown: Option<&Seen>, id: &ClaimId) -> Fallible<Seen> {
     let is_hidden = shown.is_some_and(|shown| shown.verdict_sha256.is_none());
     match request {
-        Request::Confirm | Request::Override(_) | Request::GiveReason(_) if is_hidden => refused(format!(
-            "the judge's verdict on {id} is hidden from you: commit your own first"
-        )),
+        Request::Confirm | Request::Override(_) | Request::GiveReason(_) if is_hidden => {
+            refused(format!("the judge's verdict on {id} is hidden from you: commit your own first"))
+        }
         Request::Blind { .. } => Ok(Seen { verdict_sha256: None, ..stored }),
         _ if is_hidden => Ok(Seen { verdict_sha256: None, ..stored }),
         _ => Ok(stored),

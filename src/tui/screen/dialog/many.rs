@@ -76,7 +76,9 @@ fn choices(app: &App) -> Vec<Phrase> {
     vec![
         head,
         line(Command::Confirm, "confirm the judge's verdicts"),
-        Phrase::new().say(Role::Key, verdicts).say(Role::Text, "fully, partially, unsupported, contradicted,"),
+        Phrase::new()
+            .say(Role::Key, verdicts)
+            .say(Role::Text, "fully, partially, unsupported, contradicted,"),
         Phrase::new().say(Role::Text, "     cannot judge"),
         line(Command::Skip, "skip: to the end of your queue"),
         line(Command::Defer, "defer until a time"),
