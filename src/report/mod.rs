@@ -42,6 +42,7 @@ pub enum Kind {
     Calibration,
     Agreement,
     Drift,
+    Dashboard,
 }
 
 impl Kind {
@@ -53,6 +54,7 @@ impl Kind {
             Self::Calibration => "calibration",
             Self::Agreement => "agreement",
             Self::Drift => "drift",
+            Self::Dashboard => "dashboard",
         }
     }
 }

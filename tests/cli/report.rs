@@ -1,6 +1,6 @@
 //! `juror report`: the audits of a store in every form.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::calibrate::{golden, lines};
 use crate::world::{World, fits, line, risky};
@@ -178,4 +178,26 @@ fn what_a_comparison_sends_to_people_is_no_audit_of_what_comes_in() {
     // An auditor that looks at it again makes it none: the record that came in is right by its word.
     let again = world.run(&["audit", "--again", "--fail-on", "CONTRADICTED"]).ended(0);
     assert!(again.out().contains("in force: 1 record"), "{}", again.out());
+}
+
+#[test]
+fn how_the_work_goes_is_told_as_the_dashboard_shows_it() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    world.run(&["decide", "rx-1#1", "--confirm"]).ended(0);
+    let json = world.run(&["report", "dashboard", "--json"]).ended(0).json();
+    fits("report", &json);
+    fits("dashboard", &json["data"]);
+    let data = &json["data"];
+    assert_eq!((&data["audits"]["done"], &data["people"][0]["today"]), (&json!(2), &json!(1)));
+    assert_eq!(data["periods"][0]["said"]["by_verdict"]["CONTRADICTED"], 2);
+    let open: u64 = data["backlog"]["open"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+    assert_eq!(data["backlog"]["routed"].as_u64().unwrap(), open + 1);
+    let text = world.run(&["report", "dashboard"]).ended(0);
+    assert!(
+        text.out().contains("Judges against people") && text.out().contains("NOT_MEASURED"),
+        "{}",
+        text.out()
+    );
+    assert!(world.run(&["report", "dashboard", "--list"]).ended(2).stderr.contains("one report"));
 }

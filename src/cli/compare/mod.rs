@@ -335,7 +335,7 @@ fn finish(says: Says, sentence: &str, left_out: &[LeftOut], bad: u64, context: &
         ));
     }
     if bad > 0 {
-        context.out.error(&format!("{} no items, and what they hold was not compared", lines(bad)));
+        context.out.error(&format!("{}, and what it holds was not compared", lines(bad)));
     }
     if says != Says::Yes {
         context.out.error(sentence);
@@ -350,13 +350,13 @@ fn finish(says: Says, sentence: &str, left_out: &[LeftOut], bad: u64, context: &
 }
 
 fn lines(count: u64) -> String {
-    if count == 1 { "1 line is".to_owned() } else { format!("{count} lines are") }
+    if count == 1 { "1 line is no item".to_owned() } else { format!("{count} lines are no items") }
 }
 
 /// Why nothing is compared.
 fn nothing(first: Option<&LeftOut>, bad: u64) -> anyhow::Error {
     let sentence = match (first, bad) {
-        (_, 1..) => format!("{} no items, and there is nothing else to compare", lines(bad)),
+        (_, 1..) => format!("{}, and there is nothing else to compare", lines(bad)),
         (Some(first), 0) => format!("no item can be compared; the first, {}: {}", first.id, first.reason),
         (None, 0) => "there are no items to compare: the files are empty".to_owned(),
     };

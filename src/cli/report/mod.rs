@@ -1,6 +1,7 @@
 //! `juror report`: what the store has to say, in the form in which it is to be read.
 
 mod audit;
+mod dashboard;
 mod list;
 mod written;
 
@@ -15,7 +16,7 @@ pub(super) use written::Written;
 /// Claims that are named when something is not accepted; the rest are counted.
 const NAMED: usize = 10;
 
-/// Write a report of audits, or of a comparison or calibration that was kept
+/// Write a report of audits, of a comparison or calibration that was kept, or of how the work goes
 #[derive(clap::Args)]
 #[command(after_help = "\
 audit        how the claims of the store are ruled at present, by people's
@@ -23,6 +24,8 @@ audit        how the claims of the store are ruled at present, by people's
 comparison   the comparison of that NAME, or the last one; --list names all
 calibration  the measurement of that number, or the last one of the judge that
              the settings or --judge name, auditing for faithfulness; --list too
+dashboard    how the work goes, as the screen of that name shows it: verdicts over
+             time, judges against people, backlog, people, audits
 
 A report is PROVISIONAL, and says so, while claims that people must decide are
 undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
@@ -67,14 +70,16 @@ enum What {
     Audit,
     Comparison,
     Calibration,
+    Dashboard,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     blind::refuse(context, "a report tells what the judge and other people say")?;
     arguments.written.check(context)?;
     let is_audit = arguments.what == What::Audit;
-    if is_audit && (arguments.name.is_some() || arguments.list) {
-        let sentence = "the audits of a store are one report; --list goes with `juror report comparison` and `juror report \
+    let is_one = is_audit || arguments.what == What::Dashboard;
+    if is_one && (arguments.name.is_some() || arguments.list) {
+        let sentence = "of a store that is one report; --list goes with `juror report comparison` and `juror report \
                         calibration`";
         return Err(Failure::bad_input(sentence).into());
     }
@@ -86,7 +91,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if arguments.list {
         return match arguments.what {
             What::Calibration => list::calibrations(&store.calibrations()?, context),
-            What::Audit | What::Comparison => list::comparisons(&store.comparisons()?, context),
+            What::Audit | What::Dashboard | What::Comparison => {
+                list::comparisons(&store.comparisons()?, context)
+            }
         };
     }
     let (mut report, undecided) = match arguments.what {
@@ -94,6 +101,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             store.snapshot(|| audit::report(&store, arguments.written.has_cases(context), context))?
         }
         What::Comparison => comparison(&store, arguments.name.as_deref())?,
+        What::Dashboard => (dashboard::report(&store, context)?, Vec::new()),
         What::Calibration => (calibration(&store, arguments.name.as_deref(), context)?, Vec::new()),
     };
     let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();

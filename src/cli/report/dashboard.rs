@@ -1,0 +1,155 @@
+//! How the store's work goes, as the Dashboard screen shows it, for whoever reads it elsewhere.
+
+use serde_json::{Value, json};
+
+use super::super::{Context, PROGRAM};
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::{Severity, Verdict};
+use crate::report::{Fact, Kind, Part, Report, Shows, Table};
+use crate::store::{Dashboard, JudgeStanding, Store};
+
+pub(super) fn report(store: &Store, context: &Context) -> anyhow::Result<Report> {
+    let now = context.clock.now();
+    let read = store.dashboard(now)?;
+    Ok(Report {
+        kind: Kind::Dashboard,
+        name: None,
+        title: format!("The work on {}", store.path().display()),
+        made_at: now,
+        program: PROGRAM.to_owned(),
+        provisional: None,
+        sentences: sentences(&read),
+        gate: None,
+        facts: facts(&read),
+        parts: vec![
+            Part::new("Verdicts over time", Shows::Table(verdicts(&read))),
+            Part::new("Severities over time", Shows::Table(severities(&read))),
+            Part::new("Judges against people", Shows::Table(judges(&read))),
+            Part::new("Backlog", Shows::Table(backlog(&read))),
+            Part::new("People", Shows::Table(people(&read))),
+        ],
+        cases: Vec::new(),
+        data: data(&read),
+    })
+}
+
+fn sentences(read: &Dashboard) -> Vec<String> {
+    let health = &read.health;
+    let mut sentences = vec![
+        format!("{} claims are open of {} in the queue.", read.backlog.all_open(), read.backlog.routed),
+        format!(
+            "Records: {} wait for their audit, {} are in hand, {} are done, {} failed.",
+            health.waiting, health.in_hand, health.done, health.failed
+        ),
+    ];
+    sentences.extend(
+        health.last_failure.as_ref().map(|last| format!("The last failure: {}: {}", last.id, last.reason)),
+    );
+    sentences
+}
+
+fn facts(read: &Dashboard) -> Vec<Fact> {
+    let health = &read.health;
+    let last = health.last_stored.map(|at| Fact::new("last audit", at.to_string()));
+    let pace = health.a_minute.map(|pace| Fact::new("records a minute", format!("{pace:.1}")));
+    last.into_iter().chain(pace).collect()
+}
+
+fn verdicts(read: &Dashboard) -> Table {
+    let mut names = vec!["from (UTC)"];
+    names.extend(Verdict::ALL.iter().map(|verdict| verdict.label()));
+    names.push("no verdict");
+    let mut table = Table::of_numbers(&names);
+    for period in &read.periods {
+        let tally = &period.tally;
+        let counts = tally.by_verdict.iter().chain([&tally.no_verdict]).map(ToString::to_string);
+        table.push(std::iter::once(period.first.to_string()).chain(counts));
+    }
+    table
+}
+
+fn severities(read: &Dashboard) -> Table {
+    let mut names = vec!["from (UTC)"];
+    names.extend(Severity::ALL.iter().rev().map(|severity| severity.label()));
+    let mut table = Table::of_numbers(&names);
+    for period in &read.periods {
+        let counts = period.tally.by_severity.iter().rev().map(ToString::to_string);
+        table.push(std::iter::once(period.first.to_string()).chain(counts));
+    }
+    table
+}
+
+fn judges(read: &Dashboard) -> Table {
+    let mut table = Table::of_words(&["judge", "prompt", "state", "kappa", "items"]);
+    for one in &read.judges {
+        let JudgeStanding { judge, prompt_version, prompt_sha256, instrument, .. } = one;
+        let prompt: String = prompt_sha256.chars().take(4).collect();
+        let measured = one.measured.as_ref();
+        let kappa = measured.and_then(|of| of.kappa).map(|kappa| format!("{kappa:.2}"));
+        table.push([
+            format!("{judge}, {instrument}"),
+            format!("{prompt_version} {prompt}"),
+            one.state().to_string(),
+            kappa.unwrap_or_default(),
+            measured.map(|of| of.items.to_string()).unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+fn backlog(read: &Dashboard) -> Table {
+    let mut names = vec!["day (UTC)"];
+    names.extend(Severity::ALL.iter().rev().map(|severity| severity.label()));
+    names.extend(["none", "decided"]);
+    let mut table = Table::of_numbers(&names);
+    for day in &read.backlog.days {
+        let arrived = day.arrived.iter().rev().map(ToString::to_string);
+        table.push(std::iter::once(day.day.to_string()).chain(arrived).chain([day.decided.to_string()]));
+    }
+    let open = read.backlog.open.iter().rev().map(ToString::to_string);
+    table.push(std::iter::once("open now".to_owned()).chain(open));
+    table
+}
+
+fn people(read: &Dashboard) -> Table {
+    let mut table = Table::of_numbers(&["annotator", "today", "14 days", "ever"]);
+    for one in &read.people {
+        let of_late: u64 = one.days.iter().sum();
+        let name = one.annotator.as_str().to_owned();
+        table.push([name, one.today.to_string(), of_late.to_string(), one.ever.to_string()]);
+    }
+    table
+}
+
+fn data(read: &Dashboard) -> Value {
+    let by_severity = |open: &[u64; 5]| {
+        let [none, low, medium, high, critical] = open;
+        json!({"CRITICAL": critical, "HIGH": high, "MEDIUM": medium, "LOW": low, "none": none})
+    };
+    let at = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    let health = &read.health;
+    json!({
+        "periods": read.periods.iter().map(|period| json!({
+            "from": period.first.to_string(), "is_week": period.is_week, "said": period.tally,
+        })).collect::<Vec<_>>(),
+        "judges": read.judges.iter().map(|one| json!({
+            "judge": one.judge, "model": one.model, "instrument": one.instrument,
+            "prompt_version": one.prompt_version, "prompt_sha256": one.prompt_sha256, "claims": one.claims,
+            "state": one.state(), "kappa": one.measured.as_ref().and_then(|of| of.kappa),
+            "items": one.measured.as_ref().map(|of| of.items),
+        })).collect::<Vec<_>>(),
+        "backlog": {
+            "routed": read.backlog.routed, "open": by_severity(&read.backlog.open),
+            "days": read.backlog.days.iter().map(|day| json!({
+                "day": day.day.to_string(), "arrived": by_severity(&day.arrived), "decided": day.decided,
+            })).collect::<Vec<_>>(),
+        },
+        "people": read.people.iter().map(|one| json!({
+            "annotator": one.annotator.as_str(), "today": one.today, "days": one.days, "ever": one.ever,
+        })).collect::<Vec<_>>(),
+        "audits": {
+            "waiting": health.waiting, "in_hand": health.in_hand, "auditors": health.auditors, "done": health.done,
+            "failed": health.failed, "a_minute": health.a_minute, "last_stored": at(health.last_stored),
+        },
+    })
+}
