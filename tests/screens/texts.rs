@@ -260,10 +260,21 @@ fn r42_a_megabyte_with_2000_spans_is_drawn_within_a_frame() {
 #[test]
 fn r42_a_frame_over_a_longer_text_takes_no_longer() {
     for with_line_ends in [false, true] {
-        let [short, long] = [(1 << 18, 500), (1 << 20, 2000)].map(|(bytes, spans)| {
-            frame_time(&of_size(review(ThemeName::Dark, 200, 50), with_line_ends, bytes, spans))
-        });
-        assert!(long < short * 3, "{long:?} over a megabyte, {short:?} over a quarter of that");
+        let [short, long] = [(1 << 18, 500), (1 << 20, 2000)]
+            .map(|(bytes, spans)| of_size(review(ThemeName::Dark, 200, 50), with_line_ends, bytes, spans));
+        // A busy machine only makes a frame longer: the shortest of many counts.
+        let (mut short_took, mut long_took) = (frame_time(&short), frame_time(&long));
+        for _ in 0..10 {
+            if long_took < short_took * 3 {
+                break;
+            }
+            short_took = short_took.min(frame_time(&short));
+            long_took = long_took.min(frame_time(&long));
+        }
+        assert!(
+            long_took < short_took * 3,
+            "{long_took:?} over a megabyte, {short_took:?} over a quarter of that"
+        );
     }
 }
 

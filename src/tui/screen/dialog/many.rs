@@ -78,8 +78,8 @@ fn choices(app: &App) -> Vec<Phrase> {
         line(Command::Confirm, "confirm the judge's verdicts"),
         Phrase::new()
             .say(Role::Key, verdicts)
-            .say(Role::Text, "fully, partially, unsupported, contradicted,"),
-        Phrase::new().say(Role::Text, "     cannot judge"),
+            .say(Role::Text, "fully, partially, unsupported,"),
+        Phrase::new().say(Role::Text, "     contradicted, cannot judge"),
         line(Command::Skip, "skip: to the end of your queue"),
         line(Command::Defer, "defer until a time"),
         line(Command::Flag, "flag for adjudication"),
