@@ -76,9 +76,7 @@ fn choices(app: &App) -> Vec<Phrase> {
     vec![
         head,
         line(Command::Confirm, "confirm the judge's verdicts"),
-        Phrase::new()
-            .say(Role::Key, verdicts)
-            .say(Role::Text, "fully, partially, unsupported,"),
+        Phrase::new().say(Role::Key, verdicts).say(Role::Text, "fully, partially, unsupported,"),
         Phrase::new().say(Role::Text, "     contradicted, cannot judge"),
         line(Command::Skip, "skip: to the end of your queue"),
         line(Command::Defer, "defer until a time"),
