@@ -27,7 +27,7 @@ pub(crate) fn of_four_times_as_much<T, R>(make: impl Fn(usize) -> T, work: impl 
         for (text, least) in both.iter().zip(&mut least) {
             let begin = on_core();
             let done = work(text);
-            *least = (on_core() - begin).min(*least);
+            *least = on_core().saturating_sub(begin).min(*least);
             drop(done);
         }
         if go >= 2 && ratio(&least) < QUADRATIC {
