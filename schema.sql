@@ -363,7 +363,7 @@ CREATE INDEX work_leased ON work (leased_by, leased_until_ms) WHERE leased_by IS
 CREATE INDEX work_failed ON work (run_id) WHERE state = 'failed';
 
 -- DERIVED. Claims routed to people. `place` is the order: smaller is shown earlier, among equals the
--- oldest. `current`: of its record's current run. `open`: current, and nobody's decision stands.
+-- oldest. `current`: of its record's current run. `open`: current, and no decision counts: nobody made one, or people disagree.
 CREATE TABLE queue (
   claim_id      INTEGER PRIMARY KEY REFERENCES claim (id),
   severity_rank INTEGER NOT NULL CHECK (severity_rank BETWEEN 0 AND 4),   -- 4 CRITICAL … 1 LOW, 0 nothing wrong
@@ -489,7 +489,8 @@ CREATE TABLE event_payload (
   text TEXT NOT NULL
 ) STRICT;
 
--- DERIVED. Where each person stands on each claim.
+-- DERIVED. Where each person stands on each claim. Of decisions that agree on the verdict one counts. Where they differ,
+-- none does, until people agree or somebody settles it who decided after two others that differ.
 CREATE TABLE decision (
   claim_id           INTEGER NOT NULL REFERENCES claim (id),
   annotator          TEXT NOT NULL,
@@ -503,8 +504,10 @@ CREATE TABLE decision (
   decided_at         TEXT NOT NULL,
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
   score              INTEGER CHECK (score BETWEEN 1 AND 5),  -- of a claim–source pair; `verdict` follows from it
+  counts             INTEGER NOT NULL DEFAULT 0 CHECK (counts IN (0, 1)),  -- 1 on one of a claim's at most: what holds; none: a dispute
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX decision_beside ON decision (claim_id) WHERE counts = 0;
 
 -- DERIVED. What people said of claims before they were shown the judge: blind verdicts that stand. `independent` is 0
 -- where an earlier act of the person's names the judge's verdict on the claim.

@@ -139,7 +139,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
     };
     // Nothing was shown.
-    let basis = Basis { reason: arguments.reason, seen: None };
+    let basis = Basis { reason: arguments.reason, ..Basis::default() };
     let shaped = store.shape(&shape, basis, &context.actor(), context.clock.now())?;
     let made: Vec<ClaimId> = shaped.made.into_iter().map(|(_, id)| id).collect();
     if context.out.wants_json() {

@@ -20,7 +20,7 @@ use crate::domain::until;
 use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::store::{Disposing, Durability, Store, StoreError};
 use blind::Committed;
-use requests::{no_claim, requests};
+use requests::{listed, no_claim, reasons, requests, score};
 
 /// Confirm, override or annotate a verdict; skip, flag, escalate, defer, undo, redo; dispose of an answer
 #[derive(clap::Args)]
@@ -28,6 +28,7 @@ use requests::{no_claim, requests};
     override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
                          [--span PLACE].. [--quote WORDS].. | [--no-evidence]
+                         [--disagree]
        juror decide ID#n --score N [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --same --confirm | --override VERDICT
        juror decide ID#n ID#n .. --confirm | --override VERDICT | --skip | ..
@@ -69,6 +70,10 @@ is recorded, the rest is told, and one --undo takes all of it back.
 Evidence of your own stands in place of the judge's: --span names characters of
 a passage, --quote words that stand in it exactly once, both as often as needed;
 --no-evidence says that nothing in the record bears on the claim.
+
+What somebody else has ruled otherwise takes --disagree: two verdicts that
+differ put the claim in dispute. It is open again, and exported as disputed,
+until the two agree, or somebody who has not ruled on it does, which settles it.
 
 With --blind (or review.blind) an --override commits your verdict before you are
 told the judge's, which is printed then; --keep keeps yours, another --override
@@ -138,6 +143,9 @@ pub(super) struct Arguments {
     /// The judge's verdict is hidden from you until you have committed yours (also review.blind)
     #[arg(long)]
     pub(super) blind: bool,
+    /// Rule otherwise than somebody else has: the claim is then in dispute, or yours settles one
+    #[arg(long)]
+    disagree: bool,
     /// Keep the verdict that you committed blindly
     #[arg(long)]
     keep: bool,
@@ -188,20 +196,6 @@ pub(super) struct Arguments {
         help = "Who decides (also JUROR_ANNOTATOR; default: the operating system's user)"
     )]
     pub(super) by: Option<String>,
-}
-
-fn score(text: &str) -> Result<Score, String> {
-    text.parse().ok().and_then(Score::new).ok_or_else(|| "use a whole number from 1 to 5".to_owned())
-}
-
-fn listed<T: std::fmt::Display>(labels: &[T]) -> String {
-    labels.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn reasons() -> String {
-    let codes: Vec<String> =
-        ReasonCode::ALL.iter().map(|code| format!("  {:<18} {}", code.label(), code.sentence())).collect();
-    format!("Why: a code beside any act\n{}", codes.join("\n"))
 }
 
 /// What was recorded, and what stands now.
@@ -302,7 +296,7 @@ fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context)
     let sight = if hidden.is_some() { Sight::Hidden } else { Sight::Open };
     for request in requests(store, key, sight, arguments, context)? {
         // Nothing was shown, and of a hidden judge nothing could have been; the reason is part of the act.
-        let basis = Basis { reason: arguments.reason, seen: hidden.as_ref() };
+        let basis = Basis { reason: arguments.reason, seen: hidden.as_ref(), disagrees: arguments.disagree };
         events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
     }
     let standing = standing(store, key, context)?;
@@ -323,7 +317,7 @@ fn dispose(
     let event = store.dispose(
         record,
         Disposing { disposition, over, note: arguments.note.clone() },
-        Basis { reason: arguments.reason, seen: None },
+        Basis { reason: arguments.reason, ..Basis::default() },
         &context.actor(),
         context.clock.now(),
     )?;

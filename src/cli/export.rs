@@ -22,7 +22,7 @@ decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
            line feed and the compact JSON of the fields up to `payload_sha256`
 
 A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
-are undecided, or in dispute between people who judged them blind: it says so on
+are undecided, or in dispute between people: it says so on
 standard error, also with --quiet. With
 --require-accepted it then writes nothing, lists them and exits 3. Everything in
 an export is of one moment. Rows are JSON Lines, one object a line, also with

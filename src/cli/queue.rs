@@ -1,5 +1,6 @@
 //! `juror queue`: what waits for a person, most dangerous first.
 
+mod table;
 mod threads;
 mod told;
 
@@ -8,8 +9,8 @@ use serde::Serialize;
 use super::output::one_line;
 use super::{Context, Exit, Failure, Output};
 use crate::domain::blind::Sight;
+use crate::domain::decision::HumanVerdict;
 use crate::domain::filter::{Filter, Review};
-use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{Flagged, QueueCounts, QueueRow};
 use crate::domain::routing::Why;
@@ -17,8 +18,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Probability, Severity, Verdict};
 use crate::format::out::{DAMAGED, EvidenceRow};
 use crate::store::{ClaimExport, Damaged, PageAt, Store, StoreError};
-use crate::text::sanitize::visible;
-use crate::text::width::{pad, truncate, width};
+pub(super) use table::table;
 pub(super) use told::same_is_cut;
 
 /// Rows read from the store at once.
@@ -45,14 +45,18 @@ says what cannot be read in the store, and the rest is as much as could be.
 it finds, a name may end in *, and quotes keep blanks together:
   severity>=high risk:critical confidence<0.7 age<2h     compared
   verdict:contradicted state:ungrounded reason:*         labels of juror
-  model:NAME prompt:NAME judge:NAME id:rx-1*             who judged what
+  judged:contradicted model:NAME prompt:NAME judge:NAME  what the judge said
+  id:rx-1* id:'rx-1#2'                                   an answer, a claim
   by:NAME flag:NAME note:WORD note:*                     what people did
   flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
   draft:NAME draft:*                                     begun, not finished
   is:open is:decided is:unrouted is:any                  how far people are
   word \"a phrase\"                        in the claim, its answer or a note
-Severity is that of the queue, and may be `none`; a verdict is one that stands
-in the evidence; age counts from the audit; unknown risk counts as medium.
+Verdict and severity are what people decided; where nobody has, the judge's
+verdict that stands in the evidence, and the severity by which the queue is
+ordered; where people disagree, the judge's verdict and the worst severity that
+is said. judged: asks for the judge's verdict whatever people say. A severity
+may be `none`. Age counts from the audit; unknown risk counts as medium.
 Only open claims are listed unless the query has is:, by: or reason:, or asks
 for flags by flag: or to:, which stand on decided claims too until taken off.
 
@@ -166,12 +170,15 @@ struct Row {
     claim_text: String,
     verdict: Option<Verdict>,
     severity: Option<Severity>,
+    /// What people ruled, where one decision counts.
+    human_verdict: Option<HumanVerdict>,
+    human_severity: Option<Severity>,
     confidence: Option<Probability>,
     state: &'static str,
     review: &'static str,
     skipped: bool,
     flagged: bool,
-    /// People who judged it blind disagree, and nobody has settled it.
+    /// People disagree, and nobody has settled it.
     disputed: bool,
     flags: Vec<Flagged>,
     deferred_until: Option<Timestamp>,
@@ -288,6 +295,8 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
             claim_text: row.claim_text,
             verdict: row.verdict,
             severity: row.severity,
+            human_verdict: row.rulings.first().copied().filter(|_| !row.disputed),
+            human_severity: row.ruled_severity.filter(|_| !row.disputed),
             confidence: row.confidence,
             state,
             review,
@@ -432,68 +441,4 @@ fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
             counts.map_or("OPEN", |(_, decided)| decided.kind.label())
         }
     }
-}
-
-/// What counts: a person's verdict, with a star, goes before the judge's.
-fn verdict_of(row: &QueueRow) -> String {
-    match (&row.decided, row.verdict) {
-        _ if row.damage.is_some() => DAMAGED.to_owned(),
-        _ if row.sight == Sight::Hidden => HIDDEN.to_owned(),
-        (Some(decided), _) => format!("{}*", decided.ruling.verdict),
-        (None, Some(verdict)) if row.state == AuditState::Ungrounded => format!("{verdict}?"),
-        (None, Some(verdict)) => verdict.label().to_owned(),
-        (None, None) => row.state.label().to_owned(),
-    }
-}
-
-/// The rows as lines of at most `columns` cells, or whole when there is no limit.
-pub(super) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<String> {
-    let cells: Vec<[String; 4]> = rows
-        .iter()
-        .map(|row| {
-            [
-                row.severity.map_or("-", Severity::label).to_owned(),
-                verdict_of(row),
-                row.confidence.map_or_else(|| "-".to_owned(), |p| format!("{:.2}", p.get())),
-                visible(&row.id.to_string()).into_owned(),
-            ]
-        })
-        .collect();
-    let names = ["SEVERITY", "VERDICT", "CONF", "ID"].map(str::to_owned);
-    let mut widths = [0; 4];
-    for line in cells.iter().chain([&names]) {
-        for (widest, cell) in widths.iter_mut().zip(line) {
-            *widest = (*widest).max(width(cell));
-        }
-    }
-    if let Some(columns) = columns {
-        // An id is there to be typed: it is cut only where the claim would have no room left.
-        widths[3] = widths[3].min((columns * 2 / 5).max(8));
-    }
-    let claims = rows.iter().map(|row| {
-        let mark = match row {
-            QueueRow { sight: Sight::Revealed, .. } => "[keep or change] ",
-            QueueRow { disputed: true, .. } => "[people disagree] ",
-            QueueRow { escalated: true, .. } => "[escalated] ",
-            QueueRow { flagged: true, .. } => "[flagged] ",
-            QueueRow { deferred: Some(_), .. } => "[deferred] ",
-            QueueRow { skipped: true, .. } => "[skipped] ",
-            _ => "",
-        };
-        let held = row.held_by.as_ref().map_or(String::new(), |hold| format!("[with {}] ", hold.holder));
-        visible(&format!("{mark}{held}{}", row.claim_text)).into_owned()
-    });
-    std::iter::once((&names, "CLAIM".to_owned()))
-        .chain(cells.iter().zip(claims))
-        .map(|(line, claim)| {
-            let mut text = String::new();
-            for (cell, width) in line.iter().zip(widths) {
-                text.push_str(&pad(cell, width));
-                text.push_str("  ");
-            }
-            let room = columns.map(|columns| columns.saturating_sub(width(&text)));
-            text.push_str(&room.map_or_else(|| claim.clone().into(), |room| truncate(&claim, room)));
-            text
-        })
-        .collect()
 }

@@ -54,50 +54,6 @@ pub struct Opinion {
     pub last: Option<Decided>,
 }
 
-/// What the people say of a claim together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Word<'a> {
-    /// Nobody has decided it.
-    Open,
-    /// The decision that counts.
-    Of(&'a (Annotator, Decided)),
-    /// People who judged it blind disagreed; this is the decision of somebody who did not, and settles it.
-    Adjudicated(&'a (Annotator, Decided)),
-    /// People who judged it blind disagree, and nobody has settled it.
-    Disputed,
-}
-
-impl<'a> Word<'a> {
-    /// From the decisions that stand and the blind verdicts, each oldest first.
-    ///
-    /// A decision of somebody who did not judge the claim blind goes before the blind ones: it settles them when it
-    /// was made after two of them were committed, whatever is said blind afterwards.
-    pub fn of(decisions: &'a [(Annotator, Decided)], blind: &[(Annotator, Blind)]) -> Self {
-        let is_blind =
-            |decision: &&(Annotator, Decided)| blind.iter().any(|(annotator, _)| *annotator == decision.0);
-        let open = decisions.iter().rfind(|decision| !is_blind(decision));
-        let mut own = decisions.iter().filter(is_blind).map(|(_, decided)| decided.ruling.verdict);
-        let first = own.next();
-        let is_split = own.any(|verdict| Some(verdict) != first);
-        let second = blind.get(1).map(|(_, second)| second.seq);
-        match open {
-            Some(open) if is_split && second.is_some_and(|second| open.1.seq > second) => {
-                Self::Adjudicated(open)
-            }
-            _ if is_split => Self::Disputed,
-            open => open.or(decisions.last()).map_or(Self::Open, Self::Of),
-        }
-    }
-
-    /// The decision that counts, if one does.
-    pub const fn decision(self) -> Option<&'a (Annotator, Decided)> {
-        match self {
-            Self::Of(decision) | Self::Adjudicated(decision) => Some(decision),
-            Self::Open | Self::Disputed => None,
-        }
-    }
-}
-
 /// What a judge said of a claim, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {

@@ -38,9 +38,7 @@ impl HumanVerdict {
             Self::CannotJudge | Self::NotAClaim => None,
         }
     }
-}
 
-impl HumanVerdict {
     /// Whether a severity and a type can stand beside it: whether it says that something is wrong.
     pub fn can_be_graded(self) -> bool {
         !matches!(self, Self::FullySupported | Self::CannotJudge | Self::NotAClaim)
@@ -309,6 +307,8 @@ pub struct Basis<'a> {
     /// What was on the screen; without the hash of the verdict where the judge was hidden. `None` when nothing was
     /// shown, as on the command line: the event then names what is stored.
     pub seen: Option<&'a Seen>,
+    /// Whether the person knows what others ruled otherwise, and rules all the same.
+    pub disagrees: bool,
 }
 
 /// Whether a standing decision agrees with the judge.

@@ -112,7 +112,21 @@ pub const ERASED: &str = "event";
 /// the judge's verdict.
 pub const KNOWN_FROM: &str = "known_from";
 
+/// The field of a ruling's value that names the people whose rulings it was knowingly made against.
+pub const AGAINST: &str = "against";
+
 impl Event {
+    /// The person's own decision in whose place a `CONFIRM` or an `OVERRIDE` stands.
+    pub fn replaced(&self) -> Option<Ruling> {
+        serde_json::from_value(self.old.clone()).ok()
+    }
+
+    /// Whose rulings it was knowingly made against.
+    pub fn against(&self) -> Vec<&str> {
+        let names = self.new.get(AGAINST).and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
     /// From which claim the person knew the judge's word on what they judged blind.
     pub fn known_from(&self) -> Option<&str> {
         self.new.get(KNOWN_FROM)?.as_str()

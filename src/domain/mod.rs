@@ -30,3 +30,4 @@ pub mod time;
 pub mod until;
 pub mod verdict;
 pub mod view;
+pub mod word;

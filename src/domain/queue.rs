@@ -44,8 +44,12 @@ pub struct QueueRow {
     pub held_by: Option<Hold>,
     /// How much of it the annotator who asks may see in a blind review.
     pub sight: Sight,
-    /// Several people judged it blind and disagree; it is open until somebody settles it.
+    /// People disagree on it; it is open until they agree or somebody settles it.
     pub disputed: bool,
+    /// What people ruled that counts: one verdict, or those of all who disagree; each once.
+    pub rulings: Vec<HumanVerdict>,
+    /// The severity of the ruling that counts; of those who disagree the most severe.
+    pub ruled_severity: Option<Severity>,
     /// What is wrong with its rows in the store, and what to do, when they cannot be read: what else
     /// stands here is then only as much as could be told.
     pub damage: Option<String>,
@@ -110,8 +114,10 @@ pub struct ClaimDetail {
     pub standing: Standing,
     /// Standing decisions of everybody on this claim.
     pub decisions: Vec<(Annotator, Decided)>,
-    /// Several people judged it blind and disagree, and nobody has settled it since.
-    pub is_disputed: bool,
+    /// Whose decision counts; `None` while nobody has decided it, or people disagree.
+    pub counts: Option<Annotator>,
+    /// Whether others disagreed, and the decision that counts settled it.
+    pub is_settled: bool,
     /// Who flagged it for adjudication, and what they say about it.
     pub flags: Vec<Flagged>,
     /// Decisions on the same claim of earlier runs: shown, never carried over.
@@ -132,6 +138,33 @@ pub struct ClaimDetail {
 }
 
 impl ClaimDetail {
+    /// Whether people disagree, and nobody has settled it.
+    pub fn is_disputed(&self) -> bool {
+        self.counts.is_none() && !self.decisions.is_empty()
+    }
+
+    /// What people ruled that counts: the one decision, or those of all who disagree.
+    fn in_force(&self) -> impl Iterator<Item = &Decided> {
+        let counts = |who: &Annotator| self.counts.as_ref().is_none_or(|counting| counting == who);
+        self.decisions.iter().filter(move |(who, _)| counts(who)).map(|(_, decided)| decided)
+    }
+
+    /// The verdicts of what counts, each once.
+    pub fn rulings(&self) -> Vec<HumanVerdict> {
+        let mut rulings: Vec<HumanVerdict> = Vec::new();
+        for decided in self.in_force() {
+            if !rulings.contains(&decided.ruling.verdict) {
+                rulings.push(decided.ruling.verdict);
+            }
+        }
+        rulings
+    }
+
+    /// The severity of what counts; of those who disagree the most severe.
+    pub fn ruled_severity(&self) -> Option<Severity> {
+        self.in_force().filter_map(|decided| decided.ruling.severity).max()
+    }
+
     /// How many claims of the answer wait for a person, this one left out.
     pub fn open_besides(&self) -> usize {
         let others = self.siblings.iter().filter(|sibling| sibling.key != self.key);
@@ -153,11 +186,11 @@ pub struct Sibling {
     pub hidden: bool,
     /// Whether it is routed to a person.
     pub routed: bool,
-    /// Whether anyone's decision stands.
+    /// Whether a decision counts: somebody made one, and nobody's differs, or it was settled.
     pub decided: bool,
-    /// What people ruled, each ruling once.
+    /// What people ruled that counts: one verdict, or those of all who disagree; each once.
     pub rulings: Vec<HumanVerdict>,
-    /// The severity that a person gave last, where anyone gave one.
+    /// The severity of the ruling that counts; of those who disagree the most severe.
     pub ruled_severity: Option<Severity>,
 }
 
@@ -272,7 +305,7 @@ pub struct Arrivals {
 pub struct QueueCounts {
     /// Routed claims of current runs.
     pub routed: u64,
-    /// Of these, not decided by anyone.
+    /// Of these, not decided: no decision stands, or people disagree.
     pub open: u64,
     pub open_critical: u64,
     pub open_high: u64,

@@ -2,10 +2,11 @@
 //!
 //! A view must not know how many claims are in it, nor where it is kept.
 
+use super::decision::HumanVerdict;
 use super::filter::{Comparison, Filter, Pattern, Term, Test};
 use super::finding::AuditState;
 use super::ids::Annotator;
-use super::verdict::{Severity, Verdict};
+use super::verdict::Severity;
 
 /// Views that a person may have saved at a time.
 pub const MOST_OWN: usize = 20;
@@ -31,7 +32,7 @@ impl View {
         [
             ("All open", Filter::default()),
             ("Critical", one(Test::Severity(Comparison::Is, Some(Severity::Critical)))),
-            ("Contradicted", one(Test::Verdict(Verdict::Contradicted))),
+            ("Contradicted", one(Test::Verdict(HumanVerdict::Contradicted))),
             ("No verdict", no_verdict),
             ("Deferred", one(Test::Deferred(me()))),
             ("Flagged", one(Test::Flag(Pattern::beginning("")))),

@@ -7,7 +7,7 @@ mod csv_cells;
 
 use serde::Serialize;
 
-use crate::domain::blind::{Blind, Word};
+use crate::domain::blind::Blind;
 use crate::domain::decision::{Decided, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::Event;
 use crate::domain::evidence::ChosenSpan;
@@ -17,6 +17,7 @@ use crate::domain::record::RiskLevel;
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict};
+use crate::domain::word::Word;
 use crate::store::{ClaimExport, EvidenceExport};
 
 pub use csv_cells::CsvRows;
@@ -158,14 +159,13 @@ pub struct ClaimRow {
     audited_at: Option<Timestamp>,
     /// Why a person is asked; empty when none is.
     why: Vec<Why>,
-    /// `OPEN` until a person's decision stands, and while people who judged it blind disagree.
+    /// `OPEN` until a person's decision stands, and while people disagree.
     review: &'static str,
-    /// Whether people who judged the claim blind disagree, and nobody has settled it.
+    /// Whether people disagree, and nobody has settled it.
     disputed: bool,
-    /// Who settled a disagreement of those who judged it blind: the verdict is theirs.
+    /// Who settled a disagreement: the verdict is theirs.
     adjudicator: Option<String>,
-    /// The decision that counts: the adjudicator's, else the latest of those who decided it openly, else of those
-    /// who judged it blind.
+    /// Of the decision that counts.
     human_verdict: Option<HumanVerdict>,
     human_severity: Option<Severity>,
     human_hallucination_type: Option<HallucinationType>,

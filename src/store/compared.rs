@@ -7,11 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::audits::FinishedRun;
 use super::records::{COURTESY, LONGEST_HOLD, Prepared, insert, present};
 use super::runs::Keeper;
-use super::{
-    Fallible, Imported, LeasedRecord, NewRecord, Store, StoreError, blind, comparisons, detail, refused, rows,
-};
+use super::{Fallible, Imported, LeasedRecord, NewRecord, Store, StoreError, comparisons, refused, rows};
 use crate::clock::Stopwatch;
-use crate::domain::blind::Word;
 use crate::domain::finding::RunResult;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::routing::Policy;
@@ -97,12 +94,7 @@ impl Store {
                     }));
                     continue;
                 };
-                for Stored { n, key, text, has_word } in stored {
-                    let is_decided = has_word && {
-                        let (decisions, blind) =
-                            (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
-                        Word::of(&decisions, &blind).decision().is_some()
-                    };
+                for Stored { n, key, text, is_decided } in stored {
                     let id = ClaimId::new(record.clone(), n);
                     all.push(SentClaim { item: item.clone(), id, stored: Some((key, text)), is_decided });
                 }
@@ -154,16 +146,14 @@ struct Stored {
     n: u32,
     key: ClaimKey,
     text: String,
-    /// Whether anybody said something of it.
-    has_word: bool,
+    is_decided: bool,
 }
 
 /// The claims of the present audits of a comparison's records that stand, but for what people added.
 fn of_comparison(connection: &Connection, name: &str) -> Fallible<HashMap<AuditId, Vec<Stored>>> {
     let mut statement = connection.prepare_cached(
         "SELECT r.audit_id, c.n, c.id, c.claim_text,
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id)
-             OR EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = c.id)
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1)
          FROM record r JOIN work w ON w.record_id = r.id
          JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
          JOIN verdict v ON v.claim_id = c.id
@@ -176,7 +166,7 @@ fn of_comparison(connection: &Connection, name: &str) -> Fallible<HashMap<AuditI
             n: row.get(1)?,
             key: ClaimKey(row.get(2)?),
             text: rows::text(row, 3)?,
-            has_word: row.get(4)?,
+            is_decided: row.get(4)?,
         };
         Ok((AuditId::new(rows::text(row, 0)?), stored))
     })?;

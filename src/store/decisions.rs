@@ -9,16 +9,17 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection;
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, blind, queue, refused, scores, seen, shaping};
+use super::{Fallible, Fault, Store, StoreError, blind, detail, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
     Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode,
     Request, Ruling, Standing,
 };
-use crate::domain::event::{Act, Event};
+use crate::domain::event::{AGAINST, Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
+use crate::domain::word::{Opposed, Word};
 
 impl Store {
     /// Records what `actor` asks for as an event and updates the projection, in one FULL transaction.
@@ -31,6 +32,8 @@ impl Store {
     /// - evidence that does not stand in the record as it is named;
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
+    /// - ruling otherwise than others, without a word that the person knows ([`StoreError::Opposed`]), and ruling anew
+    ///   after somebody else settled it;
     /// - deciding anew while the answer's release or block stands;
     /// - a blind verdict of who has decided already or committed one, and where `overlap` of them stand;
     /// - deciding while the judge is hidden, but by a blind verdict;
@@ -76,11 +79,13 @@ impl Store {
                     continue;
                 }
                 let recorded = refuse_ruled(tx, *claim, request, actor).and_then(|()| {
-                    decided(tx, *claim, request, Basis { reason, seen: None }, links, actor, now)
+                    decided(tx, *claim, request, Basis { reason, ..Basis::default() }, links, actor, now)
                 });
                 match recorded {
                     Ok(event) => done.events.push(event),
-                    Err(Fault::Store(why @ (StoreError::Refused(_) | StoreError::Held { .. }))) => {
+                    Err(Fault::Store(
+                        why @ (StoreError::Refused(_) | StoreError::Held { .. } | StoreError::Opposed { .. }),
+                    )) => {
                         done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));
                     }
                     Err(fault) => return Err(fault),
@@ -150,12 +155,20 @@ pub(super) fn decided(
             row.id
         ));
     }
+    let opposed = opposed(tx, &row, &change, &before, actor)?;
+    let mut new = change.new;
+    if let Some(opposed) = opposed {
+        if !basis.disagrees {
+            return Err(StoreError::Opposed { claim: row.id, opposed }.into());
+        }
+        new[AGAINST] = opposed.others.iter().map(|(who, _)| Value::from(who.as_str())).collect();
+    }
     let draft = Draft {
         act: change.act,
         subject: row.id.to_string(),
         claim: Some(claim),
         old: change.old,
-        new: change.new,
+        new,
         reason: match request {
             Request::GiveReason(_) if basis.reason.is_some() => {
                 return refused("this gives a reason itself: name one only");
@@ -178,6 +191,34 @@ pub(super) fn decided(
             .execute(rusqlite::params![claim.0, actor.annotator.as_str()])?;
     }
     Ok(event)
+}
+
+/// Whose rulings that stand the change is against. Refused where somebody else settled what the person took part in.
+/// Of who judges blind the others' are kept.
+fn opposed(
+    tx: &Transaction<'_>,
+    claim: &ClaimRow,
+    change: &Change,
+    before: &Standing,
+    actor: &Actor,
+) -> Fallible<Option<Opposed>> {
+    if !matches!(change.act, Act::Confirm | Act::Override) {
+        return Ok(None);
+    }
+    let Ok(ruling) = serde_json::from_value::<Ruling>(change.new.clone()) else { return Ok(None) };
+    let (decisions, committed) = (detail::decisions(tx, claim.key)?, blind::of_claim(tx, claim.key)?);
+    if before.decided.is_some()
+        && let Some(who) = Word::of(&decisions, &committed).adjudicator()
+        && *who != actor.annotator
+    {
+        return refused(format!(
+            "{who} settled what people disagreed on in {}: it can be ruled anew by {who}, or by somebody who has not \
+             ruled on it",
+            claim.id
+        ));
+    }
+    let opposed = Opposed::to(&ruling, &actor.annotator, &decisions, &committed);
+    Ok(opposed.filter(|_| before.blind.is_none()))
 }
 
 /// Whether the person's decision that stands says it already.

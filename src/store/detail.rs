@@ -8,9 +8,10 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
+use super::word::ruled;
 use super::{Fallible, Fault, Shown, Store, StoreError, blind, earlier, projection, queue, refused, shaping};
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, HumanVerdict, Standing};
+use crate::domain::decision::{Decided, Standing};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::{Seen, passages_sha256, sha256_hex};
 use crate::domain::finding::{AuditState, Finding, NoClaim};
@@ -19,6 +20,7 @@ use crate::domain::queue::{ClaimDetail, Flagged, Note, Sibling};
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::NoVerdict;
+use crate::domain::word::Word;
 
 impl Store {
     pub fn claim_detail(
@@ -52,6 +54,10 @@ impl Store {
             .into_iter()
             .partition(|(kind, _)| *kind == DraftKind::Note);
         let draft = notes_begun.into_iter().next().map(|(_, text)| text);
+        let (decisions, committed) = (decisions(connection, key)?, blind::of_claim(connection, key)?);
+        let word = Word::of(&decisions, &committed);
+        let counts = word.decision().map(|(who, _)| who.clone());
+        let is_settled = word.adjudicator().is_some();
         let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
         Ok(ClaimDetail {
             key,
@@ -69,8 +75,9 @@ impl Store {
             siblings: siblings(connection, claim.record, claim.run, &record)?,
             no_claims: no_claims(connection, claim.run, &record)?,
             standing: present(projection::standing(connection, key, annotator.as_str())?, now),
-            decisions: decisions(connection, key)?,
-            is_disputed: blind::is_disputed(connection, key)?,
+            decisions,
+            counts,
+            is_settled,
             flags: flags(connection, key)?,
             earlier: earlier::on(connection, key)?,
             is_pair: claim.is_pair,
@@ -207,25 +214,18 @@ fn siblings(
     run: i64,
     record: &Record,
 ) -> Fallible<Vec<Sibling>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = connection.prepare_cached(concat!(
         "SELECT c.id, c.n, c.claim_text, c.answer_start_byte, c.answer_end_byte, v.state, v.verdict, v.severity,
-           EXISTS (SELECT 1 FROM queue q WHERE q.claim_id = c.id),
-           (SELECT group_concat(DISTINCT d.verdict) FROM decision d WHERE d.claim_id = c.id),
-           (SELECT d.severity FROM decision d WHERE d.claim_id = c.id AND d.severity IS NOT NULL
-            ORDER BY d.seq DESC LIMIT 1)
+           EXISTS (SELECT 1 FROM queue q WHERE q.claim_id = c.id), ",
+        ruled!(),
+        ", EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1)
          FROM claim c JOIN verdict v ON v.claim_id = c.id
          WHERE c.record_id = ?1 AND c.run_id = ?2
            AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
            AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
-         ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n",
-    )?;
+         ORDER BY c.answer_start_byte IS NULL, c.answer_start_byte, c.n"
+    ))?;
     let sibling = |row: &Row<'_>| -> rusqlite::Result<Sibling> {
-        let rulings: Option<String> = row.get(9)?;
-        let rulings: Vec<HumanVerdict> = rulings
-            .iter()
-            .flat_map(|labels| labels.split(','))
-            .filter_map(|label| label.parse().ok())
-            .collect();
         Ok(Sibling {
             key: ClaimKey(row.get(0)?),
             id: ClaimId::new(record.audit_id.clone(), row.get(1)?),
@@ -236,8 +236,8 @@ fn siblings(
             severity: rows::parsed_opt(row, 7)?,
             hidden: false,
             routed: row.get(8)?,
-            decided: !rulings.is_empty(),
-            rulings,
+            decided: row.get(11)?,
+            rulings: rows::verdicts(row, 9)?,
             ruled_severity: rows::parsed_opt(row, 10)?,
         })
     };

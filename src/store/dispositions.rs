@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::decisions::{self, Links};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed, IS_CURRENT};
+use super::word::DISPUTED;
 use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
 use crate::domain::event::{Act, Event};
@@ -147,7 +148,7 @@ fn is_refuted(rulings: &[HumanVerdict]) -> bool {
     rulings.iter().any(|ruling| matches!(ruling, HumanVerdict::Contradicted | HumanVerdict::Unsupported))
 }
 
-/// The claims that stand now and of which a person said that the evidence does not carry them, wholly at
+/// The claims that stand now and of which what counts, or one of those who disagree, says that the evidence does not carry them, wholly at
 /// least, or that nobody can tell: with these rulings, the refuted first.
 fn opposed(
     connection: &Connection,
@@ -157,7 +158,7 @@ fn opposed(
 ) -> Fallible<Vec<(ClaimId, Vec<HumanVerdict>)>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT c.n, d.verdict FROM claim c JOIN work w ON w.record_id = c.record_id
-         JOIN verdict v ON v.claim_id = c.id JOIN decision d ON d.claim_id = c.id
+         JOIN verdict v ON v.claim_id = c.id JOIN decision d ON d.claim_id = c.id AND (d.counts = 1 OR {DISPUTED})
          WHERE c.record_id = ?1 AND c.run_id = ?2 AND {IS_CURRENT} GROUP BY c.n, d.verdict ORDER BY c.n, min(d.seq)"
     ))?;
     let mut found = statement.query([record.0, run])?;

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::{Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows};
-use crate::domain::blind::{Blind, Word};
+use crate::domain::blind::Blind;
 use crate::domain::decision::Decided;
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, JudgeIdentity};
@@ -17,6 +17,7 @@ use crate::domain::routing::Why;
 use crate::domain::span::CharSpan;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{HallucinationType, MatchLevel, Probability, Role, Score, Severity, Verdict};
+use crate::domain::word::{Graded, Word, worst};
 
 /// A claim for readers outside: the judge's layer and the people's layer, each by itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +62,19 @@ impl ClaimExport {
     /// What the people say of the claim together.
     pub fn word(&self) -> Word<'_> {
         Word::of(&self.decisions, &self.blind)
+    }
+
+    /// Verdict and severity that hold, and whether a person gave them: as gates count them.
+    pub fn in_force(&self) -> (Graded, bool) {
+        let is_judged = self.state == AuditState::Judged;
+        let judge = if is_judged { (self.verdict, self.severity) } else { (None, None) };
+        match self.word() {
+            Word::Of((_, decided)) | Word::Adjudicated((_, decided)) => {
+                ((decided.ruling.verdict.as_verdict(), decided.ruling.severity), true)
+            }
+            Word::Disputed => worst(judge, &self.decisions),
+            Word::Open => (judge, false),
+        }
     }
 
     /// Whether acceptance waits for the claim: it is routed, of a HIGH or CRITICAL record, and people have not

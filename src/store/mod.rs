@@ -15,7 +15,7 @@
 //! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `drafts`, `erase` | what a reviewer does: events, the state that follows; leases; what is begun; notes taken out |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
-//! | `tally`, `damaged` | how every claim is ruled at present, for gates; rows that cannot be read |
+//! | `word`, `tally`, `damaged` | whose decision counts; how every claim is ruled at present, for gates; rows that cannot be read |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
@@ -72,6 +72,7 @@ mod undo;
 mod verify;
 mod views;
 mod weighed;
+mod word;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -85,6 +86,7 @@ use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
+use crate::domain::word::Opposed;
 use turn::Turn;
 
 pub use audits::{FinishedRun, RecordLeases, RequeueFilter};
@@ -100,6 +102,7 @@ pub use erase::Erased;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
+pub use pages::PageAt;
 pub use place::file_system;
 pub use rated::{Rated, Whose};
 pub use records::ImportPace;
@@ -159,6 +162,9 @@ pub enum StoreError {
     /// The request is not possible in the present state; the sentence says why.
     #[error("{0}")]
     Refused(String),
+    /// Other people ruled otherwise, and the request does not say that the person knows.
+    #[error("{claim}: {}; yours {}: add --disagree to rule all the same", opposed.said(), opposed.then.sentence())]
+    Opposed { claim: ClaimId, opposed: Opposed },
     #[error("stopped before it was done")]
     Stopped,
     #[error("{} is in hand of {} until {}", claim, hold.holder, hold.until)]
@@ -236,22 +242,6 @@ impl LeasedRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the lease was lost before the result was stored")]
 pub struct LeaseLost;
-
-/// Which part of the queue to read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PageAt {
-    /// The first rows.
-    Top,
-    /// The last rows, in queue order.
-    Bottom,
-    /// Rows after this claim, not included.
-    After(ClaimKey),
-    /// Rows before this claim, not included, in queue order.
-    Before(ClaimKey),
-    /// Rows from this claim on. The claim itself is included even when it is decided by now, so that
-    /// a row under the cursor stays.
-    From(ClaimKey),
-}
 
 /// What an undo took back.
 #[derive(Debug, Clone, PartialEq)]

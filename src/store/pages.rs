@@ -7,10 +7,26 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
-use super::{Fallible, PageAt, rows};
+use super::{Fallible, rows};
 use crate::domain::filter::Review;
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::time::Timestamp;
+
+/// Which part of the queue to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageAt {
+    /// The first rows.
+    Top,
+    /// The last rows, in queue order.
+    Bottom,
+    /// Rows after this claim, not included.
+    After(ClaimKey),
+    /// Rows before this claim, not included, in queue order.
+    Before(ClaimKey),
+    /// Rows from this claim on. The claim itself is included even when it is decided by now, so that
+    /// a row under the cursor stays.
+    From(ClaimKey),
+}
 
 /// Where a claim stands within its part.
 pub(super) type Place = (i64, i64, i64);

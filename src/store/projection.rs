@@ -3,10 +3,9 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::blind::DISPUTED;
 use super::records::to_json;
 use super::rows::{parsed, parsed_opt};
-use super::{Fallible, events, rows};
+use super::{Fallible, events, rows, word};
 use crate::domain::decision::{DecisionKind, Disposition, ReasonCode, Ruling, Standing};
 use crate::domain::event::Event;
 use crate::domain::ids::{Annotator, AuditId, ClaimKey, RecordKey};
@@ -118,9 +117,10 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             .execute(params![claim.0, annotator, seq])?;
         }
     }
+    word::write(tx, claim)?;
     tx.prepare_cached(&format!(
         "UPDATE queue SET current = present.stands, open = present.stands AND
-           (NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1) OR {DISPUTED})
+           NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1 AND d.counts = 1)
          FROM (SELECT {IS_CURRENT} AS stands FROM claim c JOIN work w ON w.record_id = c.record_id
                JOIN verdict v ON v.claim_id = c.id WHERE c.id = ?1) present
          WHERE claim_id = ?1"

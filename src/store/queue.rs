@@ -3,9 +3,9 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::blind::disputed;
 use super::pages::{Everything, List, Part, Place};
 use super::rows::{self, decided_columns};
+use super::word::{disputed, ruled};
 use super::{Fallible, PageAt, Store, StoreError};
 use crate::domain::blind::Sight;
 use crate::domain::finding::AuditState;
@@ -16,27 +16,31 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 
 /// Answered from the index `queue_news` alone. Keys are given out in the order of the commits, the time is
-/// not: it only says where in the index to begin, a minute early.
+/// not: it only says where in the index to begin, a minute early. What people made is no news of a judge.
 const NEWS: &str = "SELECT count(*) FROM (SELECT 1 FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
-    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6 LIMIT 1000)";
+    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id) LIMIT 1000)";
 
 /// The same, row by row.
 const NEWS_IDS: &str = "SELECT claim_id FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
-    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6 LIMIT ?7";
+    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id) LIMIT ?7";
 
 /// What came between two keys, counted: walks the new rows alone.
 const ARRIVED: &str =
     "SELECT coalesce(sum(severity_rank = 4), 0), coalesce(sum(severity_rank = 3), 0) FROM queue NOT INDEXED
-  WHERE claim_id > ?1 AND claim_id <= ?2 AND open = 1";
+  WHERE claim_id > ?1 AND claim_id <= ?2 AND open = 1
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id)";
 
 /// The most dangerous of these, by their ids.
 const ARRIVED_IDS: &str = "SELECT r.audit_id, c.n, q.severity_rank FROM queue q NOT INDEXED
   JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
   WHERE q.claim_id > ?1 AND q.claim_id <= ?2 AND q.open = 1 AND q.severity_rank >= 3
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = q.claim_id)
   ORDER BY q.severity_rank DESC, q.claim_id LIMIT ?3";
 
 /// The first entry of the index `queue_news`.
@@ -286,6 +290,8 @@ fn sound_row(
             decided_columns!(),
             ", ",
             disputed!(),
+            ", ",
+            ruled!(),
             " FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
              JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
              LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
@@ -317,6 +323,8 @@ fn sound_row(
                 held_by: None,
                 sight: Sight::Open,
                 disputed: row.get(23)?,
+                rulings: rows::verdicts(row, 24)?,
+                ruled_severity: rows::parsed_opt(row, 25)?,
                 damage: None,
             })
         })?;
@@ -356,6 +364,8 @@ fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Time
         held_by: None,
         sight: Sight::Open,
         disputed: false,
+        rulings: Vec::new(),
+        ruled_severity: None,
         damage: Some(claim.damage.to_string()),
     })
 }

@@ -188,6 +188,8 @@ fn do_again(
         reason: taken.event.reason.filter(|_| taken.event.act != Act::GiveReason),
         // What was done without a look at the judge is done so again.
         seen: Some(&taken.event.seen).filter(|seen| seen.verdict_sha256.is_none() && taken.claim.is_some()),
+        // Whoever ruled since is found below.
+        disagrees: !taken.event.against().is_empty(),
     };
     let links = Links { answers: Some(taken.undo), batch };
     let Some(claim) = taken.claim else {

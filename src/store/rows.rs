@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::damaged::MISSING;
 use super::{Damaged, Fallible, Fault, StoreError};
-use crate::domain::decision::{Decided, DecisionKind, Ruling};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Ruling};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
 use crate::domain::record::{Passage, Record};
@@ -107,6 +107,13 @@ pub(super) fn decided(row: &Row<'_>, first: usize) -> rusqlite::Result<Decided> 
         seq: row.get(first + 5)?,
         at: parsed(row, first + 6)?,
     })
+}
+
+/// Verdicts of people, with commas between them; none where the column is empty.
+pub(super) fn verdicts(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<HumanVerdict>> {
+    let labels: Option<String> = row.get(column)?;
+    let labels = labels.as_deref().into_iter().flat_map(|labels| labels.split(','));
+    Ok(labels.filter_map(|label| label.parse().ok()).collect())
 }
 
 /// The columns that [`decided`] reads.

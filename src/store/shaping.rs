@@ -290,7 +290,7 @@ pub(super) fn again(
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Event> {
-    let shaper = Shaper { tx, basis: Basis { reason: taken.reason, seen: None }, actor, now };
+    let shaper = Shaper { tx, basis: Basis { reason: taken.reason, ..Basis::default() }, actor, now };
     let row = match taken.act {
         Act::AddClaim => {
             let row = rows::claim(tx, claim)?;

@@ -6,9 +6,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
 use super::export::PRESENT;
-use super::{Damaged, Fallible, Store, StoreError, blind, detail, earlier, rows};
-use crate::domain::blind::Word;
-use crate::domain::decision::{HumanVerdict, Ruling};
+use super::{Damaged, Fallible, Store, StoreError, detail, earlier, rows};
+use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::EarlierDecision;
@@ -16,6 +15,7 @@ use crate::domain::record::RiskLevel;
 use crate::domain::routing::is_worse;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Score, Severity, Verdict};
+use crate::domain::word::worst;
 
 /// How a claim is ruled at present.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +26,8 @@ pub struct InForce {
     pub severity: Option<Severity>,
     /// Whether what counts is a person's decision; else it is the judge's word.
     pub by_people: bool,
-    /// Whether people who judged it blind disagree and nobody settled it: then the worst that they or the judge say
-    /// counts, and nobody has decided it.
+    /// Whether people disagree and nobody settled it: then the worst that they or the judge say counts, and nobody has
+    /// decided it.
     pub is_disputed: bool,
     /// Whether it is no claim but the entry of an answer that makes none, which can have no verdict.
     pub is_no_claims: bool,
@@ -121,11 +121,10 @@ impl Store {
                 "SELECT c.id, r.audit_id, c.n, v.state, v.verdict, v.severity, d.claim_id, d.verdict, d.severity,
                    r.risk_level, w.run_id,
                    EXISTS (SELECT 1 FROM run WHERE run.id = w.run_id AND run.n > 1),
-                   EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = c.id)
+                   EXISTS (SELECT 1 FROM decision o WHERE o.claim_id = c.id)
                  FROM claim c LEFT JOIN record r ON r.id = c.record_id
                  LEFT JOIN work w ON w.record_id = c.record_id LEFT JOIN verdict v ON v.claim_id = c.id
-                 LEFT JOIN decision d ON d.claim_id = c.id
-                   AND d.seq = (SELECT max(seq) FROM decision WHERE claim_id = c.id)
+                 LEFT JOIN decision d ON d.claim_id = c.id AND d.counts = 1
                  WHERE {AUDITED} AND {PRESENT}"
             ))?;
             let mut found = statement.query([])?;
@@ -243,42 +242,21 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     let is_no_claims = state == AuditState::NoVerdict(NoVerdict::NoClaims);
     let is_decided = row.get_ref(6)? != ValueRef::Null;
     let judge = if state == AuditState::Judged { (verdict, severity) } else { (None, None) };
-    let people = |(verdict, severity), is_disputed| InForce {
-        id: id.clone(),
-        verdict,
-        severity,
-        by_people: true,
-        is_disputed,
-        is_no_claims,
-        ruled_worse: None,
-    };
-    if is_decided && row.get(12)? {
-        let key = ClaimKey(row.get(0)?);
-        let (decisions, blind) = (detail::decisions(connection, key)?, blind::of_claim(connection, key)?);
-        if let Some((_, decided)) = Word::of(&decisions, &blind).decision() {
-            return Ok(people(ruled(&decided.ruling), false));
-        }
-        let mut worst = InForce { by_people: false, ..people(judge, true) };
-        for (_, decided) in decisions {
-            if is_worse(&decided.ruling, (worst.verdict, worst.severity)) {
-                worst = people(ruled(&decided.ruling), true);
-            }
-        }
-        return Ok(worst);
-    }
-    if is_decided {
+    let key = ClaimKey(row.get(0)?);
+    let is_disputed = !is_decided && row.get(12)?;
+    let ((verdict, severity), by_people) = if is_decided {
         let human: HumanVerdict = rows::parsed(row, 7)?;
-        return Ok(people((human.as_verdict(), rows::parsed_opt(row, 8)?), false));
-    }
-    let (verdict, severity) = judge;
+        ((human.as_verdict(), rows::parsed_opt(row, 8)?), true)
+    } else if is_disputed {
+        worst(judge, &detail::decisions(connection, key)?)
+    } else {
+        (judge, false)
+    };
     let is_audited_again: bool = row.get(11)?;
-    let last = if is_audited_again { earlier::on(connection, ClaimKey(row.get(0)?))?.pop() } else { None };
+    let is_undecided = !is_decided && !is_disputed;
+    let last = if is_undecided && is_audited_again { earlier::on(connection, key)?.pop() } else { None };
     let ruled_worse = last.filter(|last| is_worse(&last.decided.ruling, (verdict, severity)));
-    Ok(InForce { id, verdict, severity, by_people: false, is_disputed: false, is_no_claims, ruled_worse })
-}
-
-fn ruled(ruling: &Ruling) -> (Option<Verdict>, Option<Severity>) {
-    (ruling.verdict.as_verdict(), ruling.severity)
+    Ok(InForce { id, verdict, severity, by_people, is_disputed, is_no_claims, ruled_worse })
 }
 
 fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {

@@ -24,7 +24,7 @@ use super::hints::Hints;
 use super::keymap::{Key, Keymap};
 use super::marks::{ManyDialog, Marks};
 use super::news::News;
-use super::offer::Offer;
+use super::offer::{Offer, Overturn};
 use super::palette::Palette;
 use super::same::Same;
 use super::screens::{ScreenName, Screens};
@@ -115,6 +115,8 @@ pub struct App {
     pub acted: bool,
     /// What undo or redo would do about an earlier session stands shown, and the same key does it.
     pub offered: Option<Offer>,
+    /// A ruling against one that stands was told, and the same key makes it.
+    pub overturn: Option<Overturn>,
     /// The act of this session that a redo would do again.
     pub to_redo: Option<i64>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
@@ -389,6 +391,7 @@ impl App {
             repeating: None,
             acted: false,
             offered: None,
+            overturn: None,
             to_redo: None,
             to_dispose: None,
             staying: None,

@@ -93,6 +93,8 @@ pub enum Effect {
         seen: Option<Seen>,
         /// What it was the draft of, which is forgotten with it.
         finished: Option<Draft>,
+        /// Whether it was told that others ruled otherwise.
+        disagrees: bool,
     },
     /// The same to many claims at once.
     DecideMany {
@@ -137,6 +139,8 @@ pub enum Effect {
     CountAnswers,
     /// Read the answer that waits longest for one.
     FindAnswer,
+    /// How does the answer of this claim stand now?
+    ReadAnswer(ClaimKey),
     /// Read its name alone, to say what comes next.
     NameAnswer,
     /// Take the claim in hand, or renew that.

@@ -106,11 +106,11 @@ impl Together {
         if let Some(hold) = row.held_by.as_ref().filter(|hold| hold.until > now) {
             return Some(format!("{} has it in hand", hold.holder));
         }
-        if row.decided.is_some() && !self.is_flag() {
-            return Some("it is decided already".to_owned());
-        }
         if row.disputed && self.decides() {
-            return Some("people who judged it blind disagree: settle it by itself".to_owned());
+            return Some("people disagree on it: settle it by itself".to_owned());
+        }
+        if (row.decided.is_some() || !row.rulings.is_empty()) && !self.is_flag() {
+            return Some("it is decided already".to_owned());
         }
         match (self, row.state) {
             (Self::Confirm, AuditState::Judged) => None,

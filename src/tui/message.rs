@@ -16,6 +16,7 @@ use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, T
 use crate::domain::severity::Stakes;
 use crate::domain::shaping::Shape;
 use crate::domain::view::View;
+use crate::domain::word::Opposed;
 use crate::store::{Batched, Redone, Shaped, Undone};
 
 use super::exchanges::{self, Entry};
@@ -127,6 +128,12 @@ pub enum Message {
         request: Request,
         result: Result<Box<Event>, String>,
     },
+    /// Not recorded: other people ruled otherwise, which has to be told first.
+    Opposed {
+        claim: ClaimKey,
+        request: Request,
+        opposed: Box<Opposed>,
+    },
     /// What became of an act on many claims.
     DecidedMany {
         together: Together,
@@ -145,6 +152,8 @@ pub enum Message {
     AnswersWaiting(Result<u64, String>),
     /// The answer that waits longest for a disposition, by one of its claims.
     Answer(Result<Option<Box<ClaimDetail>>, String>),
+    /// The answer in question as it stands now.
+    AnswerRead(Result<Box<ClaimDetail>, String>),
     /// The name of the answer that waits longest for a disposition.
     NextAnswer(Result<Option<AuditId>, String>),
     /// What an undo would take back.

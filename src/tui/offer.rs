@@ -1,5 +1,8 @@
-//! What an undo or a redo would be about, as part of the screen's state: plain data, changed only by `update`.
+//! What stands shown before the same key does it, as part of the screen's state: an undo or a redo, a ruling against
+//! one that stands. Plain data, changed only by `update`.
 
+use crate::domain::decision::Request;
+use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
 use super::command::Command;
@@ -12,4 +15,23 @@ pub struct Offer {
     pub event: i64,
     /// Until when it stands shown.
     pub until: Timestamp,
+}
+
+/// A ruling that would stand against one that is there, and that the same key makes all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overturn {
+    pub claim: ClaimKey,
+    pub request: Request,
+    /// Whether other people's rulings were told; else the person's own.
+    pub is_of_others: bool,
+    /// Since when it stands shown, and until when.
+    pub since: Timestamp,
+    pub until: Timestamp,
+}
+
+impl Overturn {
+    /// Whether it is about `request` on `claim`.
+    pub fn is_it(&self, claim: ClaimKey, request: &Request) -> bool {
+        self.claim == claim && self.request == *request
+    }
 }

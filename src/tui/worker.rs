@@ -208,7 +208,7 @@ impl Desk {
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request, reason, seen, finished } => {
+            Effect::Decide { claim, id, request, reason, seen, finished, disagrees } => {
                 let seen = match (seen, self.blind) {
                     // What was shown then is not known any more; what is hidden from the person now was not.
                     (None, Some(overlap)) => {
@@ -218,20 +218,24 @@ impl Desk {
                     }
                     (seen, _) => seen,
                 };
-                let basis = Basis { reason, seen: seen.as_ref() };
+                let basis = Basis { reason, seen: seen.as_ref(), disagrees };
                 let result = match &finished {
                     Some(draft) => self.store.decide_begun(claim, &request, basis, draft, &self.actor, now),
                     None => self.store.decide(claim, &request, basis, &self.actor, now),
                 };
-                let result = result.map(Box::new);
-                Some(Message::Decided { claim, id, request, result: sentence(result) })
+                Some(match result.map(Box::new) {
+                    Err(StoreError::Opposed { opposed, .. }) => {
+                        Message::Opposed { claim, request, opposed: Box::new(opposed) }
+                    }
+                    result => Message::Decided { claim, id, request, result: sentence(result) },
+                })
             }
             Effect::DecideMany { claims, together } => {
                 let result = self.decide_many(&claims, &together);
                 Some(Message::DecidedMany { together, result: sentence(result) })
             }
             Effect::Shape { shape, audit_id: _, seen, finished } => {
-                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let basis = Basis { seen: seen.as_ref(), ..Basis::default() };
                 let result = self.store.shape_begun(&shape, basis, &finished, &self.actor, now).map(Box::new);
                 Some(Message::Shaped { shape, result: sentence(result) })
             }
@@ -280,7 +284,7 @@ impl Desk {
                 Some(Message::Redone(sentence(result)))
             }
             Effect::Dispose { record, audit_id, disposition, over, note, seen, finished } => {
-                let basis = Basis { reason: None, seen: seen.as_ref() };
+                let basis = Basis { seen: seen.as_ref(), ..Basis::default() };
                 let asked = Disposing { disposition, over, note };
                 let result = match &finished {
                     Some(draft) => self.store.dispose_begun(record, &asked, basis, draft, &self.actor, now),
@@ -292,6 +296,10 @@ impl Desk {
             // What becomes of answers is for those who see all that is said of them.
             Effect::CountAnswers if self.blind.is_some() => Some(Message::AnswersWaiting(Ok(0))),
             Effect::CountAnswers => Some(Message::AnswersWaiting(sentence(self.store.answers_to_dispose()))),
+            Effect::ReadAnswer(claim) => {
+                let read = self.store.claim_detail(claim, &self.actor.annotator, now);
+                Some(Message::AnswerRead(sentence(read.map(Box::new))))
+            }
             Effect::FindAnswer => {
                 let found = self.store.answer_to_dispose(&self.actor.annotator, now);
                 Some(Message::Answer(sentence(found.map(|detail| detail.map(Box::new)))))

@@ -258,7 +258,7 @@ fn blind_verdicts_are_measured_as_they_were_before_the_judge_was_shown() {
                 let now = SystemClock.now();
                 let seen = store.blind_detail(row.key, &actor.annotator, OVERLAP, now).unwrap().seen;
                 store
-                    .decide(row.key, &request, Basis { reason: None, seen: Some(&seen) }, &actor, now)
+                    .decide(row.key, &request, Basis { seen: Some(&seen), ..Basis::default() }, &actor, now)
                     .unwrap();
             }
         }

@@ -163,7 +163,7 @@ fn a_disagreement_is_exported_as_one_until_it_is_settled() {
         assert_eq!(disputed[field], Value::Null, "{field}");
     }
     assert_eq!(disputed["decisions"].as_array().map(Vec::len), Some(2));
-    world.run(&["decide", "rx-1#1", "--override", "contradicted", "--by", "lead"]).ended(0);
+    world.run(&["decide", "rx-1#1", "--override", "contradicted", "--disagree", "--by", "lead"]).ended(0);
     let settled = claim();
     assert_eq!((&settled["disputed"], &settled["adjudicator"]), (&false.into(), &"lead".into()));
     assert_eq!((&settled["human_verdict"], &settled["annotator"]), (&"CONTRADICTED".into(), &"lead".into()));
@@ -193,9 +193,16 @@ fn what_is_in_dispute_is_not_accepted_anywhere() {
     assert_eq!((&gate["provisional"], &gate["gate"]["by_judge"]), (&1.into(), &1.into()), "{gate}");
     let gate = world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
     assert!(gate.out().contains("3 claims, 2 by people's decision"), "{}", gate.out());
-    world.run(&["decide", "rx-2#1", "--override", "fully", "--by", "lead"]).ended(0);
-    // What somebody changes who judged it blind goes not before the word that settled it.
-    world.run(&["decide", "rx-2#1", "--override", "contradicted", "--by", "ana"]).ended(0);
+    let lead = world.run(&["decide", "rx-2#1", "--override", "fully", "--by", "lead"]).ended(2);
+    assert!(
+        lead.stderr.contains("ana ruled UNSUPPORTED HIGH; yours settles it: add --disagree"),
+        "{}",
+        lead.stderr
+    );
+    world.run(&["decide", "rx-2#1", "--override", "fully", "--disagree", "--by", "lead"]).ended(0);
+    // Those who disagreed have nothing to say to the word that settled it.
+    let late = world.run(&["decide", "rx-2#1", "--override", "contradicted", "--by", "ana"]).ended(2);
+    assert!(late.stderr.contains("lead settled what people disagreed on"), "{}", late.stderr);
     world.run(&["export", "--what", "claims", "--require-accepted"]).ended(0);
     world.run(&["report", "audit", "--require-accepted"]).ended(0);
     world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(0);

@@ -11,7 +11,10 @@ fn decided() -> World {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g."), risky("rx-2", "HIGH")]);
     world.run(&["decide", "rx-1#1", "--confirm", "--reason", "NUMBER_WRONG"]).ended(0);
-    world.run(&["decide", "rx-1#1", "--override", "UNSUPPORTED", "--by", "ben"]).ended(0);
+    // Two disagree, and a third settles it.
+    for (who, verdict) in [("cleo", "FULLY_SUPPORTED"), ("ben", "UNSUPPORTED")] {
+        world.run(&["decide", "rx-1#1", "--override", verdict, "--disagree", "--by", who]).ended(0);
+    }
     world.run(&["decide", "rx-1#1", "--note", "=cmd|' /C calc'!A0"]).ended(0);
     world
 }
@@ -28,7 +31,8 @@ fn r20_r45_claims_hold_the_judges_word_and_the_peoples_apart() {
     let first = &rows[0];
     assert_eq!((&first["verdict"], &first["human_verdict"]), (&"CONTRADICTED".into(), &"UNSUPPORTED".into()));
     assert_eq!((&first["review"], &first["annotator"]), (&"OVERRIDDEN".into(), &"ben".into()));
-    assert_eq!(first["decisions"].as_array().unwrap().len(), 2, "everybody's decisions");
+    assert_eq!((&first["disputed"], &first["adjudicator"]), (&false.into(), &"ben".into()));
+    assert_eq!(first["decisions"].as_array().unwrap().len(), 3, "everybody's decisions");
     assert_eq!(first["notes"][0]["text"], "=cmd|' /C calc'!A0");
     let supported = &rows[1];
     assert_eq!((&supported["review"], &supported["human_verdict"]), (&"OPEN".into(), &Value::Null));
@@ -50,7 +54,7 @@ fn what_people_ruled_on_an_earlier_audit_is_exported_beside_the_new_claim() {
     assert_eq!((&same["review"], &same["human_verdict"]), (&"OPEN".into(), &serde_json::Value::Null));
     assert_eq!(same["earlier"][0]["id"], ruled["id"]);
     let verdicts: Vec<_> = same["earlier"].as_array().unwrap().iter().map(|row| &row["verdict"]).collect();
-    assert_eq!(verdicts, ["CONTRADICTED", "UNSUPPORTED"], "oldest first");
+    assert_eq!(verdicts, ["CONTRADICTED", "FULLY_SUPPORTED", "UNSUPPORTED"], "oldest first");
 }
 
 #[test]
@@ -98,8 +102,8 @@ fn anyone_can_check_the_exported_chain() {
         assert_eq!(row["hash"], hash.as_str());
         previous = hash;
     }
-    assert_eq!(rows.len(), 3);
-    assert!(run.stderr.contains(&format!("3 events, head {previous}")), "{}", run.stderr);
+    assert_eq!(rows.len(), 4);
+    assert!(run.stderr.contains(&format!("4 events, head {previous}")), "{}", run.stderr);
 }
 
 #[test]
@@ -155,8 +159,8 @@ fn a_check_and_what_rests_on_it_see_the_same_moment() {
             Ok::<_, juror::store::StoreError>((before, (store.undecided_at_risk()?, decisions()?)))
         })
         .unwrap();
-    assert_eq!((before, after), ((3, (3, 3)), (3, (3, 3))));
-    assert_eq!((store.undecided_at_risk().unwrap(), decisions().unwrap()), (2, (4, 4)));
+    assert_eq!((before, after), ((3, (4, 4)), (3, (4, 4))));
+    assert_eq!((store.undecided_at_risk().unwrap(), decisions().unwrap()), (2, (5, 5)));
 }
 
 #[test]
@@ -245,7 +249,7 @@ fn one_damaged_row_does_not_end_an_export_or_the_queue() {
     assert!(records.stderr.contains("left out: record rx-2 is damaged"), "{}", records.stderr);
     let events = world.run(&["export", "--what", "decisions", "--quiet"]).ended(4);
     let seqs: Vec<_> = events.lines().iter().map(|row| row["seq"].clone()).collect();
-    assert_eq!(seqs, [1, 3]);
+    assert_eq!(seqs, [1, 3, 4]);
     assert!(events.stderr.contains("left out: event 2 is damaged"), "{}", events.stderr);
     world.run(&["verify"]).ended(1);
 }

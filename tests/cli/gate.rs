@@ -149,12 +149,19 @@ fn people_have_the_last_word_at_the_gate() {
         said.contains("--fail-on CRITICAL: 1 claim is CRITICAL (as people decided); rx-2#1 first"),
         "{said}"
     );
-    world
-        .run(&["decide", "rx-2#1", "--override", "PARTIALLY_SUPPORTED", "--severity", "LOW", "--by", "ben"])
-        .ended(0);
-    assert_eq!(gate(both, 0), found(0, 0, 0, &[]), "the latest decision of whomever counts");
+    let mild = ["decide", "rx-2#1", "--override", "PARTIALLY_SUPPORTED", "--severity", "LOW", "--disagree"];
+    world.run(&[&mild[..], &["--by", "ben"]].concat()).ended(0);
+    assert_eq!(
+        gate(both, 1)["first"],
+        serde_json::json!(["rx-2#1"]),
+        "while they disagree, the worst counts"
+    );
+    world.run(&[&mild[..], &["--by", "carla"]].concat()).ended(0);
+    assert_eq!(gate(both, 0), found(0, 0, 0, &[]), "who settles it counts");
     assert_eq!(gate("LOW", 1)["first"], serde_json::json!(["rx-2#1"]));
-    world.run(&["decide", "--undo", "--by", "ben"]).ended(0);
+    for who in ["carla", "ben"] {
+        world.run(&["decide", "--undo", "--by", who]).ended(0);
+    }
     assert_eq!(gate(both, 1)["by_people"], 1, "what ben took back does not count");
     world.run(&["decide", "rx-1#2", "--override", "CONTRADICTED"]).ended(0);
     assert_eq!(

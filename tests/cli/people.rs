@@ -70,6 +70,7 @@ fn decisions_are_recorded_under_a_name_and_undone_over_restarts() {
             "high",
             "--type",
             "fabrication",
+            "--disagree",
             "--by",
             "ben",
             "--json",

@@ -2,8 +2,9 @@
 
 use juror::config::ThemeName;
 use juror::domain::blind::{Blind, Sight};
-use juror::domain::decision::{HumanVerdict, Ruling};
+use juror::domain::decision::{DecisionKind, HumanVerdict, Ruling};
 use juror::domain::finding::{AuditState, Outcome};
+use juror::domain::ids::Annotator;
 use juror::domain::queue::{ClaimDetail, QueueCounts};
 use juror::domain::verdict::NoVerdict;
 use juror::tui::app::{App, EmptyReason, QueueState};
@@ -22,6 +23,7 @@ fn blind(theme: ThemeName, width: u16, height: u16, sight: Sight) -> App {
         row.state = AuditState::NoVerdict(NoVerdict::NotChecked);
         (row.verdict, row.severity, row.confidence, row.decided) = (None, None, None, None);
         (row.flagged, row.escalated) = (false, false);
+        row.rulings.clear();
     }
     let first = &mut app.queue.rows[0];
     first.sight = sight;
@@ -99,12 +101,15 @@ fn the_judge_is_shown_beside_what_the_person_said() {
 fn people_who_disagree_are_seen_in_the_open_queue() {
     let disputed = |theme, w, h| {
         let mut app = review(theme, w, h);
-        app.queue.rows[0].disputed = true;
-        hand(app, ClaimDetail { is_disputed: true, ..detail() })
+        let verdicts = [HumanVerdict::Contradicted, HumanVerdict::PartiallySupported];
+        (app.queue.rows[0].disputed, app.queue.rows[0].rulings) = (true, verdicts.to_vec());
+        let ruled = |who, verdict| (Annotator::new(who), decided(DecisionKind::Overridden, verdict));
+        let decisions = vec![ruled("ben", verdicts[0]), ruled("cleo", verdicts[1])];
+        hand(app, ClaimDetail { decisions, ..detail() })
     };
     four("blind-disputed", disputed);
     let shown = text(&draw(&disputed(ThemeName::Dark, 140, 42)));
-    assert!(shown.contains("people who judged it blind disagree") && shown.contains('≠'), "{shown}");
+    assert!(shown.contains("people disagree: your ruling settles it") && shown.contains('≠'), "{shown}");
 }
 
 #[test]

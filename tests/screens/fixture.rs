@@ -69,6 +69,8 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         held_by: None,
         sight: Sight::Open,
         disputed: false,
+        rulings: Vec::new(),
+        ruled_severity: None,
         damage: None,
     }
 }
@@ -101,8 +103,11 @@ fn rows() -> Vec<QueueRow> {
     rows[3].held_by = Some(Hold { holder: Annotator::new("ben"), until: at(9) });
     rows[4].decided = Some(decided(DecisionKind::Overridden, HumanVerdict::Unsupported));
     rows[5].decided = Some(decided(DecisionKind::Confirmed, HumanVerdict::Contradicted));
-    for decided in rows.iter_mut().filter_map(|row| row.decided.as_mut()) {
-        decided.ruling.severity = Some(Medium);
+    for row in &mut rows {
+        if let Some(decided) = &mut row.decided {
+            decided.ruling.severity = Some(Medium);
+            (row.rulings, row.ruled_severity) = (vec![decided.ruling.verdict], Some(Medium));
+        }
     }
     rows[6].skipped = true;
     rows[8].state = AuditState::NoVerdict(juror::domain::verdict::NoVerdict::NotChecked);
@@ -265,7 +270,8 @@ pub(crate) fn detail() -> ClaimDetail {
         no_claims: Vec::new(),
         standing: Standing::default(),
         decisions: Vec::new(),
-        is_disputed: false,
+        counts: None,
+        is_settled: false,
         flags: Vec::new(),
         earlier: Vec::new(),
         gone: None,

@@ -261,6 +261,7 @@ fn claims_of_every_kind() {
             (Annotator::new("ana"), mine),
             (Annotator::new("ben"), decided(DecisionKind::Confirmed, HumanVerdict::Contradicted)),
         ];
+        (detail.counts, detail.is_settled) = (Some(Annotator::new("ana")), false);
         detail.notes =
             vec![note("ben", "Same sentence in the leaflet."), note("ana", "Checked against BNF 84.")];
         detail.earlier = vec![EarlierDecision {
@@ -465,6 +466,7 @@ fn refuted() -> juror::domain::queue::ClaimDetail {
     for sibling in detail.siblings.iter_mut().filter(|sibling| sibling.routed) {
         sibling.decided = true;
         sibling.rulings = vec![sibling.verdict.unwrap().into()];
+        sibling.ruled_severity = sibling.severity;
     }
     detail
 }

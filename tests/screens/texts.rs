@@ -101,6 +101,7 @@ fn hostile_text_reaches_no_cell() {
         detail.held_by = Some(Hold { holder: Annotator::new(HOSTILE), until: at(9) });
         detail.decisions =
             vec![(Annotator::new(HOSTILE), decided(DecisionKind::Confirmed, HumanVerdict::CannotJudge))];
+        detail.counts = Some(Annotator::new(HOSTILE));
         detail.draft = Some(HOSTILE.into());
         with(in_queue_too(review(theme, w, h), detail), |app| {
             app.queue.rows[1].held_by = Some(Hold { holder: Annotator::new(HOSTILE), until: at(9) });

@@ -24,8 +24,11 @@ fn by_answers(app: App, unfolded: &[&str]) -> App {
         named(&mut rows[5], "discharge-letter-2026-0412-回答-ward-7", 1);
         rows[2].flagged = false;
         rows[2].decided = Some(decided(DecisionKind::Confirmed, HumanVerdict::Unsupported));
-        rows[4].decided = None;
-        rows[5].decided = None;
+        (rows[2].rulings, rows[2].ruled_severity) = (vec![HumanVerdict::Unsupported], rows[2].severity);
+        for row in &mut rows[4..6] {
+            row.decided = None;
+            row.rulings.clear();
+        }
         let thread = |rows: &[QueueRow], disposition: Option<Disposition>| Thread {
             head: rows[0].clone(),
             open: rows.iter().filter(|row| row.decided.is_none()).count() as u64,

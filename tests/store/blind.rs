@@ -1,17 +1,20 @@
 //! Blind review: what a person sees before and after they commit, whose turn it is, and what is kept of it.
 
-use juror::domain::blind::{OVERLAP, Opinion, Sight, Word};
+use juror::domain::blind::{OVERLAP, Opinion, Sight};
 use juror::domain::decision::{Basis, DecisionKind, Disposition, HumanVerdict, Request, Ruling};
 use juror::domain::event::{Act, Seen};
 use juror::domain::finding::AuditState;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::ClaimDetail;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::domain::word::Word;
 use juror::store::{PageAt, StoreError};
 
 use crate::fixture::{Desk, TTL, actor, at, claim, contradicted, desk, record};
 
 use HumanVerdict::{Contradicted, FullySupported, NotAClaim, Unsupported};
+
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true };
 
 fn blind(verdict: HumanVerdict) -> Request {
     Request::Blind { ruling: Ruling::only(verdict), overlap: OVERLAP }
@@ -41,7 +44,7 @@ impl Desk {
 
     fn acts(&mut self, key: ClaimKey, request: &Request, who: &str, seconds: u64) -> Act {
         let seen = self.blindly(key, who).seen;
-        let basis = Basis { reason: None, seen: Some(&seen) };
+        let basis = Basis { seen: Some(&seen), ..Basis::default() };
         self.store.decide(key, request, basis, &actor(who), at(seconds)).unwrap().act
     }
 
@@ -152,7 +155,7 @@ fn a_kept_verdict_is_a_decision_like_any_other() {
 fn nothing_but_a_blind_verdict_decides_what_is_hidden() {
     let (mut desk, keys) = with(1);
     let seen = desk.blindly(keys[0], "ana").seen;
-    let basis = Basis { reason: None, seen: Some(&seen) };
+    let basis = Basis { seen: Some(&seen), ..Basis::default() };
     for request in [Request::Confirm, rule(Contradicted)] {
         let why = refusal(desk.store.decide(keys[0], &request, basis, &actor("ana"), at(1)));
         assert!(why.contains("is hidden from you: commit your own first"), "{why}");
@@ -339,13 +342,13 @@ fn people_who_disagree_leave_it_open_until_somebody_settles_it() {
     }
     let rows = desk.open_rows("lead");
     assert_eq!((rows.len(), rows[0].disputed), (1, true));
-    assert!(desk.detail(keys[0], "lead").is_disputed);
+    assert!(desk.detail(keys[0], "lead").is_disputed());
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     let why =
         refusal(desk.store.dispose(record, Disposition::Block, Basis::default(), &actor("lead"), at(5)));
     assert!(why.contains("1 claim of rx-1 still open"), "{why}");
     desk.is_sound();
-    desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &actor("lead"), at(6)).unwrap();
+    desk.store.decide(keys[0], &rule(Unsupported), KNOWING, &actor("lead"), at(6)).unwrap();
     assert_eq!(desk.open_ids("lead"), Vec::<String>::new());
     desk.is_sound();
     desk.store.undo(&actor("lead"), at(7)).unwrap().unwrap();
@@ -379,7 +382,7 @@ fn a_disagreement_has_no_verdict_until_somebody_else_settles_it_and_that_stays()
     desk.acts(keys[0], &three, "bo", 3);
     desk.acts(keys[0], &rule(Unsupported), "bo", 4);
     assert_eq!(word(&desk), "disputed");
-    desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &actor("lead"), at(5)).unwrap();
+    desk.store.decide(keys[0], &rule(Unsupported), KNOWING, &actor("lead"), at(5)).unwrap();
     assert_eq!(word(&desk), "lead settles UNSUPPORTED");
     let third = Request::Blind { ruling: Ruling::only(NotAClaim), overlap: 3 };
     desk.store.decide(keys[0], &third, Basis::default(), &actor("cy"), at(6)).unwrap();
@@ -390,14 +393,13 @@ fn a_disagreement_has_no_verdict_until_somebody_else_settles_it_and_that_stays()
 }
 
 #[test]
-fn a_blind_word_does_not_replace_what_was_decided_openly() {
+fn a_blind_word_that_differs_from_an_open_one_puts_it_in_dispute() {
     let (mut desk, keys) = with(1);
     desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &actor("lead"), at(1)).unwrap();
     desk.acts(keys[0], &blind(Contradicted), "ana", 2);
     desk.acts(keys[0], &rule(Contradicted), "ana", 3);
-    let export = desk.store.claim_export(keys[0]).unwrap();
-    assert!(matches!(export.word(), Word::Of((who, _)) if who.as_str() == "lead"), "{:?}", export.word());
-    // That was no settling of what was not in question then.
+    assert_eq!(desk.store.claim_export(keys[0]).unwrap().word(), Word::Disputed);
+    // The earlier one was no settling of what was not in question then.
     desk.acts(keys[0], &blind(Unsupported), "bo", 4);
     desk.acts(keys[0], &rule(Unsupported), "bo", 5);
     assert_eq!(desk.store.claim_export(keys[0]).unwrap().word(), Word::Disputed);
@@ -452,7 +454,7 @@ fn verify_names_what_was_done_to_blind_verdicts() {
     // A decision always names what of the judge was seen.
     let seen = Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None };
     let (mut desk, keys) = with(1);
-    let basis = Basis { reason: None, seen: Some(&seen) };
+    let basis = Basis { seen: Some(&seen), ..Basis::default() };
     assert!(desk.store.decide(keys[0], &blind(Unsupported), basis, &actor("ana"), at(1)).is_err());
 }
 

@@ -169,7 +169,7 @@ fn a_decision_goes_before_an_import_that_waits() {
             });
             std::thread::sleep(Duration::from_millis(5));
             let decision = scope.spawn(move || {
-                let basis = Basis { reason: None, seen: None };
+                let basis = Basis::default();
                 store.decide(key, &Request::Confirm, basis, &actor("ana"), at(6)).unwrap();
                 order.fetch_add(1, Ordering::SeqCst) == 0
             });

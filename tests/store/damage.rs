@@ -309,7 +309,7 @@ fn a_damaged_claim_cannot_be_decided_and_the_refusal_names_it() {
                 .decide(
                     key,
                     &juror::domain::decision::Request::Confirm,
-                    juror::domain::decision::Basis { reason: None, seen: None },
+                    juror::domain::decision::Basis::default(),
                     &crate::fixture::actor("ana"),
                     at(9),
                 )

@@ -7,11 +7,14 @@ use juror::domain::ids::{Annotator, AuditId, ClaimKey};
 use juror::domain::queue::Given;
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::domain::word::Word;
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
 
 use crate::fixture::{
     Desk, TTL, actor, at, claim, contradicted, desk, record, risky, ungrounded, without_verdict,
 };
+
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true };
 
 fn with(findings: Vec<Finding>) -> (Desk, Vec<ClaimKey>) {
     let mut desk = desk();
@@ -154,15 +157,12 @@ fn r20_judge_and_people_are_separate_layers() {
     desk.store
         .decide(keys[0], &rule(HumanVerdict::FullySupported), Basis::default(), &actor("ana"), at(1))
         .unwrap();
-    desk.store
-        .decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &actor("bo"), at(2))
-        .unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), KNOWING, &actor("bo"), at(2)).unwrap();
     let export = desk.store.claim_export(keys[0]).unwrap();
     assert_eq!(export.verdict, Some(Verdict::Contradicted));
     let names: Vec<&str> = export.decisions.iter().map(|(who, _)| who.as_str()).collect();
     assert_eq!(names, ["ana", "bo"]);
-    let (who, last) = export.word().decision().unwrap();
-    assert_eq!((who.as_str(), last.ruling.verdict), ("bo", HumanVerdict::Unsupported));
+    assert_eq!(export.word(), Word::Disputed, "neither goes before the other");
     assert_eq!(desk.store.claim_export(keys[1]).unwrap().word().decision(), None);
 }
 
@@ -222,7 +222,7 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
 fn every_act_may_have_a_reason_which_is_no_decisions_reason() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
-    let why = Basis { reason: Some(ReasonCode::SpanWrong), seen: None };
+    let why = Basis { reason: Some(ReasonCode::SpanWrong), ..Basis::default() };
     desk.store.decide(keys[0], &note("n"), why, &ana, at(1)).unwrap();
     desk.store.decide(keys[0], &Request::ToggleFlag, why, &ana, at(2)).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(3)).unwrap();
@@ -251,7 +251,7 @@ fn undo_is_refused_once_someone_built_on_it() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let (ana, bo) = (actor("ana"), actor("bo"));
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
-    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), Basis::default(), &bo, at(2)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::FullySupported), KNOWING, &bo, at(2)).unwrap();
     let sentence = refusal(desk.store.undo(&ana, at(3)));
     assert!(sentence.starts_with("bo decided rx-1#1 after you"), "{sentence}");
     desk.store.undo(&bo, at(4)).unwrap().unwrap();
@@ -296,7 +296,7 @@ fn a_return_lets_everybody_take_back_what_they_did() {
 fn a_reason_goes_with_the_decision_as_one_event() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
-    let why = Basis { reason: Some(ReasonCode::NumberWrong), seen: None };
+    let why = Basis { reason: Some(ReasonCode::NumberWrong), ..Basis::default() };
     let event = desk.store.decide(keys[0], &Request::Confirm, why, &ana, at(1)).unwrap();
     assert_eq!((event.act, event.reason), (Act::Confirm, Some(ReasonCode::NumberWrong)));
     assert_eq!(desk.events().len(), 1);
@@ -316,7 +316,7 @@ fn a_decision_names_what_was_shown_and_nothing_else() {
     let ana = actor("ana");
     for key in &keys {
         let seen = desk.detail(*key, "ana").seen;
-        let basis = Basis { reason: None, seen: Some(&seen) };
+        let basis = Basis { seen: Some(&seen), ..Basis::default() };
         let event = desk.store.decide(*key, &rule(HumanVerdict::Unsupported), basis, &ana, at(1)).unwrap();
         assert_eq!(event.seen, seen, "hashes of the shown texts are those that are stored");
     }
@@ -326,7 +326,7 @@ fn a_decision_names_what_was_shown_and_nothing_else() {
         ("evidence", Seen { passages_sha256: "0".repeat(64), ..shown.clone() }),
         ("verdict", Seen { verdict_sha256: Some("0".repeat(64)), ..shown }),
     ] {
-        let basis = Basis { reason: None, seen: Some(&other) };
+        let basis = Basis { seen: Some(&other), ..Basis::default() };
         let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, basis, &ana, at(2)));
         assert!(
             sentence.starts_with(&format!("the {what} of rx-1#1 that was shown is not the one")),
@@ -336,7 +336,7 @@ fn a_decision_names_what_was_shown_and_nothing_else() {
         let disposed = desk.store.dispose(
             key,
             Disposition::Block,
-            Basis { reason: None, seen: Some(&other) },
+            Basis { seen: Some(&other), ..Basis::default() },
             &ana,
             at(2),
         );
@@ -355,7 +355,7 @@ fn a_text_that_was_changed_in_the_file_is_not_decided_upon() {
         )
         .unwrap();
     let seen = desk.detail(keys[0], "ana").seen;
-    let basis = Basis { reason: None, seen: Some(&seen) };
+    let basis = Basis { seen: Some(&seen), ..Basis::default() };
     let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(1)));
     assert!(sentence.starts_with("the evidence of rx-1#1 that was shown"), "{sentence}");
 }
@@ -385,7 +385,7 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     desk.store.decide(keys[0], &note("still possible"), Basis::default(), &bo, at(4)).unwrap();
     let replaced = desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
     assert_eq!(replaced.old["disposition"], "BLOCK");
-    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(6)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), KNOWING, &bo, at(6)).unwrap();
 
     desk.store.undo(&bo, at(7)).unwrap().unwrap();
     let undone = desk.store.undo(&bo, at(8)).unwrap().unwrap();
@@ -548,7 +548,7 @@ fn the_same_decision_from_a_second_window_is_recorded_once() {
     let mut desk = desk();
     let keys = desk.audited(&record("a"), vec![contradicted("one")]);
     let mut other = desk.again();
-    let basis = Basis { reason: None, seen: None };
+    let basis = Basis::default();
     desk.store.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(1)).unwrap();
     let again = other.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(2)).unwrap_err();
     assert!(again.to_string().contains("a#1 has this decision of yours already"), "{again}");
@@ -564,7 +564,7 @@ fn built_on() -> Desk {
     let (ana, bo) = (actor("ana"), actor("bo"));
     desk.store.decide(other[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
-    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(3)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), KNOWING, &bo, at(3)).unwrap();
     desk
 }
 
@@ -618,15 +618,13 @@ fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
     for claim in &keys {
         desk.store.decide(*claim, &fine, Basis::default(), &ana, at(1)).unwrap();
     }
-    // ana looks at the answer; bo rules against a claim of it before ana releases it.
+    // ana looks at the answer; she rules against a claim of it in another window before she releases it.
     let known = desk.release(key);
     assert_eq!(known.over, []);
-    desk.store.decide(keys[1], &rule(HumanVerdict::Contradicted), Basis::default(), &bo, at(2)).unwrap();
+    desk.store.decide(keys[1], &rule(HumanVerdict::Contradicted), Basis::default(), &ana, at(2)).unwrap();
     let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(3)));
     assert!(
-        why.starts_with(
-            "rx-1#2 stands against the evidence by people's ruling (the first: FULLY_SUPPORTED, CONTRADICTED)"
-        ),
+        why.starts_with("rx-1#2 stands against the evidence by people's ruling (the first: CONTRADICTED)"),
         "{why}"
     );
     let known = desk.release(key);
@@ -635,7 +633,7 @@ fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
     // Whoever knew of one does not know of the next.
     desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
     let known = desk.release(key);
-    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &bo, at(6)).unwrap();
+    desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &ana, at(6)).unwrap();
     let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(7)));
     assert!(why.starts_with("rx-1#1, rx-1#2 stand against the evidence"), "{why}");
     desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(8)).unwrap();

@@ -107,7 +107,7 @@ fn every_field_finds_what_it_says() {
 #[test]
 fn what_people_did_is_found() {
     let (mut desk, keys) = several();
-    let reason = |code| Basis { reason: Some(code), seen: None };
+    let reason = |code| Basis { reason: Some(code), ..Basis::default() };
     desk.store
         .decide(keys[0], &Request::Confirm, reason(ReasonCode::NumberWrong), &actor("Ana"), at(1))
         .unwrap();

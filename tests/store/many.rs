@@ -255,7 +255,8 @@ fn r13_a_batch_overturns_nothing_that_was_ruled_since_it_was_marked() {
         );
     }
     // By itself it can be: then it was looked at.
-    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(4)).unwrap();
+    let knowing = Basis { disagrees: true, ..Basis::default() };
+    desk.store.decide(keys[0], &Request::Confirm, knowing, &ana, at(4)).unwrap();
     // What overturns nothing is possible for all of them.
     let done = desk.store.decide_many(&all(&keys, &Request::ToggleFlag), None, &ana, at(5)).unwrap();
     assert_eq!((done.events.len(), done.refused.len()), (3, 0));

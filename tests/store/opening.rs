@@ -200,7 +200,7 @@ fn nothing_is_saved_into_a_file_that_was_removed_or_replaced() {
         if replaced {
             std::fs::copy(desk.path.with_extension("moved"), &desk.path).unwrap();
         }
-        let basis = Basis { reason: None, seen: None };
+        let basis = Basis::default();
         let actor = crate::fixture::actor("ana");
         let decided = desk.store.decide(keys[0], &Request::Confirm, basis, &actor, crate::fixture::at(9));
         let imported = desk.store.import(&[crate::fixture::line_of(&record("rx-2"))], crate::fixture::at(9));

@@ -30,7 +30,7 @@ const FULLY: Request = Request::Override(Ruling::only(HumanVerdict::FullySupport
 fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
     let (mut desk, keys) = with_two();
     let ana = actor("ana");
-    let why = Basis { reason: Some(ReasonCode::SpanWrong), seen: None };
+    let why = Basis { reason: Some(ReasonCode::SpanWrong), ..Basis::default() };
     let acts = [
         (keys[0], Request::ToggleSkip),
         (keys[0], Request::ToggleSkip),
@@ -247,7 +247,7 @@ fn a_release_is_not_done_again_over_what_was_ruled_since() {
     let ana = actor("ana");
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     let fine = Request::Override(Ruling::only(HumanVerdict::FullySupported));
-    do_(&mut desk, keys[0], &fine, "ana", 1);
+    do_(&mut desk, keys[0], &fine, "bo", 1);
     do_(&mut desk, keys[1], &Request::Confirm, "ana", 2);
     let release = desk.release(record);
     desk.store.dispose(record, release, Basis::default(), &ana, at(3)).unwrap();

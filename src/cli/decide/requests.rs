@@ -3,12 +3,30 @@
 use super::{Arguments, Context, Failure};
 use crate::clock;
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Request, Ruling};
+use crate::domain::decision::{ReasonCode, Request, Ruling};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::until;
+use crate::domain::verdict::Score;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Store, StoreError};
+
+/// A score as it is typed.
+pub(super) fn score(text: &str) -> Result<Score, String> {
+    text.parse().ok().and_then(Score::new).ok_or_else(|| "use a whole number from 1 to 5".to_owned())
+}
+
+/// Labels for a help text.
+pub(super) fn listed<T: std::fmt::Display>(labels: &[T]) -> String {
+    labels.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The codes of reasons, with what each says.
+pub(super) fn reasons() -> String {
+    let codes: Vec<String> =
+        ReasonCode::ALL.iter().map(|code| format!("  {:<18} {}", code.label(), code.sentence())).collect();
+    format!("Why: a code beside any act\n{}", codes.join("\n"))
+}
 
 /// Why there is no claim `id`, and what to do.
 pub(super) fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow::Error {

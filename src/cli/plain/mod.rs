@@ -6,6 +6,7 @@
 
 mod asked;
 mod blind;
+mod otherwise;
 mod told;
 mod undo;
 
@@ -16,7 +17,7 @@ use super::{Context, Exit, Failure};
 use crate::clock;
 use crate::domain::blind::OVERLAP;
 use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
-use crate::domain::event::{Act, Event};
+use crate::domain::event::Act;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
@@ -26,6 +27,7 @@ use crate::instrument::faithfulness::stakes;
 use crate::store::{Disposing, Durability, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
 use asked::{Asked, Command};
+use otherwise::saved;
 
 /// The longest line that is read, in bytes: longer than any note may be.
 const LONGEST_LINE: u64 = 128 * 1024;
@@ -52,6 +54,8 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         last: None,
         known: HashSet::new(),
         offered: None,
+        told: None,
+        telling: None,
         quiet_since: context.clock.now(),
         was_refused: false,
         context,
@@ -100,6 +104,9 @@ struct Desk<'a> {
     /// The events of this session, recorded or taken back: of others, undo and redo first tell which they are.
     known: HashSet<i64>,
     offered: Option<undo::Offer>,
+    /// What the line before was told of rulings that stand, and what this one is told.
+    told: Option<otherwise::Told>,
+    telling: Option<otherwise::Told>,
     /// When the last line was read.
     quiet_since: Timestamp,
     /// Whether a line could not be obeyed.
@@ -188,6 +195,7 @@ impl Desk<'_> {
         if !matches!(asked.command, Command::Undo | Command::Redo) {
             self.offered = None;
         }
+        self.told = self.telling.take();
         if let Some(why) = self.hindrance(&asked.command) {
             return Ok(self.refuse(&why)?);
         }
@@ -366,9 +374,20 @@ impl Desk<'_> {
         if let Some(held) = self.hold(key)? {
             return Ok(self.refuse(&format!("not done: {held}"))?);
         }
+        let detail = self.detail(key)?;
+        if let Some(question) = self.confirms_over_own(&detail, request) {
+            return Ok(self.say(&question)?);
+        }
         let actor = self.context.actor();
-        let basis = Basis { reason: None, seen: Some(&seen) };
-        let event = self.store.decide(key, request, basis, &actor, self.now())?;
+        let disagrees = self.knows_others(key, request);
+        let basis = Basis { seen: Some(&seen), disagrees, ..Basis::default() };
+        let event = match self.store.decide(key, request, basis, &actor, self.now()) {
+            Err(StoreError::Opposed { opposed, .. }) => {
+                let question = self.opposed(key, request, &opposed);
+                return Ok(self.say(&question)?);
+            }
+            recorded => recorded?,
+        };
         self.known.insert(event.seq);
         self.say(&saved(&event))?;
         match event.act {
@@ -423,8 +442,8 @@ impl Desk<'_> {
             return Ok(self.refuse("no decision of this session to give a reason for")?);
         };
         let actor = self.context.actor();
-        let basis = Basis { reason: None, seen: None };
-        let event = self.store.decide(key, &Request::GiveReason(reason), basis, &actor, self.now())?;
+        let event =
+            self.store.decide(key, &Request::GiveReason(reason), Basis::default(), &actor, self.now())?;
         self.known.insert(event.seq);
         Ok(self.say(&saved(&event))?)
     }
@@ -434,7 +453,7 @@ impl Desk<'_> {
         let detail = &shown.detail;
         let (record, key, seen) = (detail.record_key, detail.key, detail.seen.clone());
         let actor = self.context.actor();
-        let basis = Basis { reason: None, seen: Some(&seen) };
+        let basis = Basis { seen: Some(&seen), ..Basis::default() };
         let note = (!why.is_empty()).then(|| why.to_owned());
         let asked = Disposing { note, ..disposition.into() };
         let event = self.store.dispose(record, asked, basis, &actor, self.now())?;
@@ -445,7 +464,3 @@ impl Desk<'_> {
 }
 
 const NO_CLAIM: &str = "there is no claim here: ] looks for one, q quits";
-
-fn saved(event: &Event) -> String {
-    format!("saved: {}", told::act(event))
-}

@@ -97,12 +97,8 @@ fn in_data(one: &InUse) -> Value {
 /// The claim as it is ruled at present.
 fn ruled(claim: ClaimExport) -> Claim {
     let is_judged = claim.state == AuditState::Judged;
-    let human = claim
-        .word()
-        .decision()
-        .map(|(_, decided)| (decided.ruling.verdict.as_verdict(), decided.ruling.severity));
     let judge = claim.verdict.filter(|_| is_judged);
-    let (verdict, severity) = human.unwrap_or((judge, claim.severity.filter(|_| is_judged)));
+    let ((verdict, severity), by_people) = claim.in_force();
     let evidence = claim.evidence.first();
     Claim {
         record: claim.id.audit_id().as_str().to_owned(),
@@ -111,9 +107,9 @@ fn ruled(claim: ClaimExport) -> Claim {
         verdict,
         severity,
         judge,
-        by_people: human.is_some(),
+        by_people,
         is_no_claims: claim.state == AuditState::NoVerdict(NoVerdict::NoClaims),
-        state: if human.is_some() && verdict.is_none() { "CANNOT_JUDGE" } else { claim.state.label() },
+        state: if by_people && verdict.is_none() { "CANNOT_JUDGE" } else { claim.state.label() },
         why: claim.rationale,
         evidence: evidence
             .map(|cited| format!("{} ({}, {})", cited.quote, cited.passage_id.as_str(), cited.level)),

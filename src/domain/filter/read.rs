@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Filter;
 use super::term::{Comparison, Pattern, Review, Term, Test, UNITS};
-use crate::domain::decision::ReasonCode;
+use crate::domain::decision::{HumanVerdict, ReasonCode};
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{NoVerdict, Severity, Verdict, quoted};
@@ -16,8 +16,8 @@ pub const MAX_QUERY: usize = 4096;
 pub const MAX_TERMS: usize = 32;
 
 /// The fields, as a person is told of them.
-const FIELDS: &str = "severity, verdict, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, draft, \
-     note, reason, is";
+const FIELDS: &str = "severity, verdict, judged, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, \
+     draft, note, reason, is";
 
 /// What is wrong with a query, and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -205,7 +205,7 @@ impl<'t> Reader<'t> {
         let wrong = || {
             let what = match folded.as_str() {
                 "severity" => "a severity",
-                "verdict" => "a verdict",
+                "verdict" | "judged" => "a verdict",
                 "state" => "a state",
                 "risk" => "a risk level",
                 "confidence" => "a confidence",
@@ -221,7 +221,8 @@ impl<'t> Reader<'t> {
                 Test::Severity(how, None)
             }
             "severity" => Test::Severity(how, Some(label::<Severity>(exact).ok_or_else(wrong)?)),
-            "verdict" => Test::Verdict(label::<Verdict>(exact).ok_or_else(wrong)?),
+            "verdict" => Test::Verdict(label::<HumanVerdict>(exact).ok_or_else(wrong)?),
+            "judged" => Test::Judged(label::<Verdict>(exact).ok_or_else(wrong)?),
             "state" => Test::State(state(exact).ok_or_else(wrong)?),
             "risk" => Test::Risk(how, label::<RiskLevel>(exact).ok_or_else(wrong)?),
             "confidence" => Test::Confidence(how, thousandths(exact).ok_or_else(wrong)?),
@@ -251,7 +252,8 @@ fn allowed(field: &str) -> String {
     }
     match field {
         "severity" => labels(Severity::ALL.iter().map(|one| one.label()).chain(["none"])),
-        "verdict" => labels(Verdict::ALL.iter().map(|one| one.label())),
+        "verdict" => labels(HumanVerdict::ALL.iter().map(|one| one.label())),
+        "judged" => labels(Verdict::ALL.iter().map(|one| one.label())),
         "state" => {
             labels(["judged", "ungrounded"].into_iter().chain(NoVerdict::ALL.iter().map(|one| one.label())))
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::domain::decision::ReasonCode;
+use crate::domain::decision::{HumanVerdict, ReasonCode};
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{Severity, Verdict, labels};
@@ -47,10 +47,13 @@ impl Term {
 /// What can be asked of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
-    /// The severity it is ranked by; `None` is written `none`.
+    /// The severity that people gave where they decided it, else that by which it is ranked; `None` is written `none`.
     Severity(Comparison, Option<Severity>),
-    /// The verdict, where a quote that stands in the evidence grounds it.
-    Verdict(Verdict),
+    /// The verdict of people where they decided it, else of the judge, where a quote that stands in the evidence grounds
+    /// it.
+    Verdict(HumanVerdict),
+    /// The judge's verdict, grounded so, whatever people decided.
+    Judged(Verdict),
     State(AuditState),
     /// The risk of its record; unknown counts as MEDIUM.
     Risk(Comparison, RiskLevel),
@@ -198,6 +201,7 @@ impl fmt::Display for Term {
                 write!(f, "severity{}{}", how.sign(), label(severity.label()))
             }
             Test::Verdict(verdict) => write!(f, "verdict:{}", label(verdict.label())),
+            Test::Judged(verdict) => write!(f, "judged:{}", label(verdict.label())),
             Test::State(state) => write!(f, "state:{}", label(state.label())),
             Test::Risk(how, risk) => write!(f, "risk{}{}", how.sign(), label(risk.label())),
             Test::Confidence(how, thousandths) => {

@@ -16,6 +16,7 @@ fn every_field_is_read_and_written_back() {
         ("Severity>=HIGH  verdict:contradicted", "severity>=high verdict:contradicted"),
         ("severity:none", "severity:none"),
         ("verdict=supported", "verdict:fully_supported"),
+        ("verdict:cannot-judge judged:contradicted", "verdict:cannot_judge judged:contradicted"),
         ("state:not-checked -state:judged", "state:not_checked -state:judged"),
         ("risk<critical", "risk<critical"),
         ("confidence<0.70 confidence>=1", "confidence<0.7 confidence>=1"),

@@ -1,5 +1,4 @@
-//! Blind review: what a person may do before they are shown the judge, and what becomes of several blind verdicts
-//! on one claim.
+//! Blind review: what a person may do before they are shown the judge.
 //!
 //! What is hidden is left out of what is read here, so that nobody above can show it by mistake.
 
@@ -20,26 +19,6 @@ use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 
 pub(super) use opinions::{of as opinion_of, of_claim};
-
-/// Whether people who judged the claim `?1` blind disagree, and nobody has settled it openly since: as
-/// [`crate::domain::blind::Word`] has it.
-macro_rules! disputed {
-    () => {
-        "((SELECT count(DISTINCT d.verdict) FROM opinion o CROSS JOIN decision d
-                      ON d.claim_id = o.claim_id AND d.annotator = o.annotator WHERE o.claim_id = ?1) > 1
-                    AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1
-                      AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1 AND o.annotator = d.annotator)
-                      AND (SELECT count(*) FROM opinion o WHERE o.claim_id = ?1 AND o.seq < d.seq) > 1))"
-    };
-}
-pub(super) use disputed;
-
-pub(super) const DISPUTED: &str = disputed!();
-
-/// Whether people who judged the claim blind disagree, and nobody has settled it openly since.
-pub(super) fn is_disputed(connection: &Connection, claim: ClaimKey) -> Fallible<bool> {
-    Ok(connection.prepare_cached(concat!("SELECT ", disputed!()))?.query_row([claim.0], |row| row.get(0))?)
-}
 
 /// What the event of `request` names as seen: not the judge's verdict where that was hidden.
 pub(super) fn seen(stored: Seen, request: &Request, shown: Option<&Seen>, id: &ClaimId) -> Fallible<Seen> {

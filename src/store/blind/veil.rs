@@ -40,7 +40,8 @@ impl Store {
             detail.notes.retain(|note| note.annotator == *annotator);
             detail.earlier.clear();
             detail.disposition = None;
-            detail.is_disputed = false;
+            detail.counts = None;
+            detail.is_settled = false;
         }
         if detail.sight == Sight::Hidden {
             detail.outcome = hidden();
@@ -86,6 +87,8 @@ pub(super) fn row(
         (false, None) => Sight::Hidden,
     };
     row.disputed = false;
+    row.rulings.clear();
+    row.ruled_severity = None;
     (row.flagged, row.escalated) = connection
         .prepare_cached(
             "SELECT count(*) > 0, coalesce(max(e.payload_sha256 IS NOT NULL), 0)

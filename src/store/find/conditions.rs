@@ -1,7 +1,10 @@
 //! What a filter asks of each row, as SQL with bound values.
 //!
-//! Severity, verdict and confidence are read from the number by which the queue is ordered, age from the
-//! time beside it: both stand in its index, so that a million rows are counted without touching another page.
+//! Of open claims severity, verdict and confidence are read from the number by which the queue is ordered, age from the
+//! time beside it: both stand in its index, so that a million rows are counted without touching another page. Of
+//! decided ones, severity and verdict are those of the decision that counts.
+
+use std::ops::RangeInclusive;
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -17,9 +20,11 @@ use crate::domain::verdict::Verdict;
 /// The number of the first value: those before it belong to the page.
 const FIRST_VALUE: usize = 7;
 
-/// The conditions of a filter for claims in the queue, and for those that never were in it.
+/// The conditions of a filter for open claims of the queue, for those of it that are decided, and for those that never
+/// were in it.
 pub(super) struct Conditions {
-    queued: Sql,
+    open: Sql,
+    decided: Sql,
     unrouted: Sql,
 }
 
@@ -45,23 +50,42 @@ impl Sql {
     }
 }
 
-/// A condition on claims in the queue and on others, with the values of each.
-type Both = ((String, Vec<Value>), (String, Vec<Value>));
+/// A condition with its values.
+type Asked = (String, Vec<Value>);
+
+/// A condition on open claims, on decided ones, and on those that never were in the queue.
+struct Each {
+    open: Asked,
+    decided: Asked,
+    unrouted: Asked,
+}
+
+impl Each {
+    /// One that asks the same of claims in the queue, decided or not.
+    fn of(queued: Asked, unrouted: Asked) -> Self {
+        Self { open: queued.clone(), decided: queued, unrouted }
+    }
+}
 
 impl Conditions {
     pub(super) fn of_filter(connection: &Connection, filter: &Filter, now: Timestamp) -> Fallible<Self> {
-        let (mut queued, mut unrouted) = (Sql::default(), Sql::default());
+        let mut all = Self { open: Sql::default(), decided: Sql::default(), unrouted: Sql::default() };
         for term in filter.terms() {
-            if let Some((of_queued, of_unrouted)) = condition(connection, &term.test, now)? {
-                queued.add(term.negated, &of_queued.0, of_queued.1);
-                unrouted.add(term.negated, &of_unrouted.0, of_unrouted.1);
+            if let Some(Each { open, decided, unrouted }) = condition(connection, &term.test, now)? {
+                all.open.add(term.negated, &open.0, open.1);
+                all.decided.add(term.negated, &decided.0, decided.1);
+                all.unrouted.add(term.negated, &unrouted.0, unrouted.1);
             }
         }
-        Ok(Self { queued, unrouted })
+        Ok(all)
     }
 
     pub(super) fn of(&self, part: Part) -> (String, Vec<Value>) {
-        let sql = if part.is_queued() { &self.queued } else { &self.unrouted };
+        let sql = match part {
+            Part::NotSkipped | Part::Skipped | Part::Deferred => &self.open,
+            Part::Decided => &self.decided,
+            Part::Unrouted => &self.unrouted,
+        };
         (sql.text.clone(), sql.values.clone())
     }
 }
@@ -71,30 +95,53 @@ const VERDICT: &str = "(q.place % 100000) / 10000";
 
 const WITHOUT_VERDICT: i64 = 3;
 
-fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<Option<Both>> {
-    let both = match test {
+/// A severity as its rank, of the column `severity` of `row`.
+fn rank_of(row: &str) -> String {
+    format!(
+        "CASE {row}.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'MEDIUM' THEN 2 WHEN 'LOW' THEN 1 ELSE 0 END"
+    )
+}
+
+/// `what` of the decision that counts on the claim `key`.
+fn decided(what: &str, key: &str) -> String {
+    format!("(SELECT {what} FROM decision d WHERE d.claim_id = {key} AND d.counts = 1)")
+}
+
+fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<Option<Each>> {
+    let each = match test {
         Test::Severity(how, severity) => {
             let (low, high) = range(*how, severity_rank(*severity), 0, 4);
             let places = vec![((4 - high) * 100_000).into(), ((5 - low) * 100_000).into()];
-            let rank =
-                "(SELECT CASE v.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'MEDIUM' THEN 2
-                         WHEN 'LOW' THEN 1 ELSE 0 END FROM verdict v WHERE v.claim_id = c.id)";
-            (
-                ("q.place >= ? AND q.place < ?".to_owned(), places),
-                (format!("coalesce({rank} BETWEEN ? AND ?, 0)"), vec![low.into(), high.into()]),
-            )
+            let people = |key| decided(&rank_of("d"), key);
+            let judge = format!("(SELECT {} FROM verdict v WHERE v.claim_id = c.id)", rank_of("v"));
+            let ranks = || vec![low.into(), high.into()];
+            Each {
+                open: (of_open(&disputed(connection)?, low..=high), places),
+                decided: (format!("coalesce({} BETWEEN ? AND ?, 0)", people("q.claim_id")), ranks()),
+                unrouted: (format!("coalesce({}, {judge}, 0) BETWEEN ? AND ?", people("c.id")), ranks()),
+            }
         }
         Test::Verdict(verdict) => {
-            let label = Value::from(verdict.label().to_owned());
-            (
-                (format!("{VERDICT} = ?"), vec![rank(*verdict).into()]),
-                (
-                    "EXISTS (SELECT 1 FROM verdict v WHERE v.claim_id = c.id AND v.state = 'JUDGED' AND v.verdict = ?)"
-                        .to_owned(),
-                    vec![label],
-                ),
-            )
+            let label = || vec![Value::from(verdict.label().to_owned())];
+            let people = |key| decided("d.verdict", key);
+            let judge = "(SELECT v.verdict FROM verdict v WHERE v.claim_id = c.id AND v.state = 'JUDGED')";
+            Each {
+                open: match verdict.as_verdict() {
+                    Some(verdict) => (format!("{VERDICT} = ?"), vec![rank(verdict).into()]),
+                    None => ("0".to_owned(), Vec::new()),
+                },
+                decided: (format!("coalesce({} = ?, 0)", people("q.claim_id")), label()),
+                unrouted: (format!("coalesce(coalesce({}, {judge}) = ?, 0)", people("c.id")), label()),
+            }
         }
+        Test::Judged(verdict) => Each::of(
+            (format!("{VERDICT} = ?"), vec![rank(*verdict).into()]),
+            (
+                "EXISTS (SELECT 1 FROM verdict v WHERE v.claim_id = c.id AND v.state = 'JUDGED' AND v.verdict = ?)"
+                    .to_owned(),
+                vec![verdict.label().to_owned().into()],
+            ),
+        ),
         Test::State(state) => {
             let label = Value::from(state.label().to_owned());
             let has =
@@ -106,13 +153,13 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
                     (format!("{VERDICT} = {WITHOUT_VERDICT} AND {}", has("q.claim_id")), vec![label.clone()])
                 }
             };
-            (queued, (has("c.id"), vec![label]))
+            Each::of(queued, (has("c.id"), vec![label]))
         }
         Test::Confidence(how, thousandths) => {
             let sign = sign(*how);
             let value = || vec![i64::from(*thousandths).into()];
             let given = "(SELECT round(v.confidence * 1000) FROM verdict v WHERE v.claim_id = c.id)";
-            (
+            Each::of(
                 (format!("{VERDICT} <> {WITHOUT_VERDICT} AND q.place % 10000 {sign} ?"), value()),
                 (format!("coalesce({given} {sign} ?, 0)"), value()),
             )
@@ -129,7 +176,7 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
                 Comparison::AtLeast => Comparison::AtMost,
             });
             let finished = "(SELECT run.finished_at FROM run WHERE run.id = c.run_id)";
-            (
+            Each::of(
                 (format!("q.arrived_ms {sign} ?"), vec![then.millis().into()]),
                 (format!("{finished} {sign} ?"), vec![then.to_string().into()]),
             )
@@ -149,11 +196,37 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::Is(_)
         | Test::Words(_) => return Ok(None),
     };
-    Ok(Some(both))
+    Ok(Some(each))
+}
+
+/// The condition on the place of open claims, besides which stand those on which people disagree: of these the worst
+/// that is said counts, be it the judge's.
+fn of_open(disputed: &[(i64, i64)], ranks: RangeInclusive<i64>) -> String {
+    let by_place = "q.place >= ? AND q.place < ?";
+    if disputed.is_empty() {
+        return by_place.to_owned();
+    }
+    let list =
+        |keys: &mut dyn Iterator<Item = i64>| keys.map(|key| key.to_string()).collect::<Vec<_>>().join(", ");
+    let all = list(&mut disputed.iter().map(|(key, _)| *key));
+    let fitting = list(&mut disputed.iter().filter(|(_, rank)| ranks.contains(rank)).map(|(key, _)| *key));
+    format!("({by_place} AND q.claim_id NOT IN ({all})) OR q.claim_id IN ({fitting})")
+}
+
+/// The open claims on which people disagree, with the rank of the worst severity that is said. They are few.
+fn disputed(connection: &Connection) -> Fallible<Vec<(i64, i64)>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT q.claim_id, max(q.severity_rank, (SELECT max({}) FROM decision d WHERE d.claim_id = q.claim_id))
+         FROM (SELECT DISTINCT claim_id FROM decision INDEXED BY decision_beside WHERE counts = 0) beside
+         CROSS JOIN queue q ON q.claim_id = beside.claim_id WHERE q.open = 1",
+        rank_of("d")
+    ))?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Judges are few: the names are compared here, so that only what tells claims apart is asked of the rows.
-fn judged_by(connection: &Connection, column: usize, name: &Pattern) -> Fallible<Both> {
+fn judged_by(connection: &Connection, column: usize, name: &Pattern) -> Fallible<Each> {
     let mut statement = connection.prepare_cached("SELECT id, model, prompt_version, judge FROM judge")?;
     let mut found = statement.query([])?;
     let (mut fitting, mut others) = (Vec::<Value>::new(), false);
@@ -166,14 +239,14 @@ fn judged_by(connection: &Connection, column: usize, name: &Pattern) -> Fallible
     }
     if fitting.is_empty() || !others {
         let always = (if fitting.is_empty() { "0" } else { "1" }.to_owned(), Vec::new());
-        return Ok((always.clone(), always));
+        return Ok(Each::of(always.clone(), always));
     }
     let marks = vec!["?"; fitting.len()].join(", ");
     let queued = format!(
         "(SELECT run.judge_id FROM claim c JOIN run ON run.id = c.run_id WHERE c.id = q.claim_id) IN ({marks})"
     );
     let unrouted = format!("(SELECT run.judge_id FROM run WHERE run.id = c.run_id) IN ({marks})");
-    Ok(((queued, fitting.clone()), (unrouted, fitting)))
+    Ok(Each::of((queued, fitting.clone()), (unrouted, fitting)))
 }
 
 /// The ranks from `least` to `most` that stand so to `rank`; an empty range where none does.

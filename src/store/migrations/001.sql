@@ -392,8 +392,10 @@ CREATE TABLE decision (
   decided_at         TEXT NOT NULL,
   evidence           TEXT,                    -- JSON: the spans that the person chose in place of the judge's, in characters
   score              INTEGER CHECK (score BETWEEN 1 AND 5),  -- of a claim–source pair; `verdict` follows from it
+  counts             INTEGER NOT NULL DEFAULT 0 CHECK (counts IN (0, 1)),  -- 1 on one of a claim's at most: what holds; none: a dispute
   PRIMARY KEY (claim_id, annotator)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX decision_beside ON decision (claim_id) WHERE counts = 0;
 
 CREATE TABLE opinion (
   annotator          TEXT NOT NULL,

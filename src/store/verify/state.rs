@@ -11,11 +11,13 @@ use crate::domain::record::RiskLevel;
 use crate::domain::routing::{Rank, Why};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Probability};
-use crate::store::{Fallible, blind, detail, projection, rows, shaping};
+use crate::store::{Fallible, blind, detail, projection, rows, shaping, word};
 
 pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let read = standings(connection, problems);
     problems.part("the decisions", read)?;
+    let read = words(connection, problems);
+    problems.part("what people say together", read)?;
     let read = dispositions(connection, problems);
     problems.part("the dispositions", read)?;
     let read = to_dispose(connection, problems);
@@ -58,6 +60,25 @@ fn standings(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
             let name = named(connection, key);
             problems.note("standing", || {
                 format!("claim {name}: what is shown of {annotator}'s work does not follow from the events")
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Which decision counts on each claim, by the decisions as they stand.
+fn words(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
+    let mut statement = connection.prepare("SELECT DISTINCT claim_id FROM decision")?;
+    let mut found = statement.query([])?;
+    while let Some(row) = found.next()? {
+        let key = ClaimKey(row.get(0)?);
+        // A decision that cannot be read is named above.
+        let Ok(expected) = word::expected(connection, key) else { continue };
+        let kept = word::kept(connection, key)?;
+        if kept != expected.iter().cloned().collect::<Vec<_>>() {
+            let name = named(connection, key);
+            problems.note("word", || {
+                format!("claim {name}: whose decision counts does not follow from the decisions")
             });
         }
     }
@@ -213,14 +234,13 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(&format!(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id) AND NOT {}, q.arrived_ms, CASE v.state WHEN 'ADDED'
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1), q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
              ELSE run.finished_at END, q.place, q.why, run.instrument
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
-        projection::IS_CURRENT,
-        blind::DISPUTED.replace("?1", "c.id")
+        projection::IS_CURRENT
     ))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {

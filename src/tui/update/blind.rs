@@ -198,7 +198,9 @@ pub(super) fn row_of(detail: &ClaimDetail) -> QueueRow {
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
         sight: detail.sight,
-        disputed: detail.is_disputed,
+        disputed: detail.is_disputed(),
+        rulings: detail.rulings(),
+        ruled_severity: detail.ruled_severity(),
         damage: None,
     }
 }

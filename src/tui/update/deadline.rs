@@ -40,6 +40,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         app.timers.renew,
         app.timers.reload,
         app.counts.back_at,
+        views::due(app),
         draft,
         app.begun.as_ref().and_then(|begun| begun.due),
         app.strokes.unsure.map(|unsure| unsure.due),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::config::Advance;
-use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act as EventAct, Event, Seen};
 use crate::domain::ids::{ClaimId, ClaimKey};
@@ -18,7 +18,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::held::{self, Stroke};
-use super::{answer, ask, begun, blind, disposition, note, queue};
+use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue};
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
@@ -106,17 +106,34 @@ pub(super) fn effect_seen(
     seen: Option<Seen>,
 ) -> Effect {
     let request = blind::committing(app, claim, request);
-    Effect::Decide { claim, id, request, reason: None, seen, finished: None }
+    let disagrees = overturn::knows_others(app, claim, &request);
+    Effect::Decide { claim, id, request, reason: None, seen, finished: None, disagrees }
 }
 
 /// The same as the end of what was begun as a draft of `kind` on that claim.
 pub(super) fn finishing(app: &App, effect: Effect, kind: DraftKind) -> Effect {
     match effect {
-        Effect::Decide { claim, id, request, reason, seen, .. } => {
+        Effect::Decide { claim, id, request, reason, seen, disagrees, .. } => {
             let finished = Some(app.ours.draft(claim, kind));
-            Effect::Decide { claim, id, request, reason, seen, finished }
+            Effect::Decide { claim, id, request, reason, seen, finished, disagrees }
         }
         other => other,
+    }
+}
+
+/// What of `effects` records something is on its way until the store has answered.
+pub(super) fn is_saving(app: &mut App, effects: &[Effect]) {
+    for effect in effects {
+        let subject = match effect {
+            Effect::Decide { id, .. } => id.to_string(),
+            Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
+            Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
+            Effect::Undo(_) | Effect::FindUndo => "undo".to_owned(),
+            Effect::Redo(_) | Effect::FindRedo => "redo".to_owned(),
+            _ => continue,
+        };
+        app.saving = Some(subject);
+        app.dirty = true;
     }
 }
 
@@ -173,7 +190,7 @@ pub(super) fn decided(
     let event = match result {
         Ok(event) => event,
         Err(why) => {
-            app.repeating = None;
+            (app.repeating, app.overturn) = (None, None);
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
                 Request::Escalate { .. } | Request::ToggleFlag | Request::Defer { .. } | Request::Resume => {
@@ -189,6 +206,7 @@ pub(super) fn decided(
     super::clear(app);
     app.dirty = true;
     app.acted = true;
+    app.overturn = None;
     let repeated = app.repeating.take() == Some(claim);
     let kind = match event.act {
         EventAct::Confirm => Some(DecisionKind::Confirmed),
@@ -265,6 +283,9 @@ pub(super) fn decided(
                 if !repeated {
                     super::tell(app, text, now);
                 }
+            }
+            if let Some(text) = overturn::replaces(app, &event) {
+                super::tell(app, text, now);
             }
             if hurried {
                 let back = app.settings.keymap.label(Command::HistoryBack, Place::Review);
@@ -363,11 +384,25 @@ fn still_escalated(flag: &Flagged) -> String {
 /// The claim with what `event` decided about it.
 fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
     let mut detail = detail.clone();
-    if let (Some(own), Some(ruling)) =
-        (detail.siblings.iter_mut().find(|sibling| sibling.key == detail.key), event.ruling())
-    {
-        own.decided = true;
-        own.rulings = vec![ruling.verdict];
+    let Some(ruling) = event.ruling() else { return detail };
+    let mut others: Vec<&Decided> = Vec::new();
+    for (who, decided) in detail.decisions.iter().filter(|(who, _)| who.as_str() != event.annotator) {
+        if detail.is_disputed() || detail.counts.as_ref() == Some(who) {
+            others.push(decided);
+        }
+    }
+    // Who rules otherwise than one other, or than several that agree, puts it in dispute.
+    let first = others.first().map(|decided| decided.ruling.verdict);
+    let agree = others.iter().all(|decided| Some(decided.ruling.verdict) == first);
+    let in_dispute = agree && first.is_some_and(|verdict| verdict != ruling.verdict) && !detail.is_settled;
+    let mut rulings = vec![ruling.verdict];
+    let mut severity = ruling.severity;
+    if in_dispute {
+        rulings.extend(first);
+        severity = others.iter().map(|decided| decided.ruling.severity).max().flatten().max(severity);
+    }
+    if let Some(own) = detail.siblings.iter_mut().find(|sibling| sibling.key == detail.key) {
+        (own.decided, own.rulings, own.ruled_severity) = (!in_dispute, rulings, severity);
     }
     detail
 }

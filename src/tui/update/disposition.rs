@@ -34,8 +34,10 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
         return vec![Effect::FindAnswer];
     }
     if let Some(detail) = due.or_else(|| here.clone().filter(|detail| open_claims(detail) == 0)) {
+        let claim = detail.key;
         open(app, detail);
-        return Vec::new();
+        // It may have been read before others ruled on it.
+        return vec![Effect::ReadAnswer(claim)];
     }
     if let Some(why) = nothing_to_ask(app) {
         super::warn(app, why, now);
@@ -80,6 +82,26 @@ pub(super) fn found(
             super::tell(app, "no answer waits for a disposition", now);
         }
         Err(why) => super::fail(app, why),
+    }
+    Vec::new()
+}
+
+/// The store's answer: how the answer in question stands now. What is new in it has to be seen first.
+pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>) -> Vec<Effect> {
+    let detail = match result {
+        Ok(detail) => detail,
+        Err(why) => {
+            super::fail(app, why);
+            return Vec::new();
+        }
+    };
+    if let Mode::Disposition(dialog) = &mut app.mode
+        && dialog.detail.record_key == detail.record_key
+        && *dialog.detail != *detail
+    {
+        (dialog.visible_since, dialog.confirming) = (None, false);
+        dialog.detail = Arc::new(*detail);
+        app.dirty = true;
     }
     Vec::new()
 }

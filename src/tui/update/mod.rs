@@ -21,6 +21,7 @@ mod mouse;
 mod news;
 mod note;
 mod override_menu;
+mod overturn;
 mod palette;
 mod possible;
 mod queue;
@@ -66,6 +67,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if matches!(
         message,
         Message::Decided { .. }
+            | Message::Opposed { .. }
             | Message::DecidedMany { .. }
             | Message::Shaped { .. }
             | Message::ToUndo(_)
@@ -77,8 +79,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.saving = None;
         app.dirty = true;
     }
+    let is_own_act = views::is_own_act(&message);
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
-    let effects = match message {
+    let mut effects = match message {
         Message::Started { open } => queue::started(app, open, now),
         Message::Key(event) => {
             rushed::goes_on(app, event, now);
@@ -146,6 +149,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Decided { claim, id, request, result } => {
             decide::decided(app, claim, &id, &request, result, now)
         }
+        Message::Opposed { claim, request, opposed } => overturn::opposed(app, claim, request, &opposed, now),
         Message::DecidedMany { together, result } => marks::decided(app, &together, result, now),
         Message::Shaped { shape, result } => shape::shaped(app, &shape, result, now),
         Message::Hints(result) => {
@@ -164,6 +168,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         }
         Message::AnswersWaiting(result) => disposition::counted(app, result),
         Message::Answer(result) => disposition::found(app, result, now),
+        Message::AnswerRead(result) => disposition::read(app, result),
         Message::NextAnswer(result) => disposition::named(app, result, now),
         Message::ToUndo(result) => undo::found(app, Command::Undo, result, now),
         Message::Undone(result) => undo::undone(app, result, now),
@@ -192,7 +197,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result, now),
     };
-    is_saving(app, &effects);
+    decide::is_saving(app, &effects);
+    if is_own_act {
+        effects.extend(views::acted(app, now));
+    }
     if is_input {
         begun::touched(app, now);
     }
@@ -202,22 +210,6 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         queue::keep_list_filled(app);
     }
     effects
-}
-
-/// What of `effects` records something is on its way until the store has answered.
-fn is_saving(app: &mut App, effects: &[Effect]) {
-    for effect in effects {
-        let subject = match effect {
-            Effect::Decide { id, .. } => id.to_string(),
-            Effect::DecideMany { claims, .. } => marks::counted(claims.len()),
-            Effect::Dispose { audit_id, .. } | Effect::Shape { audit_id, .. } => audit_id.to_string(),
-            Effect::Undo(_) | Effect::FindUndo => "undo".to_owned(),
-            Effect::Redo(_) | Effect::FindRedo => "redo".to_owned(),
-            _ => continue,
-        };
-        app.saving = Some(subject);
-        app.dirty = true;
-    }
 }
 
 /// A key: a command of the place that has the keyboard, or text.
@@ -373,7 +365,7 @@ fn paste(app: &mut App, text: &str, now: Timestamp) -> Vec<Effect> {
 /// Carries out what a person asked for.
 fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let mut effects = held::before(app, command, now);
-    is_saving(app, &effects);
+    decide::is_saving(app, &effects);
     effects.extend(carry_out(app, command, now));
     effects
 }
@@ -394,6 +386,9 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     }
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         dropped(app, STILL_SAVING, now);
+        return Vec::new();
+    }
+    if overturn::drops(app, command, now) {
         return Vec::new();
     }
     // Whoever goes through the palette still has before their eyes what an undo would take back.

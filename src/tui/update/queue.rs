@@ -186,15 +186,14 @@ pub(super) fn other_open(app: &App, now: Timestamp) -> Option<ClaimKey> {
 fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
     let from = from.min(app.queue.rows.len());
     let (before, after) = app.queue.rows.split_at(from);
-    after
-        .iter()
-        .chain(before)
-        .find(|row| {
-            row.decided.is_none()
-                && row.deferred.is_none_or(|until| until <= now)
-                && row.held_by.as_ref().is_none_or(|hold| hold.until <= now)
-        })
-        .map(|row| row.key)
+    let waits = |row: &&QueueRow| {
+        row.decided.is_none()
+            && row.deferred.is_none_or(|until| until <= now)
+            && row.held_by.as_ref().is_none_or(|hold| hold.until <= now)
+    };
+    let open = || after.iter().chain(before).filter(waits);
+    // What was escalated waits for somebody else first.
+    open().find(|row| !row.escalated).or(open().next()).map(|row| row.key)
 }
 
 /// The first claim of the list that nobody else has in hand; the first of all where there is none.

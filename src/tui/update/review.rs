@@ -13,7 +13,7 @@ use crate::tui::widget::passage::Scroll;
 
 use super::{
     answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
-    palette, queue, reason, same, score, screens, shape, spans, story, threads, views, why,
+    overturn, palette, queue, reason, same, score, screens, shape, spans, story, threads, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -39,7 +39,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 None => Vec::new(),
             }
         }
-        Command::Confirm => decide(app, command, now, |_| Request::Confirm),
+        Command::Confirm
+            if decide::may_decide(app, command, now) && !overturn::confirms_over_own(app, now) =>
+        {
+            decide::ask(app, Request::Confirm)
+        }
         Command::VerdictFully
         | Command::VerdictPartially
         | Command::VerdictUnsupported

@@ -8,12 +8,13 @@ use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::found::{Found, LineKind};
+use crate::tui::message::Message;
 use crate::tui::views::Change;
 
 use super::{find, queue};
 
-/// At least so long after the last count began the next one does: one look at a file that changes all the time.
-const PACE: Duration = Duration::from_secs(1);
+/// At least so long after the last count began the next one does, in a file that changes all the time.
+const PACE: Duration = Duration::from_millis(500);
 
 /// The store has told which views there are.
 pub(super) fn came(app: &mut App, result: Result<Vec<View>, String>, now: Timestamp) -> Vec<Effect> {
@@ -38,6 +39,30 @@ pub(super) fn count(app: &mut App, version: i64, now: Timestamp) -> Vec<Effect> 
     app.views.version = Some(version);
     app.views.stale = true;
     go_on(app, now)
+}
+
+/// Whether the store has recorded what the person did, which the version of the file does not tell.
+pub(super) fn is_own_act(message: &Message) -> bool {
+    match message {
+        Message::Decided { result, .. } => result.is_ok(),
+        Message::DecidedMany { result, .. } => result.is_ok(),
+        Message::Shaped { result, .. } => result.is_ok(),
+        Message::Undone(result) => result.is_ok(),
+        Message::Redone(result) => result.is_ok(),
+        _ => false,
+    }
+}
+
+/// Counts anew after the person's own act: no tab may say otherwise than what they just did.
+pub(super) fn acted(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    app.views.stale = !app.views.list.is_empty();
+    go_on(app, now)
+}
+
+/// When the count that waits may begin; `None` where none does.
+pub(super) fn due(app: &App) -> Option<Timestamp> {
+    let since = app.views.since.filter(|_| app.views.stale && app.views.counting.is_none())?;
+    Some(since.plus(PACE))
 }
 
 /// Begins the count that waits, if its time has come.

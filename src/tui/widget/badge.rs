@@ -141,12 +141,27 @@ pub const fn severity(severity: Option<Severity>) -> (&'static str, Role) {
     (text, Role::of_severity(severity))
 }
 
-/// The severity in force: a person's goes before the judge's, and whether it is one.
-pub fn in_force(judged: Option<Severity>, ruled: Option<Severity>) -> (Option<Severity>, bool) {
-    match ruled.filter(|_| ruled != judged) {
-        Some(ruled) => (Some(ruled), true),
-        None => (judged, false),
+/// The severity in force, and whether it is other than the judge's: what people ruled goes before it, also where they
+/// gave none.
+pub fn in_force(
+    judged: Option<Severity>,
+    rulings: &[HumanVerdict],
+    ruled: Option<Severity>,
+) -> (Option<Severity>, bool) {
+    match rulings {
+        [] => (judged, false),
+        [_] => (ruled, ruled != judged),
+        // While people disagree, the worst that is said.
+        _ => (ruled.max(judged), ruled > judged),
     }
+}
+
+/// The badge of the severity in force, and whether a person set it.
+pub fn graded(judged: Option<Severity>, rulings: &[HumanVerdict], ruled: Option<Severity>) -> Phrase {
+    let (in_force, is_set) = in_force(judged, rulings, ruled);
+    let (severity, role) = severity(in_force);
+    let (mark, mark_role) = set_by_person(is_set && in_force.is_some());
+    Phrase::new().say(role, severity).say(mark_role, mark)
 }
 
 /// Behind the badge of a severity in a row: whether a person set it.

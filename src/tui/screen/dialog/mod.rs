@@ -322,9 +322,6 @@ fn claim_role(sibling: &Sibling) -> Option<Role> {
 fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     let (sign, role) = badge::sign(sibling.state, sibling.verdict);
     let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
-    let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
-    let (severity, severity_role) = badge::severity(in_force);
-    let (mark, mark_role) = badge::set_by_person(is_set);
     let mut ruled = Phrase::new();
     for ruling in &sibling.rulings {
         ruled = if ruled.is_empty() { ruled } else { ruled.say(Role::Text, " ") }.join(badge::human(*ruling));
@@ -334,8 +331,7 @@ fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     }
     let blanks = 15_usize.saturating_sub(ruled.width().into());
     Phrase::new()
-        .say(severity_role, severity)
-        .say(mark_role, mark)
+        .join(badge::graded(ranked, &sibling.rulings, sibling.ruled_severity))
         .say(Role::Muted, "judge ")
         .say(role, sign)
         .say(Role::Muted, "  people ")

@@ -94,23 +94,18 @@ pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, bu
         margin = Phrase::new().say(Role::Focus, format!("×{count} ")).join(margin);
     }
     let margin_width = margin.width();
-    let ruled = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
-    let (in_force, is_set) = badge::in_force(row.severity, ruled);
-    let (severity, severity_role) = badge::severity(in_force);
-    let verdict = row.decided.as_ref().map(|decided| decided.ruling.verdict);
-    let (sign, sign_role) = badge::sign_in_force((row.state, row.verdict), verdict.as_slice());
+    let (sign, sign_role) = badge::sign_in_force((row.state, row.verdict), &row.rulings);
     // Behind a verdict that a person gave.
-    let (by_person, by_role) = if verdict.is_some() { ("*", Role::Title) } else { ("", Role::Text) };
-    let done = row.decided.is_some();
+    let (by_person, by_role) = if row.rulings.is_empty() { ("", Role::Text) } else { ("*", Role::Title) };
+    let done = !row.rulings.is_empty() && !row.disputed;
     let text = match (selected, done || row.skipped || row.deferred.is_some() || row.held_by.is_some()) {
         (true, _) => Role::Focus,
         (false, true) => Role::Muted,
         (false, false) => Role::Text,
     };
-    let (mark, mark_role) = badge::set_by_person(is_set);
     let words = match row.sight {
         Sight::Hidden => Phrase::new(),
-        Sight::Open | Sight::Revealed => Phrase::new().say(severity_role, severity).say(mark_role, mark),
+        Sight::Open | Sight::Revealed => badge::graded(row.severity, &row.rulings, row.ruled_severity),
     };
     let words = match &row.damage {
         Some(sentence) => words.join(badge::damaged()).say(Role::Text, " ").say(text, one_line(sentence)),
@@ -157,9 +152,6 @@ fn margin(row: &QueueRow) -> Phrase {
     let mut marks = Phrase::new();
     if row.sight == Sight::Revealed {
         marks = marks.say(Role::Warning, "keep?");
-    }
-    if row.disputed {
-        marks = marks.say(Role::Warning, "≠");
     }
     if let Some(hold) = &row.held_by {
         let others = row.flagged || row.deferred.is_some() || row.skipped || row.decided.is_some();

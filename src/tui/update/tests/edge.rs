@@ -86,7 +86,8 @@ fn the_severity_that_a_person_set_is_shown_as_such_everywhere() {
     session.send(Message::Looked(Ok(true)));
     let mut detail = session.app.detail().cloned().expect("a claim is in hand");
     let changed = Arc::make_mut(&mut detail);
-    changed.decisions = vec![(session.app.settings.annotator.clone(), ruled)];
+    let me = session.app.settings.annotator.clone();
+    (changed.counts, changed.decisions) = (Some(me.clone()), vec![(me, ruled)]);
     changed.siblings[0].ruled_severity = Some(Severity::Critical);
     changed.siblings.push(changed.siblings[0].clone());
     session.app.claim.as_mut().expect("a claim is in hand").detail = Detail::Ready(detail);

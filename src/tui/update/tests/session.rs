@@ -273,11 +273,14 @@ impl Session {
         }
         if let Some(row) = self.rows.iter().find(|row| row.key == key) {
             detail.standing.decided = row.decided.clone();
+            detail.counts = row.decided.as_ref().map(|_| self.app.settings.annotator.clone());
+            detail.decisions = detail.counts.iter().cloned().zip(row.decided.clone()).collect();
             detail.arrived = row.arrived;
             for sibling in &mut detail.siblings {
                 sibling.severity = row.severity.filter(|_| !self.without_verdict);
                 sibling.decided = row.decided.is_some();
                 sibling.rulings = row.decided.iter().map(|decided| decided.ruling.verdict).collect();
+                sibling.ruled_severity = row.decided.as_ref().and_then(|decided| decided.ruling.severity);
             }
         }
         detail
@@ -406,6 +409,8 @@ pub(super) fn row(key: i64) -> QueueRow {
         held_by: None,
         sight: Sight::Open,
         disputed: false,
+        rulings: Vec::new(),
+        ruled_severity: None,
         damage: None,
     }
 }
@@ -477,10 +482,11 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
             rulings: Vec::new(),
             ruled_severity: None,
         }],
-        no_claims: Vec::new(),
+        no_claims: vec![],
         standing: Standing::default(),
         decisions: Vec::new(),
-        is_disputed: false,
+        counts: None,
+        is_settled: false,
         flags: Vec::new(),
         earlier: Vec::new(),
         gone: None,

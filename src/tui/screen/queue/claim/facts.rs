@@ -1,7 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, DecisionKind, Disposition, HumanVerdict};
+use crate::domain::decision::{Decided, DecisionKind, Disposition};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
@@ -35,23 +35,26 @@ pub(super) fn severity(detail: &ClaimDetail) -> Option<Severity> {
     ranked_severity(detail.outcome.state(), given, detail.record.risk_level, &detail.why)
 }
 
-/// The severity that a person gave: whoever looks before others, then the latest.
-pub(super) fn ruled_severity(detail: &ClaimDetail) -> Option<Severity> {
-    let own = detail.standing.decided.as_ref().and_then(|decided| decided.ruling.severity);
-    let given = |decided: &Decided| Some((decided.seq, decided.ruling.severity?));
-    let latest =
-        detail.decisions.iter().filter_map(|(_, decided)| given(decided)).max_by_key(|(seq, _)| *seq);
-    own.or(latest.map(|(_, severity)| severity))
-}
-
-/// What people ruled, where it is one verdict: the person's own, else everybody's.
-pub(super) fn ruled_verdict(detail: &ClaimDetail) -> Option<HumanVerdict> {
-    let own = detail.standing.decided.as_ref().map(|decided| decided.ruling.verdict);
-    own.or_else(|| {
-        let mut all = detail.decisions.iter().map(|(_, decided)| decided.ruling.verdict);
-        let first = all.next()?;
-        all.all(|other| other == first).then_some(first)
-    })
+/// That people disagree, and who can settle it; or who has.
+pub(super) fn dispute(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
+    if detail.sight != Sight::Open {
+        return None;
+    }
+    let me = &app.settings.annotator;
+    if detail.is_disputed() {
+        let is_party = detail.decisions.iter().any(|(who, _)| who == me);
+        let words = if is_party || detail.standing.blind.is_some() {
+            "people disagree: open until you agree, or somebody who has not ruled on it settles it"
+        } else if detail.decisions.len() > 1 {
+            "people disagree: your ruling settles it"
+        } else {
+            return None;
+        };
+        return Some(Phrase::new().say(Role::Warning, words));
+    }
+    let who = detail.counts.as_ref().filter(|_| detail.is_settled)?;
+    let who = if who == me { "you".to_owned() } else { short(&one_line(who.as_str()), 20) };
+    Some(Phrase::new().say(Role::Text, format!("people disagreed: {who} settled it")))
 }
 
 pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
@@ -84,10 +87,6 @@ pub(super) fn blind(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
         (Sight::Open, Some(blind)) => {
             Some(Phrase::new().say(Role::Muted, "you first said ").join(badge::human(blind.ruling.verdict)))
         }
-        (_, None) if detail.is_disputed => Some(
-            Phrase::new()
-                .say(Role::Warning, "people who judged it blind disagree: whoever did not, settles it"),
-        ),
         _ => None,
     }
 }
@@ -380,19 +379,17 @@ pub(in crate::tui::screen) fn sibling(detail: &ClaimDetail, index: usize, siblin
     let (by_person, by_role) = badge::set_by_person(!sibling.rulings.is_empty());
     let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
     let ranked = ranked.filter(|_| !sibling.hidden);
-    let (in_force, is_set) = badge::in_force(ranked, sibling.ruled_severity);
-    let (severity, severity_role) = badge::severity(in_force);
-    let (mark, mark_role) = badge::set_by_person(is_set);
+    let graded = badge::graded(ranked, &sibling.rulings, sibling.ruled_severity);
     let state = match (sibling.decided, sibling.routed) {
         _ if sibling.hidden => ("hidden ", Role::Muted),
+        (false, _) if !sibling.rulings.is_empty() => ("dispute", Role::Warning),
         (true, _) => ("decided", Role::Ok),
         (false, true) => ("open   ", Role::Text),
         (false, false) => ("       ", Role::Muted),
     };
     Phrase::new()
         .say(Role::Muted, format!("{:>2} ", index + 1))
-        .say(severity_role, severity)
-        .say(mark_role, mark)
+        .join(graded)
         .say(role, sign)
         .say(by_role, by_person)
         .say(state.1, state.0)

@@ -10,6 +10,7 @@ use crate::domain::blind::Sight;
 use crate::domain::decision::DecisionKind;
 use crate::domain::finding::AuditState;
 use crate::domain::queue::{ClaimDetail, QueueRow};
+use crate::domain::verdict::NoVerdict;
 use crate::tui::app::{App, Detail, Focus, ToastKind, View};
 use crate::tui::command::{Command, Place};
 use crate::tui::hints::Lesson;
@@ -92,9 +93,6 @@ fn name(app: &App, detail: &ClaimDetail) -> Phrase {
     )
 }
 
-/// From this many columns on the frame also says which severity a person has overridden.
-const SPACIOUS: u16 = 88;
-
 fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
     if detail.sight == Sight::Hidden {
         let blind = Phrase::new().say(Role::Warning, "BLIND");
@@ -107,17 +105,19 @@ fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
         None => badge::verdict(detail.outcome.state(), judged.map(|judged| judged.verdict)),
     };
     let ranked = facts::severity(detail);
-    let (in_force, is_set) = badge::in_force(ranked, facts::ruled_severity(detail));
-    let severity = facts::with_severity(short.clone(), in_force);
+    let rulings = detail.rulings();
+    let (in_force, is_set) = badge::in_force(ranked, &rulings, detail.ruled_severity());
     let confidence = |line: Phrase| match judged {
         Some(judged) => line.dot(Role::Text, format!("{:.2}", judged.confidence.get())),
         None => line,
     };
-    if let Some(ruled) = facts::ruled_verdict(detail) {
+    if let [ruled] = rulings[..] {
         let graded = facts::with_severity(badge::human(ruled), in_force);
         let by = || graded.clone().say(Role::Text, " by a person");
         let agrees = judged.is_some_and(|judged| ruled.as_verdict() == Some(judged.verdict)) && !is_scored;
         let beside = match ranked {
+            // Nobody but people has looked at it.
+            _ if detail.outcome.state() == AuditState::NoVerdict(NoVerdict::Added) => by(),
             Some(ranked) if agrees && is_set => by().say(Role::Muted, format!(", judge {ranked}")),
             _ if agrees => by().say(Role::Muted, " and the judge"),
             _ if is_set => by().say(Role::Muted, ", judge ").join(facts::with_severity(short, ranked)),
@@ -127,15 +127,16 @@ fn verdict(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
         let forms = vec![beside, by(), graded.say(mark_role, mark), badge::human(ruled).say(mark_role, mark)];
         return beside_name(forms, detail, width);
     }
-    if is_set {
-        let by = severity.clone().say(Role::Text, " by a person");
-        // The name of the claim at the left goes before what the judge said.
-        let judge =
-            ranked.filter(|_| width >= SPACIOUS).map_or(String::new(), |ranked| format!(", judge {ranked}"));
-        let (mark, mark_role) = badge::set_by_person(true);
-        let marked = severity.say(mark_role, mark);
-        return vec![confidence(by.clone().say(Role::Muted, judge)), by, marked, short];
+    if rulings.len() > 1 {
+        let (sign, role) = badge::sign_in_force((detail.outcome.state(), None), &rulings);
+        let people =
+            || facts::with_severity(Phrase::new().say(role, format!("{sign} people disagree")), in_force);
+        let judge = facts::with_severity(short, ranked);
+        let all = people().say(Role::Muted, ", judge ").join(judge);
+        let forms = vec![all, people(), Phrase::new().say(role, format!("{sign} disagree"))];
+        return beside_name(forms, detail, width);
     }
+    let severity = facts::with_severity(short.clone(), ranked);
     vec![confidence(severity.clone()), severity, short]
 }
 

@@ -190,7 +190,10 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         parts.len() - 1
     };
 
-    let blind = facts::blind(app, detail).map(|line| add("Blind", Body::Lines(vec![line])));
+    let blind = match facts::dispute(app, detail) {
+        Some(line) => Some(add("Dispute", Body::Lines(vec![line]))),
+        None => facts::blind(app, detail).map(|line| add("Blind", Body::Lines(vec![line]))),
+    };
     let held = match &detail.gone {
         Some(why) => Some(add("Replaced", Body::Words(why.clone(), Role::Warning))),
         None => facts::held(detail).map(|line| add("Held", Body::Lines(vec![line]))),

@@ -1,0 +1,127 @@
+//! Rulings that stand against other people's, or against one's own by a reflex: said first, and the same key makes
+//! them all the same.
+
+use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::event::{Act, Event};
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::Severity;
+use crate::domain::word::{Opposed, Then};
+use crate::tui::app::{App, Mode};
+use crate::tui::command::{Command, Place};
+use crate::tui::effect::Effect;
+use crate::tui::offer::Overturn;
+
+use super::deadline::TOAST;
+
+/// A command comes while a question stands: only what records can answer it, and only when it could be read. Whether
+/// the command is dropped.
+pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let Some(asked) = &app.overturn else { return false };
+    if !command.records() || now >= asked.until {
+        app.overturn = None;
+        return false;
+    }
+    let least = app.settings.min_visible;
+    if now.since(asked.since) >= least {
+        return false;
+    }
+    let asked = app.overturn.take();
+    super::dropped(app, &format!("the question must be in view for {} ms", least.as_millis()), now);
+    app.overturn = asked;
+    true
+}
+
+/// Whether what is asked for was just told to be against other people's rulings.
+pub(super) fn knows_others(app: &App, claim: ClaimKey, request: &Request) -> bool {
+    app.overturn.as_ref().is_some_and(|asked| asked.is_of_others && asked.is_it(claim, request))
+}
+
+/// A confirmation by one key where the person has decided already: what is said of it instead, the first time. It is
+/// the key that leads on from a claim that is open, and here it would take back what they ruled.
+pub(super) fn confirms_over_own(app: &mut App, now: Timestamp) -> bool {
+    let Some(detail) = app.detail().cloned() else { return false };
+    let Some(own) = &detail.standing.decided else { return false };
+    let Some(judged) = detail.outcome.judged() else { return false };
+    if app.overturn.as_ref().is_some_and(|asked| asked.is_it(detail.key, &Request::Confirm)) {
+        return false;
+    }
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let ruled = graded(&own.ruling.said(), own.ruling.severity);
+    if own.kind == DecisionKind::Confirmed {
+        let text = format!(
+            "you confirmed {ruled} already: nothing is recorded · {} goes on",
+            key(Command::NextOpen)
+        );
+        super::tell(app, text, now);
+        return true;
+    }
+    let judge = match judged.support.filter(|_| detail.is_pair) {
+        Some(score) => format!("{}/5", score.get()),
+        None => graded(judged.verdict.label(), judged.severity),
+    };
+    let text = format!("you ruled {ruled} · {} again confirms {judge} in its place", key(Command::Confirm));
+    ask(app, detail.key, Request::Confirm, false, text, now);
+    true
+}
+
+/// The store says that others ruled otherwise.
+pub(super) fn opposed(
+    app: &mut App,
+    claim: ClaimKey,
+    request: Request,
+    opposed: &Opposed,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let repeats = app.repeating.take().is_some();
+    let command = match (&app.mode, &request) {
+        (Mode::Normal, _) if repeats => Command::Repeat,
+        (Mode::Normal, Request::Override(ruling)) => command_of(ruling),
+        (Mode::Normal, _) => Command::Confirm,
+        _ => Command::Accept,
+    };
+    let key = app.settings.keymap.label(command, app.place());
+    let then = match opposed.then {
+        Then::Disputes => "rules against it, and the claim is in dispute",
+        Then::Settles => "settles it",
+        Then::Counts => "rules: yours counts then",
+    };
+    let text = format!("{} · {key} again {then}", opposed.said());
+    ask(app, claim, request, true, text, now);
+    Vec::new()
+}
+
+/// The command that sets this verdict or score at once.
+fn command_of(ruling: &Ruling) -> Command {
+    match (ruling.score, ruling.verdict) {
+        (Some(score), _) => match score.get() {
+            1 => Command::Score1,
+            2 => Command::Score2,
+            3 => Command::Score3,
+            4 => Command::Score4,
+            _ => Command::Score5,
+        },
+        (None, HumanVerdict::FullySupported) => Command::VerdictFully,
+        (None, HumanVerdict::PartiallySupported) => Command::VerdictPartially,
+        (None, HumanVerdict::Unsupported) => Command::VerdictUnsupported,
+        (None, HumanVerdict::Contradicted) => Command::VerdictContradicted,
+        (None, HumanVerdict::CannotJudge) => Command::VerdictCannotJudge,
+        (None, HumanVerdict::NotAClaim) => Command::VerdictNotAClaim,
+    }
+}
+
+fn ask(app: &mut App, claim: ClaimKey, request: Request, is_of_others: bool, text: String, now: Timestamp) {
+    super::warn(app, text, now);
+    app.overturn = Some(Overturn { claim, request, is_of_others, since: now, until: now.plus(TOAST) });
+}
+
+/// What of the person's own the decision of `event` stands in place of; `None` where it is new.
+pub(super) fn replaces(app: &App, event: &Event) -> Option<String> {
+    let before = event.replaced().filter(|_| matches!(event.act, Act::Confirm | Act::Override))?;
+    let key = app.settings.keymap.label(Command::Undo, Place::Review);
+    Some(format!("replaces your {} · {key} takes it back", graded(&before.said(), before.severity)))
+}
+
+fn graded(said: &str, severity: Option<Severity>) -> String {
+    severity.map_or_else(|| said.to_owned(), |severity| format!("{said} {severity}"))
+}
