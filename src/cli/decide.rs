@@ -85,7 +85,8 @@ export.
 
 A RELEASE is refused while a person found a claim of the answer contradicted,
 unsupported or only partly supported, or could not judge it; --anyway releases
-it all the same. What was blocked or returned comes back, corrected, as a record
+it all the same. It also lets any disposition take the place of one that another
+person gave, which is refused otherwise. What was blocked or returned comes back, corrected, as a record
 of its own under a new id: the old one stays what was judged.
 
 Examples:
@@ -181,7 +182,7 @@ pub(super) struct Arguments {
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
     dispose: Option<Disposition>,
-    /// With --dispose RELEASE: although people ruled claims CONTRADICTED or UNSUPPORTED
+    /// With --dispose: although people ruled against claims, or another person's disposition stands
     #[arg(long, requires = "dispose")]
     anyway: bool,
     /// Why: a code beside any act
@@ -314,9 +315,13 @@ fn dispose(
     let audit_id = AuditId::new(id);
     let record = store.record_key(&audit_id)?;
     let over = if arguments.anyway { store.opposed(record)? } else { Vec::new() };
+    // One's own word is known; of another person's, whoever writes --anyway says that they know it.
+    let me = &context.config.annotator.value;
+    let stands = store.disposition(record)?;
+    let replaces = stands.filter(|stands| arguments.anyway || stands.annotator == *me);
     let event = store.dispose(
         record,
-        Disposing { disposition, over, note: arguments.note.clone() },
+        Disposing { disposition, over, note: arguments.note.clone(), replaces },
         Basis { reason: arguments.reason, ..Basis::default() },
         &context.actor(),
         context.clock.now(),

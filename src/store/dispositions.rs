@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 
 use super::decisions::{self, Links};
 use super::events::{self, Draft};
-use super::projection::{self, Disposed, IS_CURRENT};
+use super::projection::{self, Disposed, IS_CURRENT, StandingDisposition};
 use super::word::DISPUTED;
 use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{AuditId, ClaimId, RecordKey};
+use crate::domain::queue::Given;
 use crate::domain::time::Timestamp;
 
 /// What is asked for an answer.
@@ -22,18 +23,21 @@ pub struct Disposing {
     /// Why, in the person's own words: for whoever is to correct it. Not empty, at most
     /// [`MAX_NOTE`](crate::domain::decision::MAX_NOTE) bytes.
     pub note: Option<String>,
+    /// The disposition that the person saw stand, and whose place this one is to take.
+    pub replaces: Option<Given>,
 }
 
 impl From<Disposition> for Disposing {
     fn from(disposition: Disposition) -> Self {
-        Self { disposition, over: Vec::new(), note: None }
+        Self { disposition, over: Vec::new(), note: None, replaces: None }
     }
 }
 
 impl Store {
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
     /// the same person has given the same already, or saw another answer or evidence than the one
-    /// stored (`basis.seen`). Another disposition replaces the former one.
+    /// stored (`basis.seen`). Another disposition replaces the former one, which `asked.replaces` has to name:
+    /// nobody's word is overruled by somebody who has not seen it.
     ///
     /// A RELEASE is refused while people's rulings stand against a claim that
     /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago.
@@ -49,6 +53,14 @@ impl Store {
     ) -> Result<Event, StoreError> {
         let asked = asked.into();
         self.write_full(|tx| disposed(tx, record, &asked, basis, Links::default(), actor, now))
+    }
+
+    /// The disposition of the answer that stands, if any.
+    pub fn disposition(&self, record: RecordKey) -> Result<Option<Given>, StoreError> {
+        self.read(|conn| {
+            let (_, run) = audited(conn, record)?;
+            Ok(projection::disposition(conn, run)?.map(Into::into))
+        })
     }
 
     /// The claims of the answer against which people's rulings stand, in order: each a RELEASE is to name.
@@ -94,6 +106,11 @@ pub(super) fn disposed(
     }
     let stored = seen::of(tx, record, None)?;
     seen::still_so(&stored, basis.seen, &audit_id)?;
+    if let Some(former) = &former
+        && !asked.replaces.as_ref().is_some_and(|known| is_same(known, former))
+    {
+        return refused(unseen(&audit_id, former, disposition, actor));
+    }
     let mut over = Vec::new();
     if disposition == Disposition::Release {
         let opposed = opposed(tx, &audit_id, record, run)?;
@@ -123,6 +140,23 @@ pub(super) fn disposed(
     let event = events::append(tx, draft, actor, now)?;
     projection::write_dispositions(tx, &audit_id)?;
     Ok(event)
+}
+
+fn is_same(known: &Given, stands: &StandingDisposition) -> bool {
+    (&known.annotator, known.disposition, known.at) == (&stands.annotator, stands.disposition, stands.at)
+}
+
+/// Why another disposition does not take the place of the one that stands.
+fn unseen(audit_id: &AuditId, stands: &StandingDisposition, asked: Disposition, actor: &Actor) -> String {
+    let at = stands.at.to_string();
+    let at = at.get(..19).unwrap_or(&at).replace('T', " ");
+    let who = if stands.annotator == actor.annotator { "you" } else { stands.annotator.as_str() };
+    let note = stands.note.as_ref().map_or(String::new(), |note| format!(" (\u{201c}{note}\u{201d})"));
+    format!(
+        "{who} gave {audit_id} {} at {at} UTC{note}, which was not before you: look at it; {asked} once more takes its \
+         place (--anyway on the command line)",
+        stands.disposition
+    )
 }
 
 /// Why the answer is not released.

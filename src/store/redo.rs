@@ -202,7 +202,10 @@ fn do_again(
         // Over what it was released then, and over nothing that was ruled since.
         let over = disposed.over.iter().filter_map(|id| id.parse().ok()).collect();
         let note = taken.event.payload_sha256.is_some().then(|| note(tx, &taken.event)).transpose()?;
-        let asked = Disposing { disposition: disposed.disposition, over, note };
+        // What stands now in nobody's way was looked at above.
+        let run = dispositions::audited(tx, record)?.1;
+        let replaces = projection::disposition(tx, run)?.map(Into::into);
+        let asked = Disposing { disposition: disposed.disposition, over, note, replaces };
         let event = dispositions::disposed(tx, record, &asked, basis, links, actor, now)?;
         if event.new.get("run") != taken.event.new.get("run") {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));

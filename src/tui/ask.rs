@@ -40,6 +40,10 @@ pub struct AskLine {
     pub reading: Result<String, String>,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
+    /// How far back in what was typed before the text comes from; 0 is what is being typed.
+    pub back: usize,
+    /// What was being typed before that was looked at.
+    pub typed: String,
 }
 
 impl AskLine {

@@ -377,7 +377,7 @@ table! {
     Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
     Skip: "skip", [Review, Many], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
     Flag: "flag", [Review, Many], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
-    Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate with a note, for @NAME or for nobody in particular; an empty line takes it back";
+    Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate with a note, for @NAME or for nobody in particular, and stay on the claim; an empty line takes it back";
     Defer: "defer", [Review, Many], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
     Mark: "mark", [Review], Decide, "mark", "Mark the claim to act on it with others, or take the mark off, and go on";
     MarkRange: "mark_range", [Review], Decide, "mark range", "Begin a range at the cursor; again marks all from there that were in view";
@@ -479,8 +479,8 @@ table! {
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask, Words], Line, "apply", "Apply it; an empty line clears it";
-    Earlier: "earlier", [Line], Line, "earlier", "What was typed before";
-    Later: "later", [Line], Line, "later", "What was typed after that";
+    Earlier: "earlier", [Line, Ask], Line, "earlier", "What was typed before";
+    Later: "later", [Line, Ask], Line, "later", "What was typed after that";
     LeaveLine: "leave_line", [Line, Ask, Words], Line, "close", "Close; nothing is changed, and what was typed can be had again";
     RunChosen: "run", [Palette], Palette, "run", "Run the chosen command, as its key does";
     OpenEditor: "open_editor", [Note], Note, "$EDITOR", "Go on writing in $EDITOR";

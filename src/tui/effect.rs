@@ -11,6 +11,7 @@ use crate::domain::draft::Draft;
 use crate::domain::event::Seen;
 use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
+use crate::domain::queue::Given;
 use crate::domain::shaping::Shape;
 
 use super::exchanges::Sought;
@@ -130,6 +131,8 @@ pub enum Effect {
         over: Vec<ClaimId>,
         /// Why, in the person's own words.
         note: Option<String>,
+        /// The disposition that the screen showed, whose place this one takes.
+        replaces: Option<Given>,
         /// What the screen showed of it; `None` when it shows another answer.
         seen: Option<Seen>,
         /// What `note` was the draft of.

@@ -73,6 +73,8 @@ impl FilterLine {
 pub struct History {
     filters: Vec<String>,
     searches: Vec<String>,
+    /// Notes of escalations, of one claim and of many.
+    escalations: Vec<String>,
 }
 
 impl History {
@@ -86,16 +88,28 @@ impl History {
         }
     }
 
+    pub fn escalations(&self) -> &[String] {
+        &self.escalations
+    }
+
     /// Remembers `text` as the latest, and only once.
     pub fn remember(&mut self, kind: LineKind, text: &str) {
+        match kind {
+            LineKind::Filter => Self::push(&mut self.filters, text),
+            LineKind::Search => Self::push(&mut self.searches, text),
+            LineKind::View => {}
+        }
+    }
+
+    /// The same of the note of an escalation.
+    pub fn remember_escalation(&mut self, text: &str) {
+        Self::push(&mut self.escalations, text);
+    }
+
+    fn push(lines: &mut Vec<String>, text: &str) {
         if text.trim().is_empty() {
             return;
         }
-        let lines = match kind {
-            LineKind::Filter => &mut self.filters,
-            LineKind::Search => &mut self.searches,
-            LineKind::View => return,
-        };
         lines.retain(|known| known != text);
         lines.push(text.to_owned());
         let over = lines.len().saturating_sub(Self::MOST);

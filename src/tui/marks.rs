@@ -21,6 +21,8 @@ pub struct Marks {
     pub rows: Vec<QueueRow>,
     /// Where a range begins whose end is still to be chosen.
     pub range: Option<ClaimKey>,
+    /// The note of an escalation of all of them that was typed and is not recorded.
+    pub note: Option<String>,
     /// The rows of the last frame, and since when each stands in view.
     in_view: Vec<(ClaimKey, Timestamp)>,
     /// Rows that were in view long enough and are not any more.
@@ -62,6 +64,7 @@ impl Marks {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.range = None;
+        self.note = None;
     }
 }
 

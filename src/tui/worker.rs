@@ -283,9 +283,9 @@ impl Desk {
                 let result = self.store.redo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Redone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition, over, note, seen, finished } => {
+            Effect::Dispose { record, audit_id, disposition, over, note, replaces, seen, finished } => {
                 let basis = Basis { seen: seen.as_ref(), ..Basis::default() };
-                let asked = Disposing { disposition, over, note };
+                let asked = Disposing { disposition, over, note, replaces };
                 let result = match &finished {
                     Some(draft) => self.store.dispose_begun(record, &asked, basis, draft, &self.actor, now),
                     None => self.store.dispose(record, asked, basis, &self.actor, now),

@@ -8,7 +8,7 @@ use juror::domain::ids::{AuditId, ClaimId, ClaimKey};
 use juror::domain::priority::factors;
 use juror::domain::queue::{Flagged, QueueCounts};
 use juror::domain::verdict::NoVerdict;
-use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState};
+use juror::tui::app::{App, Detail, EmptyReason, Mode, QueueState, Toast, ToastKind};
 use juror::tui::ask::{AskLine, Question};
 use juror::tui::hints::LESSONS;
 use juror::tui::marks::{ManyDialog, Together};
@@ -17,6 +17,7 @@ use juror::tui::why::WhyHere;
 
 use crate::fixture::*;
 use crate::look::*;
+use crate::states::note_mode;
 
 fn marked(app: &mut App) {
     app.queue.rows[1].state = AuditState::NoVerdict(NoVerdict::NotChecked);
@@ -41,6 +42,8 @@ fn asking(app: &mut App, question: Question, text: &str, reading: Result<String,
         text: tui_textarea::TextArea::new(vec![text.to_owned()]),
         reading,
         sent: false,
+        back: 0,
+        typed: String::new(),
     }));
 }
 
@@ -159,4 +162,47 @@ fn when_all_is_deferred_the_queue_says_so() {
             app.queue.state = QueueState::Empty(EmptyReason::Deferred { count: 2, back_at: at(90) });
         })
     });
+}
+
+#[test]
+fn what_is_asked_of_many_has_the_words_of_the_claim_in_it() {
+    for (width, height) in [(60, 15), (80, 24), (140, 42)] {
+        let app = with(review(ThemeName::Mono, width, height), |app| {
+            let words = "Give 3 g of amoxicillin for each dose.";
+            let rows: Vec<_> = app.queue.rows.iter().take(3).cloned().collect();
+            app.marks.rows = rows;
+            for row in &mut app.marks.rows {
+                row.claim_text = words.to_owned();
+                (row.decided, row.held_by) = (None, None);
+            }
+            let key = app.marks.rows[0].key;
+            let rows = app.marks.rows.clone();
+            app.same = Some(Same { claim: key, asked: 1, rows, wanted: false, is_marked: true });
+        });
+        for chosen in [None, Some(Together::Rule(HumanVerdict::Unsupported))] {
+            let app = with(app.clone(), |app| {
+                app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+            });
+            let shown = text(&draw(&app));
+            assert!(shown.contains("3 g of amoxicillin"), "{width}:\n{shown}");
+            // No row of the list alone above the question.
+            let lines: Vec<&str> = shown.lines().collect();
+            let top = lines.iter().position(|line| line.contains("The same claim in 3 answers")).unwrap();
+            assert!(width > 60 || top <= 1, "{shown}");
+        }
+    }
+}
+
+#[test]
+fn an_error_hides_no_note_that_is_being_typed() {
+    for (width, height) in [(60, 15), (80, 24), (140, 42)] {
+        let app = with(review(ThemeName::Mono, width, height), |app| {
+            app.mode = note_mode("the pump is at 40 ml", None);
+            let why = "note of rx-1042#3 not saved: the disk that holds /var/lib/juror/juror.db is full: free some space, \
+                       then try again; nothing was lost";
+            app.toast = Some(Toast { text: why.to_owned(), kind: ToastKind::Error, until: None });
+        });
+        let shown = text(&draw(&app));
+        assert!(shown.contains("the pump is at 40 ml") && shown.contains("not done"), "{width}:\n{shown}");
+    }
 }

@@ -273,13 +273,15 @@ fn a_return_lets_everybody_take_back_what_they_did() {
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     let release = desk.release(key);
     desk.store.dispose(key, release, Basis::default(), &ana, at(2)).unwrap();
-    desk.store.dispose(key, Disposition::Block, Basis::default(), &bo, at(3)).unwrap();
+    let instead = desk.instead(key, Disposition::Block);
+    desk.store.dispose(key, instead, Basis::default(), &bo, at(3)).unwrap();
     assert!(refusal(desk.store.undo(&ana, at(4))).starts_with("bo gave rx-1 BLOCK after you"));
     let (mut desk, keys) = with(vec![contradicted("c")]);
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     let release = desk.release(key);
     desk.store.dispose(key, release, Basis::default(), &ana, at(2)).unwrap();
-    desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(3)).unwrap();
+    let instead = desk.instead(key, Disposition::Return);
+    desk.store.dispose(key, instead, Basis::default(), &bo, at(3)).unwrap();
     let undone = desk.store.undo(&ana, at(4)).unwrap().unwrap();
     assert_eq!(undone.event.act, Act::Dispose);
     // bo's RETURN stood before ana took the RELEASE under it back, and stands after.
@@ -383,7 +385,8 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
         assert!(sentence.starts_with(says), "{sentence}");
     }
     desk.store.decide(keys[0], &note("still possible"), Basis::default(), &bo, at(4)).unwrap();
-    let replaced = desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
+    let instead = desk.instead(key, Disposition::Return);
+    let replaced = desk.store.dispose(key, instead, Basis::default(), &bo, at(5)).unwrap();
     assert_eq!(replaced.old["disposition"], "BLOCK");
     desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), KNOWING, &bo, at(6)).unwrap();
 
@@ -631,7 +634,8 @@ fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
     let event = desk.store.dispose(key, known, Basis::default(), &ana, at(4)).unwrap();
     assert_eq!(event.new["over"], serde_json::json!(["rx-1#2"]), "the event says over what");
     // Whoever knew of one does not know of the next.
-    desk.store.dispose(key, Disposition::Return, Basis::default(), &bo, at(5)).unwrap();
+    let instead = desk.instead(key, Disposition::Return);
+    desk.store.dispose(key, instead, Basis::default(), &bo, at(5)).unwrap();
     let known = desk.release(key);
     desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &ana, at(6)).unwrap();
     let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(7)));

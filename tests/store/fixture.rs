@@ -104,6 +104,11 @@ impl Desk {
         Disposing { over: self.store.opposed(key).unwrap(), ..Disposition::Release.into() }
     }
 
+    /// The disposition that knows which one stands.
+    pub(crate) fn instead(&self, key: RecordKey, disposition: Disposition) -> Disposing {
+        Disposing { replaces: self.store.disposition(key).unwrap(), ..disposition.into() }
+    }
+
     pub(crate) fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         self.store

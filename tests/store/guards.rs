@@ -593,3 +593,26 @@ fn r11_nothing_of_nobody_takes_a_claim_out_of_the_queue() {
     let problems = after(&format!("{HIDE} INSERT INTO replaced VALUES (3, 'ana', 1);"));
     assert!(problems.iter().any(|problem| problem.contains("ana's work does not follow")), "{problems:?}");
 }
+
+#[test]
+fn a_disposition_that_was_not_before_the_person_is_not_overruled() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let (ana, ben) = (actor("ana"), actor("ben"));
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    let key = desk.detail(keys[0], "ana").record_key;
+    let blocked = Disposing { note: Some("8 g".to_owned()), ..Disposition::Block.into() };
+    desk.store.dispose(key, blocked, Basis::default(), &ben, at(2)).unwrap();
+    let release = desk.release(key);
+    for asked in [release.clone(), Disposition::Return.into(), Disposition::Block.into()] {
+        let why = desk.store.dispose(key, asked, Basis::default(), &ana, at(3)).unwrap_err().to_string();
+        assert!(why.starts_with("ben gave rx-1 BLOCK at ") && why.contains("\u{201c}8 g\u{201d}"), "{why}");
+    }
+    assert_eq!(desk.events().len(), 2);
+    // Who saw it stand may: and a second window of the same person has seen nothing of that.
+    let replaces = desk.store.disposition(key).unwrap();
+    desk.store.dispose(key, Disposing { replaces, ..release }, Basis::default(), &ana, at(4)).unwrap();
+    let why = desk.store.dispose(key, Disposition::Return, Basis::default(), &ana, at(5)).unwrap_err();
+    assert!(why.to_string().starts_with("you gave rx-1 RELEASE at "), "{why}");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}

@@ -455,7 +455,7 @@ impl Desk<'_> {
         let actor = self.context.actor();
         let basis = Basis { seen: Some(&seen), ..Basis::default() };
         let note = (!why.is_empty()).then(|| why.to_owned());
-        let asked = Disposing { note, ..disposition.into() };
+        let asked = Disposing { note, replaces: detail.disposition.clone(), ..disposition.into() };
         let event = self.store.dispose(record, asked, basis, &actor, self.now())?;
         self.known.insert(event.seq);
         self.say(&saved(&event))?;

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::blind::Sight;
 use crate::tui::app::{App, Auditor, Mode};
+use crate::tui::ask::Question;
 use crate::tui::command::{Command, Place};
 use crate::tui::found::LineKind;
 use crate::tui::screen::screens;
@@ -114,7 +115,15 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             Mode::Line(line) if line.kind == LineKind::View => always(&[C::ApplyLine, C::LeaveLine]),
             _ => always(&[C::ApplyLine, C::LeaveLine, C::Earlier, C::Later]),
         },
-        Place::Ask => always(&[C::ApplyLine, C::LeaveLine]),
+        Place::Ask => match &app.mode {
+            Mode::Ask(line)
+                if matches!(line.question, Question::Escalate { .. })
+                    && !app.history.escalations().is_empty() =>
+            {
+                always(&[C::ApplyLine, C::LeaveLine, C::Earlier])
+            }
+            _ => always(&[C::ApplyLine, C::LeaveLine]),
+        },
         Place::Many => match &app.mode {
             Mode::Many(dialog) if dialog.chosen.is_some() => always(&[C::Accept, C::Cancel]),
             _ => always(&[C::Confirm, C::Skip, C::Defer, C::Flag, C::Escalate, C::Cancel]),
@@ -183,11 +192,14 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
 
 /// What `command` does in `place`, where that is something else than its usual word says.
 fn word(app: &App, place: Place, command: Command) -> &'static str {
+    let is_asked = matches!(&app.mode, Mode::Many(dialog) if dialog.chosen.is_some());
     let is_name = matches!(&app.mode, Mode::Line(line) if line.kind == LineKind::View);
     match (place, command) {
         (Place::Words, Command::LeaveLine) => "back to choosing",
         (Place::Words, Command::ApplyLine) => "save",
         (Place::Line, Command::ApplyLine) if is_name => "save",
+        (Place::Many, Command::Accept) => "do it",
+        (Place::Many, Command::Cancel) if is_asked => "back",
         (Place::Review, Command::ClearFilter) => {
             app.screens.from.map_or(command.row().hint, ScreenName::back)
         }

@@ -47,7 +47,8 @@ pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now:
     } else {
         Question::Escalate { again: false }
     };
-    show(app, question, (None, ""), about, now);
+    let note = app.marks.note.clone().filter(|_| command == Command::Escalate).unwrap_or_default();
+    show(app, question, (None, &note), about, now);
 }
 
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
@@ -73,8 +74,16 @@ fn show(
     about: String,
     now: Timestamp,
 ) {
-    let line =
-        AskLine { question, claim, about, text: line_area(text), reading: Ok(String::new()), sent: false };
+    let line = AskLine {
+        question,
+        claim,
+        about,
+        text: line_area(text),
+        reading: Ok(String::new()),
+        sent: false,
+        back: 0,
+        typed: String::new(),
+    };
     app.mode = Mode::Ask(Box::new(line));
     app.toast = None;
     changed(app, now);
@@ -83,6 +92,18 @@ fn show(
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
+    if matches!(command, Command::Earlier | Command::Later) {
+        recall(app, command, now);
+        return Vec::new();
+    }
+    if matches!(line.question, Question::Escalate { .. }) && !line.sent {
+        // Whether it is recorded, left or refused: it can be had again, here and on another claim.
+        let text = line.content();
+        app.history.remember_escalation(&text);
+        if line.claim.is_none() {
+            app.marks.note = Some(text);
+        }
+    }
     if command != Command::ApplyLine {
         let (is_for_many, question) = (line.claim.is_none(), line.question);
         let command =
@@ -119,6 +140,25 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     vec![decide::finishing(app, effect, kind)]
 }
 
+/// What was typed before into the line of an escalation, or after that.
+fn recall(app: &mut App, command: Command, now: Timestamp) {
+    let Mode::Ask(line) = &mut app.mode else { return };
+    if line.sent || !matches!(line.question, Question::Escalate { .. }) {
+        return;
+    }
+    // What stands there already is not what was before it.
+    let here = if line.back == 0 { line.content() } else { line.typed.clone() };
+    let known: Vec<&String> =
+        app.history.escalations().iter().filter(|known| known.trim() != here.trim()).collect();
+    let back = if command == Command::Earlier { line.back + 1 } else { line.back.saturating_sub(1) };
+    if back > known.len() || back == line.back {
+        return;
+    }
+    line.text = line_area(if back == 0 { &here } else { known[known.len() - back] });
+    (line.back, line.typed) = (back, here);
+    changed(app, now);
+}
+
 /// A key of the text itself.
 pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
     let Mode::Ask(line) = &mut app.mode else { return };
@@ -126,6 +166,7 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
         return;
     }
     super::find::edit(&mut line.text, event);
+    line.back = 0;
     changed(app, now);
 }
 

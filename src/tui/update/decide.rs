@@ -298,7 +298,7 @@ pub(super) fn decided(
             effects
         }
         EventAct::Blind => blind::committed(app, claim, &event, now),
-        EventAct::Defer | EventAct::Skip | EventAct::Flag if is_here && hands_on(app, &event) => {
+        EventAct::Defer | EventAct::Skip if is_here => {
             ask::saved(app, claim);
             let detail = app.detail().cloned();
             let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, false, now));
@@ -344,11 +344,6 @@ fn asked_for(request: &Request) -> &'static str {
         Request::Escalate { .. } => "escalation",
         Request::Defer { .. } | Request::Resume => "deferral",
     }
-}
-
-/// Whether the cursor leaves a claim that was put aside, or handed to somebody.
-fn hands_on(app: &App, event: &Event) -> bool {
-    event.act != EventAct::Flag || (event.payload_sha256.is_some() && app.settings.advance != Advance::Never)
 }
 
 /// Closes what the ruling on `claim` was made in. Whatever else was opened meanwhile stays.

@@ -89,18 +89,23 @@ pub(super) fn found(
 /// The store's answer: how the answer in question stands now. What is new in it has to be seen first.
 pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>) -> Vec<Effect> {
     let detail = match result {
-        Ok(detail) => detail,
+        Ok(detail) => Arc::new(*detail),
         Err(why) => {
             super::fail(app, why);
             return Vec::new();
         }
     };
+    let is_it = |known: &ClaimDetail| known.record_key == detail.record_key;
+    if app.to_dispose.as_deref().is_some_and(is_it) {
+        app.to_dispose = is_due(&detail).then(|| Arc::clone(&detail));
+        app.dirty = true;
+    }
     if let Mode::Disposition(dialog) = &mut app.mode
-        && dialog.detail.record_key == detail.record_key
-        && *dialog.detail != *detail
+        && is_it(&dialog.detail)
+        && dialog.detail != detail
     {
         (dialog.visible_since, dialog.confirming) = (None, false);
-        dialog.detail = Arc::new(*detail);
+        dialog.detail = detail;
         app.dirty = true;
     }
     Vec::new()
@@ -199,7 +204,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
     let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
     let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
-    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, seen, finished: None }]
+    let replaces = dialog.detail.disposition.clone();
+    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, replaces, seen, finished: None }]
 }
 
 /// The store's answer.
@@ -212,18 +218,14 @@ pub(super) fn disposed(
     now: Timestamp,
 ) -> Vec<Effect> {
     let open = match &app.mode {
-        Mode::Disposition(dialog) if dialog.detail.record_key == record => {
-            Some((dialog.detail.key, dialog.remark.is_some()))
-        }
+        Mode::Disposition(dialog) if dialog.detail.record_key == record => Some(dialog.detail.key),
         _ => None,
     };
     match open {
-        Some((_, true)) if result.is_err() => remark::not_saved(app),
-        Some((key, _)) => {
+        Some(_) if result.is_err() => remark::not_saved(app),
+        Some(key) => {
             super::close(app);
-            if result.is_ok() {
-                begun::finished(app, key, DraftKind::Disposition);
-            }
+            begun::finished(app, key, DraftKind::Disposition);
         }
         None => {}
     }
@@ -252,7 +254,7 @@ pub(super) fn disposed(
         }
         Err(why) => {
             super::fail(app, format!("{disposition} of {audit_id} not saved: {why}"));
-            Vec::new()
+            open.map(Effect::ReadAnswer).into_iter().collect()
         }
     }
 }

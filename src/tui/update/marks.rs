@@ -139,6 +139,13 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         return Vec::new();
     }
     app.dirty = true;
+    if dialog.chosen.is_some() && !matches!(command, Command::Accept | Command::Cancel) {
+        // What is asked is answered: another act in its place would be recorded by the Enter that was meant for this one.
+        let [does, back] =
+            [Command::Accept, Command::Cancel].map(|command| app.settings.keymap.label(command, Place::Many));
+        super::warn(app, format!("nothing was changed: {does} does it, {back} goes back to the choice"), now);
+        return Vec::new();
+    }
     let chosen = match command {
         Command::Confirm => Together::Confirm,
         Command::Skip => Together::Skip,

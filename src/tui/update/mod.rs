@@ -123,10 +123,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             find::counted(app, run, result);
             Vec::new()
         }
-        Message::Same { run, result } => {
-            same::came(app, run, result, now);
-            Vec::new()
-        }
+        Message::Same { run, result } => same::came(app, run, result, now),
         Message::Views(result) => views::came(app, result, now),
         Message::ViewCounted { run, at, result } => {
             views::counted(app, run, at, result);

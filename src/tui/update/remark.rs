@@ -66,6 +66,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         disposition,
         over: Vec::new(),
         note: (!text.is_empty()).then_some(text),
+        replaces: dialog.detail.disposition.clone(),
         seen: Some(dialog.detail.seen.clone()),
         finished,
     });

@@ -27,8 +27,13 @@ pub(super) fn look_up(app: &mut App) -> Vec<Effect> {
 }
 
 /// The store's answer.
-pub(super) fn came(app: &mut App, run: u64, result: Result<Vec<QueueRow>, String>, now: Timestamp) {
-    let Some(same) = app.same.as_mut().filter(|same| same.asked == run) else { return };
+pub(super) fn came(
+    app: &mut App,
+    run: u64,
+    result: Result<Vec<QueueRow>, String>,
+    now: Timestamp,
+) -> Vec<Effect> {
+    let Some(same) = app.same.as_mut().filter(|same| same.asked == run) else { return Vec::new() };
     let was_wanted = std::mem::take(&mut same.wanted);
     match result {
         Ok(rows) => {
@@ -40,6 +45,7 @@ pub(super) fn came(app: &mut App, run: u64, result: Result<Vec<QueueRow>, String
         }
         Err(why) => super::fail(app, why),
     }
+    Vec::new()
 }
 
 pub(super) const NO_OTHER: &str =

@@ -14,7 +14,8 @@ use crate::tui::widget::passage::{Mark, Passage, Scroll};
 use crate::tui::widget::phrase::Phrase;
 use crate::tui::widget::text_box;
 
-pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) {
+/// Returns where it lies.
+pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let height =
         if areas.list.width >= super::super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 9) };
@@ -48,7 +49,7 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) {
     text_box::draw(&line.text, Rect { height: room.height.min(1), ..room }, buf, theme);
     let below = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
     if below.is_empty() {
-        return;
+        return area;
     }
     let (words, role) = match &line.reading {
         Err(why) => (why.clone(), Role::Error),
@@ -56,4 +57,5 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) {
     };
     let marks = [Mark::new(0..words.len(), role)];
     Passage::new(&words, &marks, theme, below.width).draw(None, Scroll::Auto, below, buf);
+    area
 }

@@ -4,11 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{open, place};
+use crate::domain::decision::Request;
 use crate::domain::finding::AuditState;
 use crate::domain::queue::QueueRow;
+use crate::text::wrap::wrap;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
-use crate::tui::marks::ManyDialog;
+use crate::tui::marks::{ManyDialog, Together};
 use crate::tui::screen::Areas;
 use crate::tui::screen::queue::one_line;
 use crate::tui::theme::Role;
@@ -22,7 +24,7 @@ pub(super) const ROWS: u16 = 11;
 pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let wide = areas.list.width >= super::super::SIDE_BY_SIDE;
-    // Which claims are meant stands below the choices, as far as there is room.
+    // Which claims are meant stands there too, as far as there is room.
     let marked = u16::try_from(app.marks.rows.len()).unwrap_or(u16::MAX);
     let wanted = (ROWS + 2).saturating_add(marked.min(12));
     let height = if wide { wanted.min(areas.list.height).max(ROWS) } else { areas.list.height.max(ROWS) };
@@ -39,21 +41,15 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     };
     let room = open(&panel, area, areas, app, buf);
     let lines = match &dialog.chosen {
-        None => {
-            let mut lines = choices(app);
-            let room = usize::from(room.height).saturating_sub(lines.len() + 1);
-            lines.push(Phrase::new());
-            lines.extend(about(app, app.marks.rows.iter().collect(), room));
-            lines
-        }
-        Some(_) => question(app, dialog, room.height),
+        None => choices(app, room),
+        Some(_) => question(app, dialog, room),
     };
     for (y, line) in (room.y..room.bottom()).zip(lines) {
         line.draw(Rect { y, height: 1, ..room }, buf, theme);
     }
 }
 
-fn choices(app: &App) -> Vec<Phrase> {
+fn choices(app: &App, room: Rect) -> Vec<Phrase> {
     let rows = &app.marks.rows;
     let of = |test: fn(&QueueRow) -> bool| rows.iter().filter(|row| test(row)).count();
     let decided = of(|row| row.decided.is_some());
@@ -73,7 +69,7 @@ fn choices(app: &App) -> Vec<Phrase> {
         Phrase::new().say(Role::Key, format!(" {:<2} ", key(command))).say(Role::Text, words)
     };
     let verdicts = format!(" {}-{} ", key(Command::VerdictFully), key(Command::VerdictCannotJudge));
-    vec![
+    let mut lines = vec![
         head,
         line(Command::Confirm, "confirm the judge's verdicts"),
         Phrase::new().say(Role::Key, verdicts).say(Role::Text, "fully, partially, unsupported,"),
@@ -82,10 +78,16 @@ fn choices(app: &App) -> Vec<Phrase> {
         line(Command::Defer, "defer until a time"),
         line(Command::Flag, "flag for adjudication"),
         line(Command::Escalate, "escalate with a note"),
-    ]
+    ];
+    // At once what it is about: the pane beside need not show any of them.
+    let about: Vec<&QueueRow> = rows.iter().collect();
+    let most = usize::from(room.height).saturating_sub(lines.len());
+    let claims = claims(app, &about, room.width, most.min(12));
+    lines.splice(1..1, claims);
+    lines
 }
 
-fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
+fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
     let Some(together) = &dialog.chosen else { return Vec::new() };
     // The time of a hold that ran out meanwhile is left to the store.
     let now = dialog.visible_since.unwrap_or(crate::domain::time::Timestamp::from_millis(0));
@@ -105,8 +107,17 @@ fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
             .say(Role::Title, format!("{} {possible} of {all}?", together.verb()))
             .say(Role::Warning, format!("  {} left out:", not.len()))
     }];
-    let room = usize::from(height.saturating_sub(3));
-    for (at, (id, why)) in not.iter().enumerate() {
+    // What is typed into it, and the keys, have their rows; what it is about comes before what is left out of it.
+    let asked = asked(together);
+    let kept = 1 + 2 + usize::from(asked.is_some());
+    let height = usize::from(room.height);
+    let free = height.saturating_sub(kept);
+    let for_claims = free.saturating_sub(not.len().min(free / 2));
+    let about: Vec<&QueueRow> =
+        app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none()).collect();
+    let mut claims = claims(app, &about, room.width, for_claims);
+    let room = free.saturating_sub(claims.len());
+    for (at, (id, why)) in not.iter().enumerate().take(room) {
         if at + 1 == room && not.len() > room {
             lines.push(Phrase::new().say(Role::Muted, format!("  … and {} more", not.len() - at)));
             break;
@@ -115,36 +126,87 @@ fn question(app: &App, dialog: &ManyDialog, height: u16) -> Vec<Phrase> {
             Phrase::new().say(Role::Text, format!("  {} ", one_line(id))).say(Role::Muted, why.clone()),
         );
     }
+    lines.append(&mut claims);
+    lines.extend(asked.map(|asked| Phrase::new().say(Role::Text, asked)));
     lines.push(
         Phrase::new()
             .say(Role::Key, format!(" {} ", key(Command::Accept)))
             .say(Role::Text, "does it; one undo takes all back"),
     );
     lines.push(Phrase::new().say(Role::Key, format!(" {} ", key(Command::Cancel))).say(Role::Text, "back"));
-    // What it is about, as far as there is room. Of the same claim only the answer tells one from another.
-    lines.push(Phrase::new());
-    let room = usize::from(height).saturating_sub(lines.len());
-    let rows = app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none());
-    lines.extend(about(app, rows.collect(), room));
+    // Of the same claim only the answer tells one from another.
+    if app.same.as_ref().is_some_and(|same| same.is_marked) {
+        let left = height.saturating_sub(lines.len() + 1);
+        lines.push(Phrase::new());
+        lines.extend(answers(&about, left));
+    }
     lines
 }
 
-/// The claims that are meant, in at most `room` lines.
-fn about(app: &App, rows: Vec<&QueueRow>, room: usize) -> Vec<Phrase> {
-    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
-    let all = rows.len();
-    let mut lines = Vec::new();
-    for (at, row) in rows.into_iter().enumerate().take(room) {
-        if at + 1 == room && all > room {
-            lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", all - at)));
-            break;
+/// What was typed for it: to whom with which note, until when.
+fn asked(together: &Together) -> Option<String> {
+    match together {
+        Together::Asked(Request::Escalate { note, to }) => {
+            let to = to.as_ref().map_or(String::new(), |to| format!("to {to}: "));
+            Some(format!(" {}{}", one_line(&to), one_line(note)))
         }
+        Together::Asked(Request::Defer { until }) => {
+            let until = until.to_string();
+            Some(format!(" until {} UTC", until.get(..16).unwrap_or(&until).replace('T', " ")))
+        }
+        _ => None,
+    }
+}
+
+/// The words of the claims that it is about, in at most `most` rows: of the same claim all words once, else a row for
+/// each.
+fn claims(app: &App, rows: &[&QueueRow], width: u16, most: usize) -> Vec<Phrase> {
+    let said = |row: &QueueRow, words: String| {
         let (severity, severity_role) = badge::severity(row.severity);
         let (sign, sign_role) = badge::sign(row.state, row.verdict);
-        lines.push(Phrase::new().say(severity_role, severity).say(Role::Text, " ").say(sign_role, sign).say(
-            Role::Text,
-            format!(" {}", one_line(&if is_same { row.id.to_string() } else { row.claim_text.clone() })),
-        ));
+        Phrase::new()
+            .say(severity_role, severity)
+            .say(Role::Text, " ")
+            .say(sign_role, sign)
+            .say(Role::Text, format!(" {words}"))
+    };
+    let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
+    let mut lines = Vec::new();
+    if let (true, Some(first)) = (is_same, rows.first()) {
+        let text = one_line(&first.claim_text);
+        let margin = said(first, String::new()).width();
+        let wrapped = wrap(&text, width.saturating_sub(margin).max(8));
+        for (at, line) in wrapped.iter().enumerate().take(most) {
+            let is_cut = at + 1 == most && wrapped.len() > most;
+            let words = line.span.of(&text).unwrap_or_default();
+            let words = if is_cut { format!("{words}…") } else { words.to_owned() };
+            lines.push(if at == 0 {
+                said(first, words)
+            } else {
+                Phrase::new().say(Role::Text, format!("{}{words}", " ".repeat(margin.into())))
+            });
+        }
+        return lines;
+    }
+    for (at, row) in rows.iter().enumerate().take(most) {
+        if at + 1 == most && most > 1 && rows.len() > most {
+            lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", rows.len() - at)));
+            break;
+        }
+        lines.push(said(row, one_line(&row.claim_text)));
+    }
+    lines
+}
+
+/// The ids of the claims that are the same.
+fn answers(rows: &[&QueueRow], most: usize) -> Vec<Phrase> {
+    let mut lines = Vec::new();
+    for (at, row) in rows.iter().enumerate().take(most) {
+        if at + 1 == most && rows.len() > most {
+            lines.push(Phrase::new().say(Role::Muted, format!("  … and {} more", rows.len() - at)));
+            break;
+        }
+        lines.push(Phrase::new().say(Role::Text, format!("  {}", one_line(&row.id.to_string()))));
     }
     lines
 }

@@ -14,10 +14,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Areas;
-use super::queue::{fits_edge, one_line, text_goes_on};
+use super::queue::{self, fits_edge, one_line, short, text_goes_on};
 use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
-use crate::domain::queue::{ClaimDetail, Objections, Sibling};
+use crate::domain::queue::{ClaimDetail, Given, Objections, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::tui::app::{
@@ -60,6 +60,8 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
 
 /// Draws the open dialog, if any, and an error that does not fit in a frame's edge.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    // Where something is typed or asked that no error may hide.
+    let mut taken = Rect::default();
     match &app.mode {
         Mode::Normal
         | Mode::Exchanges(_)
@@ -68,16 +70,16 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         | Mode::Shape(_)
         | Mode::Help { .. } => {}
         Mode::Override(menu) => override_menu(app, menu, areas, buf),
-        Mode::Note(note) => note_editor(app, note, areas, buf),
+        Mode::Note(note) => taken = note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
-        Mode::Ask(line) => ask::draw(app, line, areas, buf),
+        Mode::Ask(line) => taken = ask::draw(app, line, areas, buf),
         Mode::Many(dialog) => many::draw(app, dialog, areas, buf),
         Mode::Why(why) => why::draw(app, why, areas, buf),
         Mode::Palette(open) => palette::draw(app, open, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
-        Mode::Disposition(dialog) => disposition(app, dialog, areas, buf),
+        Mode::Disposition(dialog) => taken = disposition(app, dialog, areas, buf),
     }
-    error(app, areas, buf);
+    error(app, areas, taken, buf);
 }
 
 /// Over the list where it fits there, else at the bottom.
@@ -88,7 +90,8 @@ fn place(areas: &Areas, width: u16, height: u16) -> Rect {
         return Rect { height, ..areas.list };
     }
     let body = areas.body();
-    let height = height.min(body.height);
+    // A stump of the list above would be the one claim in view, and need not be the one that this is about.
+    let height = if body.height < height + 4 { body.height } else { height };
     Rect { y: body.bottom() - height, height, ..body }
 }
 
@@ -197,7 +200,7 @@ fn none() -> Phrase {
     Phrase::new().say(Role::Muted, "– none")
 }
 
-fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) {
+fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) -> Rect {
     let height = if areas.list.width >= super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 14) };
     let area = place(areas, 30, height);
     let state = match (&note.error, note.sent.is_some()) {
@@ -215,6 +218,7 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) {
     };
     let room = open(&panel, area, areas, app, buf);
     text_box::draw(&note.text, room, buf, &app.settings.theme);
+    area
 }
 
 fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
@@ -255,7 +259,7 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
 }
 
 /// Over everything: the answer, what the judge and people say of each of its claims, and the question.
-fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer) {
+fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let detail = &dialog.detail;
     let panel = Panel {
@@ -270,10 +274,13 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let mut lacking: Vec<&Sibling> =
         detail.siblings.iter().filter(|sibling| sibling.lacks_support()).collect();
     lacking.sort_by_key(|sibling| !sibling.is_refuted());
-    let question = match &dialog.remark {
+    let mut question = match &dialog.remark {
         Some(remark) => remark::question(app, remark, room.width),
         None => question(app, dialog, &lacking, room.width),
     };
+    if let Some(given) = &detail.disposition {
+        question.insert(0, stands(app, given, room.width));
+    }
     let writing = dialog.remark.as_ref().map_or(0, |_| remark::ROWS);
     let below = (question.len() as u16 + writing).min(room.height);
     let above = room.height - below;
@@ -311,6 +318,18 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         let y = (foot + asked).min(room.bottom());
         remark::draw(remark, Rect { y, height: remark::ROWS.min(room.bottom() - y), ..room }, buf, theme);
     }
+    Rect { y: foot, height: room.bottom().saturating_sub(foot), ..areas.body() }
+}
+
+/// What was decided about the answer before, by whom and when: another word takes its place.
+fn stands(app: &App, given: &Given, width: u16) -> Phrase {
+    let is_own = given.annotator == app.settings.annotator;
+    let who = if is_own { "You".to_owned() } else { short(&one_line(given.annotator.as_str()), 24) };
+    let head = format!("{who} gave it {} at {}", given.disposition, queue::facts::time(given.at));
+    let note = given.note.as_ref().map_or(String::new(), |note| format!(": {}", one_line(note)));
+    let long = format!("{head}{note}. Another word takes its place.");
+    let said = Phrase::new().say(Role::Warning, long);
+    if said.width() <= width { said } else { Phrase::new().say(Role::Warning, format!("{head}{note}")) }
 }
 
 /// How a claim stands out in its answer: by what people said against it.
@@ -387,18 +406,34 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
     if lacking.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] }
 }
 
+/// `area` moved above or below what is `taken`, so that what is typed stays in view.
+fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
+    if taken.is_empty() || area.intersection(taken).is_empty() {
+        return area;
+    }
+    let above = taken.y.saturating_sub(body.y);
+    let below = body.bottom().saturating_sub(taken.bottom());
+    if below >= area.height || below >= above {
+        Rect { y: taken.bottom(), height: area.height.min(below), ..area }
+    } else {
+        let height = area.height.min(above);
+        Rect { y: taken.y - height, height, ..area }
+    }
+}
+
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
-fn error(app: &App, areas: &Areas, buf: &mut Buffer) {
+fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Error) else { return };
     let is_empty = app.screen() == ScreenName::Queue && app.queue.rows.is_empty();
     let theme = &app.settings.theme;
-    if fits_edge(&toast.text, areas.claim.width) && !is_empty {
+    let is_covered = matches!(app.mode, Mode::Disposition(_));
+    if fits_edge(&toast.text, areas.claim.width) && !is_empty && !is_covered {
         return;
     }
     let wide = areas.list.width.clamp(36, 80);
     let marks = [Mark::new(0..toast.text.len(), Role::Text)];
     let height = Passage::new(&toast.text, &marks, theme, wide - 4).height(8) + 2;
-    let area = place(areas, wide, height);
+    let area = beside(areas.body(), taken, place(areas, wide, height));
     let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
     let panel =
         Panel { top_left: Phrase::new().say(Role::Error, "✗ not done"), focused: true, ..Panel::default() };

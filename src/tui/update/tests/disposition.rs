@@ -329,3 +329,41 @@ fn a_paste_into_the_words_is_one_paragraph() {
     session.press("enter");
     assert_eq!(notes(&mut session).0, [Some("one two".to_owned())]);
 }
+
+#[test]
+fn a_block_that_came_meanwhile_is_shown_before_it_is_overruled() {
+    use crate::domain::queue::Given;
+    let mut session = finished(HumanVerdict::FullySupported);
+    session.press("d");
+    session.look();
+    session.press("l");
+    let asked = |session: &mut Session| {
+        session.take().into_iter().find_map(|effect| match effect {
+            Effect::Dispose { replaces, .. } => Some(replaces),
+            _ => None,
+        })
+    };
+    assert_eq!(asked(&mut session), Some(None), "none was shown");
+    session.send(Message::Disposed {
+        record: RecordKey(1),
+        audit_id: audit_id(11),
+        disposition: Disposition::Release,
+        result: Err("ben gave rx-1 BLOCK".to_owned()),
+    });
+    assert_eq!(session.take(), [Effect::ReadAnswer(ClaimKey(11))]);
+    let given = Given {
+        annotator: crate::domain::ids::Annotator::new("ben"),
+        disposition: Disposition::Block,
+        at: session.now,
+        note: None,
+    };
+    let mut detail = session.detail(ClaimKey(11));
+    detail.disposition = Some(given.clone());
+    session.send(Message::AnswerRead(Ok(Box::new(detail))));
+    assert!(session.toast().contains("ben gave rx-1 BLOCK"), "{}", session.toast());
+    session.press("l");
+    assert_eq!(asked(&mut session), None, "it has to be looked at");
+    session.look();
+    session.press("l");
+    assert_eq!(asked(&mut session), Some(Some(given)));
+}

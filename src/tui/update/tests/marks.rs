@@ -314,3 +314,63 @@ fn a_reason_given_after_several_were_decided_goes_to_no_earlier_decision() {
     assert_eq!(session.requests(), []);
     assert!(session.toast().contains("no one claim was decided last"), "{}", session.toast());
 }
+
+#[test]
+fn a_stray_key_turns_the_question_into_no_other_act() {
+    let mut session = Session::with(4);
+    session.press("space space A E");
+    session.type_text("@dr-lee 8 g?");
+    session.press("enter");
+    session.look();
+    for key in ["c", "2", "s", "f", "D", "E", "5"] {
+        session.press(key);
+        assert!(session.toast().contains("nothing was changed"), "{key}: {}", session.toast());
+    }
+    session.press("enter");
+    let (_, together) = asked(&mut session).unwrap();
+    let escalation = Request::Escalate { note: "8 g?".into(), to: Some("dr-lee".into()) };
+    assert_eq!(together, Together::Asked(escalation));
+}
+
+#[test]
+fn the_note_of_an_escalation_survives_esc_and_can_be_had_again() {
+    let line = |session: &Session| match &session.app.mode {
+        Mode::Ask(line) => line.content(),
+        other => panic!("no line but {other:?}"),
+    };
+    let mut session = Session::with(4);
+    session.press("space space A E");
+    session.type_text("@pharma bot");
+    session.press("enter esc E");
+    assert_eq!(line(&session), "@pharma bot", "out of the question");
+    session.type_text("-v42");
+    session.press("esc E");
+    assert_eq!(line(&session), "@pharma bot-v42", "out of the line");
+    session.press("esc esc A E");
+    assert_eq!(line(&session), "@pharma bot-v42", "out of the choice, while the same are marked");
+    session.press("esc esc esc");
+    session.look();
+    session.press("E");
+    assert_eq!(line(&session), "");
+    session.press("up");
+    assert_eq!(line(&session), "@pharma bot-v42", "on one claim");
+    session.press("up down");
+    assert_eq!(line(&session), "@pharma bot");
+    session.press("down down");
+    assert_eq!(line(&session), "");
+}
+
+#[test]
+fn an_escalation_stays_on_its_claim() {
+    let mut session = Session::with(3);
+    session.press("E");
+    session.type_text("@dr-lee 8 g?");
+    session.press("enter");
+    let request = Request::Escalate { note: "8 g?".into(), to: Some("dr-lee".into()) };
+    let mut escalated = event(1, &request);
+    escalated.act = crate::domain::event::Act::Flag;
+    escalated.payload_sha256 = Some("hash".to_owned());
+    let result = Ok(Box::new(escalated));
+    session.send(Message::Decided { claim: crate::domain::ids::ClaimKey(1), id: id(1), request, result });
+    assert_eq!((session.here(), session.saved().as_str()), (Some(1), "rx-0#2 escalated"));
+}

@@ -16,7 +16,7 @@ use crate::tui::widget::badge;
 use crate::tui::widget::phrase::Phrase;
 
 /// `14:05 UTC`: the program stamps in UTC and says so.
-pub(super) fn time(at: Timestamp) -> String {
+pub(in crate::tui::screen) fn time(at: Timestamp) -> String {
     at.to_string().get(11..16).map_or_else(String::new, |time| format!("{time} UTC"))
 }
 
