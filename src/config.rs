@@ -26,9 +26,9 @@ use crate::judge::settings::ModelSettings;
 use crate::text::sanitize::{first_unseen, visible};
 use file::{FileLayer, Raw, find_file};
 
-pub use choices::{Advance, Egress, ThemeName};
+pub use choices::{Advance, Egress, HookOn, ThemeName};
 pub use error::ConfigError;
-pub use hook::hook_trouble;
+pub use hook::{Hook, hook_trouble};
 pub use judge::NamedJudge;
 pub use own_keys::OwnKeys;
 pub use rows::Row;
@@ -99,6 +99,8 @@ keys! {
     THRESHOLD = "auditor.threshold", "JUROR_AUDITOR_THRESHOLD", "\"semantic\" or \"exact\"";
     CONSTRAINTS = "auditor.constraints", "JUROR_AUDITOR_CONSTRAINTS", "a text of at most 4000 characters";
     HOOK = "review.hook", "JUROR_REVIEW_HOOK", "a list of a program and its arguments, [\"notify-send\", \"juror\"]";
+    HOOK_ON = "review.hook_on", "JUROR_REVIEW_HOOK_ON", "\"high\" (HIGH or CRITICAL ones) or \"critical\"";
+    HOOK_PAUSE = "review.hook_pause_s", "JUROR_REVIEW_HOOK_PAUSE_S", "a whole number of seconds from 0 to 86400";
     LOW_CONFIDENCE = "routing.low_confidence", "JUROR_ROUTING_LOW_CONFIDENCE", "a number from 0 to 1";
     LOW_SUPPORT = "routing.low_support", "JUROR_ROUTING_LOW_SUPPORT", "a whole number from 0 to 5";
     SPOT_CHECK = "routing.spot_check", "JUROR_ROUTING_SPOT_CHECK", "a number from 0 to 1";
@@ -166,6 +168,10 @@ pub struct Config {
     pub constraints: Setting<String>,
     /// Program and arguments to run on dangerous news; empty for none.
     pub hook: Setting<Vec<String>>,
+    /// Which news it is run for.
+    pub hook_on: Setting<HookOn>,
+    /// The least time between two runs.
+    pub hook_pause: Setting<Duration>,
     pub low_confidence: Setting<f64>,
     pub low_support: Setting<u8>,
     pub spot_check: Setting<f64>,
@@ -290,6 +296,12 @@ impl Config {
                 (text.chars().count() <= LONGEST_CONSTRAINTS).then(|| text.to_owned())
             })?,
             hook: layers.get(&HOOK, None, Vec::new(), Raw::list)?,
+            hook_on: layers.get(&HOOK_ON, None, HookOn::High, |raw| {
+                HookOn::ALL.into_iter().find(|on| raw.text() == Some(on.label()))
+            })?,
+            hook_pause: layers.get(&HOOK_PAUSE, None, hook::PAUSE, |raw| {
+                raw.whole(0..=86_400).map(|seconds| Duration::from_secs(seconds.unsigned_abs()))
+            })?,
             low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share)?,
             low_support: layers.get(&LOW_SUPPORT, None, policy.low_support, |raw| {
                 raw.whole(0..=5).and_then(|number| u8::try_from(number).ok())

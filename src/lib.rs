@@ -17,6 +17,7 @@
 //! | [`log`] | what is logged, and where to |
 //! | [`config`] | the settings and where they came from |
 //! | [`auditor`] | the background loop: lease a record, run the instrument, store, announce |
+//! | [`duty`] | who audits and who is called: the hook, and who is there for a store |
 //! | [`format`](mod@format) | what comes in and what goes out, one file per format |
 //! | [`report`] | what there is to say of a measurement, and its forms: text, Markdown, JSON, JUnit |
 //! | [`tui`] | the screen: messages in, effects out |
@@ -27,6 +28,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod domain;
+pub mod duty;
 pub mod format;
 pub mod instrument;
 pub mod judge;

@@ -30,6 +30,8 @@ mod death;
 mod drafts;
 #[path = "cli/drift.rs"]
 mod drift;
+#[path = "cli/duty.rs"]
+mod duty;
 #[path = "cli/embeddings.rs"]
 mod embeddings;
 #[path = "cli/evidence.rs"]

@@ -66,6 +66,12 @@ fn the_commands_about_reviewing_run() {
 }
 
 #[test]
+fn the_commands_of_the_night_run() {
+    let out = run_commands_of("docs/oncall.md", 1);
+    assert!(out.contains("review.hook_pause_s"), "{out}");
+}
+
+#[test]
 fn the_commands_of_the_release_gate_run() {
     let out = run_commands_of("docs/ci.md", 6);
     assert!(out.contains("exit code 3"), "nobody has accepted it yet:\n{out}");
@@ -131,6 +137,7 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
         "THIRD_PARTY_DATA.md",
         "docs/judges.md",
         "docs/review.md",
+        "docs/oncall.md",
         "docs/ci.md",
     ] {
         let text = std::fs::read_to_string(root.join(document)).unwrap();

@@ -48,5 +48,7 @@ mod shaping;
 mod sums;
 #[path = "store/threads.rs"]
 mod threads;
+#[path = "store/told.rs"]
+mod told;
 #[path = "store/views.rs"]
 mod views;

@@ -42,8 +42,8 @@ enum Look {
     CannotTell,
 }
 
-/// A new name for an auditor of this process.
-pub(super) fn new_name() -> String {
+/// A new name for an auditor of this process, or whatever else works with a store.
+pub fn new_name() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().replace('/', "_");
     let place = this_process().map_or_else(
         || "-/-/-/-".to_owned(),
@@ -55,6 +55,13 @@ pub(super) fn new_name() -> String {
 /// What is known of the auditor with this name.
 pub fn fate(name: &str) -> Fate {
     fate_seen_from(name, this_process().as_ref(), look)
+}
+
+/// Whether this process is stopped until somebody lets it go on, as far as the system tells.
+pub fn is_stopped(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, after_name)| after_name.split_whitespace().next());
+    matches!(state, Some("T" | "t"))
 }
 
 fn fate_seen_from(name: &str, here: Option<&Process>, look: impl Fn(u32) -> Look) -> Fate {

@@ -32,7 +32,7 @@ use crate::domain::verdict::Severity;
 use crate::judge::{FaithfulnessSettings, Judge};
 use crate::store::{Store, StoreError};
 
-pub use holder::{Fate, fate};
+pub use holder::{Fate, fate, is_stopped, new_name};
 pub use ledger::StoreLedger;
 pub use outage::Rest;
 

@@ -1,6 +1,7 @@
 //! `juror audit`: audits what waits, in the foreground, and is a gate for scripts.
 
 mod dry_run;
+mod on_duty;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -22,6 +23,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::format::inbox::take_inbox;
 use crate::store::{Durability, RecordLeases, RequeueFilter, Store, StoreError};
+use on_duty::OnDuty;
 
 /// How long a record is leased. Short, so that what a killed auditor had in hand is soon free.
 const LEASE: Duration = Duration::from_secs(15);
@@ -54,8 +56,12 @@ out. While routed claims of HIGH or CRITICAL records are undecided, it says
 PROVISIONAL there; the JSON counts them. How the judges of the audits stand
 against people (`juror calibrate`) is told with the counts.
 
+The program of review.hook is run for what this audits too, as README's table of
+settings says; of several on one store one runs it.
+
 Examples:
   juror audit
+  juror audit --watch
   juror audit --fail-on CONTRADICTED,CRITICAL --json
   juror audit --again rx-1042
   juror audit --again-failed
@@ -104,6 +110,9 @@ pub(super) struct Arguments {
     /// With --watch it never gives up
     #[arg(long, value_name = "MINUTES", default_value_t = PATIENCE_MIN)]
     patience: u32,
+    /// Do not run the hook: whoever has one and works with this store next tells it
+    #[arg(long)]
+    no_hook: bool,
 }
 
 /// When an audit ends by itself.
@@ -197,8 +206,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     } else if arguments.again_failed {
         store.requeue_records(RequeueFilter::Failed)?;
     }
-    let mut summary =
-        audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context)?;
+    let duty = OnDuty::begin(arguments, context);
+    let audited = audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context);
+    // After the last record, also when it broke off.
+    duty.end(&mut context.out);
+    let mut summary = audited?;
     summary.usage = meter.map(|meter| meter.usage());
     let gate = store.snapshot(|| InForceGate::look(&store, &arguments.fail_on, arguments.min_coverage))?;
     let inbox_rejected = store.inbox_rejects(0)?.count;

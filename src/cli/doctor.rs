@@ -1,5 +1,6 @@
 //! `juror doctor`: everything that decides how juror behaves here, and what is wrong with it.
 
+mod duty;
 mod probe;
 
 use std::io::{self, IsTerminal};
@@ -18,6 +19,7 @@ use crate::judge::local::LocalJudge;
 use crate::paths::Paths;
 use crate::prompt::{Prompt, PromptId};
 use crate::store::{Store, StoreError, file_system};
+use duty::{Duties, HookTest};
 use probe::Probe;
 
 /// Less free disk space than this is worth a warning, in bytes.
@@ -29,14 +31,20 @@ const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 Changes nothing, and asks nothing over the network unless --judge names a model:
 then one tiny question is put to it, to see what its server can do. It looks
 whether the guards of the evidence are in place; `juror verify` recomputes
-everything. Exit code 2 when the store cannot be used, 4 when the judge does not
-work.
+everything. Whether the files of review.hook are there is looked at; --hook-test
+runs it, with {\"event\":\"test\", …} on standard input. Exit code 2 when the store
+cannot be used, 4 when the judge or the hook that was tried does not work.
 
 Examples:
   juror doctor
   juror doctor --judge ollama
+  juror doctor --hook-test
   juror --db records.db doctor --json")]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    /// Run the program of review.hook once, to see whether it works
+    #[arg(long)]
+    hook_test: bool,
+}
 
 #[derive(Serialize)]
 struct Report {
@@ -46,6 +54,11 @@ struct Report {
     judge: JudgeFacts,
     /// What a call to it brought; `null` without `--judge`.
     probe: Option<Probe>,
+    /// Who works with the store now.
+    #[serde(flatten)]
+    duties: Duties,
+    /// What came of running the hook; `null` without `--hook-test`.
+    hook_test: Option<HookTest>,
     egress: &'static str,
     /// The settings file that was read.
     settings_file: Option<PathBuf>,
@@ -131,8 +144,8 @@ struct Terminal {
     locale: Option<String>,
 }
 
-pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
-    let report = look(context);
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
+    let report = look(arguments, context);
     if context.out.wants_json() {
         context.out.json(&report)?;
     } else {
@@ -141,12 +154,13 @@ pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> 
     let is_usable = report.store.usable || !report.store.exists;
     Ok(match &report.probe {
         Some(probe) if !probe.works => Exit::RunFailed,
+        _ if report.hook_test.as_ref().is_some_and(|test| !test.works) => Exit::RunFailed,
         _ if is_usable => Exit::Fine,
         _ => Exit::BadInput,
     })
 }
 
-fn look(context: &Context) -> Report {
+fn look(arguments: &Arguments, context: &Context) -> Report {
     let mut problems = Vec::new();
     let actor = context.actor();
     let config = &context.config;
@@ -155,8 +169,12 @@ fn look(context: &Context) -> Report {
     let judge = judge(context, &mut problems);
     let store = look_at_store(&config.db.value, context, &mut problems);
     if let Some(why) = hook_trouble(&config.hook.value) {
-        problems.push(format!("the hook of review.hook ({}) cannot be run: {why}", config.hook.origin));
+        problems.push(format!("the hook of review.hook ({}) may call nobody: {why}", config.hook.origin));
     }
+    let hook_test = arguments.hook_test.then(|| duty::hook_test(context));
+    problems.extend(hook_test.as_ref().and_then(|test| test.problem.clone()));
+    let duties = Store::open_read_only(&config.db.value).ok();
+    let duties = duties.and_then(|store| Duties::look(&store, context).ok()).unwrap_or_default();
     let terminal = look_at_terminal();
     if let (Some(columns), Some(rows)) = (terminal.columns, terminal.rows)
         && (columns < 60 || rows < 15)
@@ -191,6 +209,8 @@ fn look(context: &Context) -> Report {
         person: Person { annotator: actor.annotator.to_string(), os_user: actor.os_user, host: actor.host },
         judge,
         probe,
+        duties,
+        hook_test,
         egress: config.egress.value.label(),
         settings_file: config.file.clone(),
         settings_place: Paths::find().map(|paths| paths.config_file),
@@ -372,6 +392,12 @@ fn in_words(report: &Report) -> String {
     say("judge", format!("{}, model {}, {rules} {}", judge.judge, judge.model, judge.prompt_version));
     for (name, value) in report.probe.iter().flat_map(Probe::lines) {
         say(name, value);
+    }
+    if store.usable {
+        say("on duty", report.duties.in_words());
+    }
+    if let Some(test) = &report.hook_test {
+        say("hook", test.in_words());
     }
     let egress = match report.egress {
         "none" => "none: nothing leaves this host",

@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::progress::Progress;
 use super::{Context, Exit, Failure, Interrupt};
+use crate::duty::{Duty, Task};
 use crate::format::check;
 use crate::format::import::{Import, News, Problem, Totals};
 use crate::format::source::{Input, expand};
-use crate::store::{Durability, StoreError};
+use crate::store::{Durability, StoreError, Work};
 
 /// Errors and warnings printed one by one; the rest are counted.
 const ERRORS_PRINTED: usize = 20;
@@ -94,10 +95,20 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     {
         report.context.out.note(&format!("juror: {} is not there yet: waiting for it", path.display()));
     }
+    let duty = arguments.follow.then(|| follows(report.context));
     let import =
         Import { store: &mut store, clock: &*clock, tell: &mut |news| report.hear(news), stop: &stop };
-    let totals = import.run(inputs, arguments.follow)?;
-    report.finish(totals, interrupt.is_raised(), false)
+    let totals = import.run(inputs, arguments.follow);
+    if let Some(duty) = duty {
+        duty.end();
+    }
+    report.finish(totals?, interrupt.is_raised(), false)
+}
+
+/// Says in the store that a file is followed.
+fn follows(context: &Context) -> Duty {
+    let (db, clock) = (context.config.db.value.clone(), std::sync::Arc::clone(&context.clock));
+    Duty::begin(Task { db, work: Work::Follow, audits: false, hook: None, clock }, drop)
 }
 
 fn check_followable(inputs: &[Input]) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use crate::config::{Origin, Setting, hook_trouble};
 use crate::domain::draft;
 use crate::domain::ids::ClaimId;
 use crate::domain::queue::QueueCounts;
+use crate::duty;
 use crate::store::{Store, StoreError};
 use crate::text::sanitize::visible;
 use crate::tui::keymap::Keymap;
@@ -68,8 +69,19 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
         let before = before.map_or(0, |before| before.decided_by_me);
         let told = parting(before, &now, &drafts(context), context);
         context.out.note(&told);
+        if let Some(left) = left_alone(context) {
+            context.out.note(&left);
+        }
     }
     Ok(exit)
+}
+
+/// What nobody does now that this screen is closed, where somebody would miss it.
+fn left_alone(context: &Context) -> Option<String> {
+    let store = Store::open_read_only(&context.config.db.value).ok()?;
+    let others = duty::others(&store, None).ok()?;
+    let missing = duty::alone(&others, context.config.hook().is_some(), store.waiting().ok()?)?;
+    Some(format!("from now on {missing}; `juror audit --watch{}` does it", store_flag(context)))
 }
 
 /// What there is to do; `None` while there is no store that can be read.
@@ -90,12 +102,7 @@ pub(super) fn parting(
     drafts: &[ClaimId],
     context: &Context,
 ) -> String {
-    let store = match &context.config.db {
-        Setting { value, origin: Origin::Flag(_) } => {
-            format!(" --db {}", shell_word(&value.display().to_string()))
-        }
-        _ => String::new(),
-    };
+    let store = store_flag(context);
     let decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
     let QueueCounts { open, open_critical, .. } = now;
     let told = if context.config.blind.value {
@@ -112,6 +119,16 @@ pub(super) fn parting(
             visible(&format!("{told}. {drafts}: `juror review --id {first}{store}` opens one")).into_owned()
         }
         None => told,
+    }
+}
+
+/// Which store is meant, for a command line; empty where it goes without saying.
+fn store_flag(context: &Context) -> String {
+    match &context.config.db {
+        Setting { value, origin: Origin::Flag(_) } => {
+            format!(" --db {}", shell_word(&value.display().to_string()))
+        }
+        _ => String::new(),
     }
 }
 
@@ -159,7 +176,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
         bell: config.bell.value,
         notify: config.notify.value,
         mouse: config.mouse.value,
-        hook: (!config.hook.value.is_empty()).then(|| config.hook.value.clone()),
+        hook: config.hook(),
         hook_trouble: hook_trouble(&config.hook.value)
             .inspect(|why| tracing::warn!("the hook cannot be run: {why}")),
         auditor: Some(auditor_settings(context, None, Terms::default())?.0),

@@ -57,3 +57,22 @@ impl Advance {
         }
     }
 }
+
+/// Which arrivals the hook is run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookOn {
+    /// HIGH ones and CRITICAL ones.
+    High,
+    Critical,
+}
+
+impl HookOn {
+    pub const ALL: [Self; 2] = [Self::High, Self::Critical];
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+}

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::keys::looks_like_a_key;
 use super::{
-    ADVANCE, ANNOTATOR, BELL, BLIND, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK, JUDGE,
-    Key, LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, OVERLAP, Origin, SPOT_CHECK,
-    SPOT_CHECK_NEW, Setting, THEME, THRESHOLD,
+    ADVANCE, ANNOTATOR, BELL, BLIND, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK,
+    HOOK_ON, HOOK_PAUSE, JUDGE, Key, LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, OVERLAP,
+    Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting, THEME, THRESHOLD,
 };
 
 /// One setting.
@@ -63,6 +63,8 @@ impl Config {
             Row::new(&MOUSE, &self.mouse, |mouse| (*mouse).into()),
             Row::new(&NOTIFY, &self.notify, |notify| (*notify).into()),
             Row::new(&HOOK, &self.hook, |argv| argv.clone().into()),
+            Row::new(&HOOK_ON, &self.hook_on, |on| on.label().into()),
+            Row::new(&HOOK_PAUSE, &self.hook_pause, |pause| pause.as_secs().into()),
             Row::new(&CONCURRENCY, &self.concurrency, |number| (*number).into()),
             Row::new(&GRANULARITY, &self.granularity, |granularity| granularity.label().into()),
             Row::new(&THRESHOLD, &self.threshold, |threshold| threshold.label().into()),

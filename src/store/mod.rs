@@ -111,6 +111,7 @@ pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
 pub use support::{Groups, Support, WorstPair};
 pub use tally::{Dated, InForce, StandingVerdict, WithoutAudit};
+pub use told::{NewClaim, News, Present, Telling, Untold, Work};
 pub use verify::{ContentMark, VerifyReport};
 pub use weighed::Weighed;
 

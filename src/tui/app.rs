@@ -56,8 +56,6 @@ pub struct Settings {
     pub bell: bool,
     /// Send a terminal notification, with ids only, when a CRITICAL claim arrives.
     pub notify: bool,
-    /// A program that is started, with JSON on its standard input, when a CRITICAL or HIGH claim arrives.
-    pub hook: Option<Vec<String>>,
     pub keymap: Keymap,
     /// The zone of the times of the day that the person types.
     pub zone: jiff::tz::TimeZone,

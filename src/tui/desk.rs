@@ -1,13 +1,19 @@
 //! What the loop works with: who does effects, the terminal, and what waits to be handled.
 
 use std::collections::VecDeque;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
 use crate::auditor::{AuditNews, Auditor, AuditorSettings};
 use crate::clock::Clock;
+use crate::config::Hook;
 use crate::domain::ids::ClaimId;
+use crate::duty::{Duty, Task, alone, others};
+use crate::store::{Store, Work};
 
 use super::LAST_WAIT;
 use super::app::{self, App, Mode};
@@ -37,6 +43,10 @@ pub(super) struct Desk {
     pub(super) opening: Option<Opening>,
     /// The file that an editor had in hand, until the note in it is stored.
     pub(super) note_file: Option<NoteFile>,
+    pub(super) db: PathBuf,
+    /// Says in the store that this screen is there, and calls whoever is to be called.
+    pub(super) duty: Option<Duty>,
+    pub(super) has_hook: bool,
 }
 
 /// What begins once the store is open.
@@ -46,6 +56,8 @@ pub(super) struct Opening {
     pub(super) hold: Option<String>,
     pub(super) said: mpsc::Sender<AuditNews>,
     pub(super) open: Option<ClaimId>,
+    /// Whom to call.
+    pub(super) hook: Option<Hook>,
     /// Why the hook cannot be run.
     pub(super) hook_trouble: Option<String>,
 }
@@ -64,12 +76,12 @@ impl Desk {
     pub(super) async fn settle(
         &mut self,
         app: &mut App,
-        clock: &dyn Clock,
+        clock: &Arc<dyn Clock>,
         most: Duration,
     ) -> Result<(), ReviewError> {
         let mut enough = std::pin::pin!(tokio::time::sleep(most));
         loop {
-            self.handle(app, clock);
+            self.handle(app, &**clock);
             if !self.runner.is_waiting() {
                 if app.unsaved_note().is_none() {
                     self.note_file = None;
@@ -78,18 +90,30 @@ impl Desk {
             }
             tokio::select! {
                 biased;
-                answer = self.runner.answer() => self.take(app, answer)?,
+                answer = self.runner.answer() => self.take(app, clock, answer)?,
                 () = &mut enough => return Ok(()),
             }
         }
     }
 
     /// An answer of the store's thread.
-    pub(super) fn take(&mut self, app: &mut App, answer: Option<Answer>) -> Result<(), ReviewError> {
+    pub(super) fn take(
+        &mut self,
+        app: &mut App,
+        clock: &Arc<dyn Clock>,
+        answer: Option<Answer>,
+    ) -> Result<(), ReviewError> {
         match answer.ok_or(ReviewError::StoreGone)? {
             Answer::Opened(result) => {
                 result?;
-                if let Some(Opening { auditor, hold, said, open, hook_trouble }) = self.opening.take() {
+                if let Some(Opening { auditor, hold, said, open, hook, hook_trouble }) = self.opening.take() {
+                    let audits = auditor.is_some() && hold.is_none();
+                    let (db, clock) = (self.db.clone(), Arc::clone(clock));
+                    let tell = self.runner.teller();
+                    self.duty =
+                        Some(Duty::begin(Task { db, work: Work::Screen, audits, hook, clock }, move |why| {
+                            tell(Message::HookFailed(why));
+                        }));
                     if let Some(settings) = auditor {
                         app.auditor = app::Auditor::Running;
                         let auditor = if let Some(reason) = hold {
@@ -118,13 +142,17 @@ impl Desk {
         if let Some(auditor) = self.runner.into_auditor() {
             auditor.shutdown(GRACE).await;
         }
+        // After that, because what was stored last is to be told too.
+        if let Some(duty) = self.duty {
+            let _ = tokio::task::spawn_blocking(|| duty.end()).await;
+        }
     }
 
     /// Does what concerns the terminal itself.
     pub(super) async fn obey(
         &mut self,
         app: &mut App,
-        clock: &dyn Clock,
+        clock: &Arc<dyn Clock>,
     ) -> Result<Option<Ended>, ReviewError> {
         while let Some(effect) = self.runner.next_for_terminal() {
             match effect {
@@ -155,18 +183,35 @@ impl Desk {
 
     /// Gives the terminal back, stops until somebody lets the program go on, and takes it again. Where
     /// nobody could, the request has no effect.
-    async fn suspend(&mut self, app: &mut App, clock: &dyn Clock) -> Result<(), ReviewError> {
+    async fn suspend(&mut self, app: &mut App, clock: &Arc<dyn Clock>) -> Result<(), ReviewError> {
         if !signals::is_job() {
             return Ok(());
         }
         self.settle(app, clock, LAST_WAIT).await?;
         self.keyboard = None;
         self.screen.leave();
+        self.say_what_stops();
         signals::stop_job().await?;
         self.signals = Signals::listen()?;
         self.screen.take_again()?;
         self.inbox.push_back(Message::Resumed);
         Ok(())
+    }
+
+    /// Says on the terminal, which is the shell's already, what nobody does from now on.
+    fn say_what_stops(&self) {
+        let own = self.duty.as_ref().map(Duty::holder);
+        // Nothing is said where nothing is known: the stop matters more.
+        let said = Store::open_read_only(&self.db).ok().and_then(|store| {
+            let waiting = store.waiting().ok()?;
+            alone(&others(&store, own).ok()?, self.has_hook, waiting)
+        });
+        if let Some(said) = said {
+            let _ = writeln!(
+                std::io::stderr(),
+                "juror: stopped: {said} until `fg`; `juror audit --watch` does it meanwhile"
+            );
+        }
     }
 
     /// Lets the person's editor have the terminal. A signal that ends the program ends that too; what was

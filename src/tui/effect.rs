@@ -1,8 +1,6 @@
 //! Everything the screen wants done outside memory, and who does it.
 
 use std::collections::VecDeque;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use crate::auditor::{AuditNews, Auditor};
@@ -160,15 +158,8 @@ pub enum Effect {
     /// Has another process changed the store?
     Look,
     PauseAuditor(bool),
-    /// What arrived after this claim and no screen has told the hook of: it is for this one to tell.
-    TakeUntold(ClaimKey),
     /// Read the claims on which the person began something.
     LoadDrafts,
-    /// Start the configured program with this JSON on its standard input.
-    Hook {
-        argv: Vec<String>,
-        json: String,
-    },
     Terminal(TerminalEffect),
 }
 
@@ -201,6 +192,11 @@ pub(super) struct Runner {
 impl Runner {
     pub(super) fn new(worker: Worker) -> Self {
         Self { worker, auditor: None, held: None, terminal: VecDeque::new() }
+    }
+
+    /// How what happens beside the screen is told to it.
+    pub(super) fn teller(&self) -> impl Fn(Message) + Send + 'static {
+        self.worker.teller()
     }
 
     pub(super) fn set_auditor(&mut self, auditor: Auditor) {
@@ -240,7 +236,6 @@ impl Runner {
                 self.auditor.as_ref()?.pause(paused);
                 return Some(Message::Auditor(if paused { AuditNews::Paused } else { AuditNews::Resumed }));
             }
-            Effect::Hook { argv, json } => start_hook(argv, json, self.worker.teller()),
             Effect::Terminal(effect) => self.terminal.push_back(effect),
             Effect::Hold(claim) => {
                 self.held = Some(claim);
@@ -254,31 +249,4 @@ impl Runner {
         }
         None
     }
-}
-
-/// Starts the hook and lets it run. What goes wrong with it is told.
-fn start_hook(argv: Vec<String>, json: String, tell: impl Fn(Message) + Send + 'static) {
-    std::thread::spawn(move || {
-        let Some((program, arguments)) = argv.split_first() else { return };
-        let started = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let outcome = started.and_then(|mut child| {
-            if let Some(mut stdin) = child.stdin.take() {
-                // That it does not read is its own affair.
-                let _ = stdin.write_all(json.as_bytes());
-            }
-            child.wait()
-        });
-        let why = match outcome {
-            Ok(status) if status.success() => return,
-            Ok(status) => format!("`{program}` ended with {status}"),
-            Err(error) => format!("`{program}`: {error}"),
-        };
-        tracing::warn!("the hook failed: {why}");
-        tell(Message::HookFailed(why));
-    });
 }

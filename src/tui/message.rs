@@ -184,8 +184,6 @@ pub enum Message {
     Looked(Result<bool, String>),
     /// The person's editor ended, or could not begin.
     Edited(Edited),
-    /// What arrived and is for this screen to tell the hook.
-    Untold(Arrivals),
     /// The hook did not hear of what arrived, or will not; why.
     HookFailed(String),
     /// Claims on which the person began something and has not finished it.

@@ -53,6 +53,7 @@ pub mod window;
 mod worker;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -100,6 +101,7 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     screen.draw(|frame| screen::view(&app, frame))?;
 
     let (said, mut news) = mpsc::channel(256);
+    let has_hook = options.hook.is_some();
     let worker = Worker::start(options.db.clone(), options.actor, options.blind, options.clock);
     let mut desk = Desk {
         runner: Runner::new(worker),
@@ -112,14 +114,18 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
             hold: options.hold,
             said,
             open: options.open,
+            hook: options.hook,
             hook_trouble: options.hook_trouble,
         }),
         note_file: None,
+        db: options.db.clone(),
+        duty: None,
+        has_hook,
     };
-    let mut ended = attend(&mut desk, &mut app, &mut news, &*clock).await;
+    let mut ended = attend(&mut desk, &mut app, &mut news, &clock).await;
     if !app.quitting {
         desk.inbox.push_back(Message::Ending);
-        if let Err(error) = desk.settle(&mut app, &*clock, LAST_WAIT).await {
+        if let Err(error) = desk.settle(&mut app, &clock, LAST_WAIT).await {
             ended = ended.and(Err(error));
         }
     }
@@ -141,7 +147,7 @@ async fn attend(
     desk: &mut Desk,
     app: &mut App,
     news: &mut mpsc::Receiver<AuditNews>,
-    clock: &dyn Clock,
+    clock: &Arc<dyn Clock>,
 ) -> Result<Ended, ReviewError> {
     let mut line = Line::new(Line::is_remote(), clock.now());
     loop {
@@ -189,7 +195,7 @@ async fn attend(
                 came.extend(keyboard.ready(BURST - 1).await);
                 desk.inbox.extend(keyboard::marked(came));
             }
-            answer = desk.runner.answer() => desk.take(app, answer)?,
+            answer = desk.runner.answer() => desk.take(app, clock, answer)?,
             Some(what) = news.recv() => {
                 desk.inbox.push_back(Message::Auditor(what));
                 let more = std::iter::from_fn(|| news.try_recv().ok()).take(BURST - 1);

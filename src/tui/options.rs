@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::auditor::AuditorSettings;
 use crate::clock::{self, Clock};
-use crate::config::Advance;
+use crate::config::{Advance, Hook};
 use crate::domain::decision::Actor;
 use crate::domain::ids::ClaimId;
 use crate::store::StoreError;
@@ -38,8 +38,8 @@ pub struct ReviewOptions {
     pub notify: bool,
     /// Take the mouse, which the terminal itself selects text with otherwise.
     pub mouse: bool,
-    /// Program and arguments to start when a CRITICAL or HIGH claim arrives.
-    pub hook: Option<Vec<String>>,
+    /// Whom to call when a CRITICAL or HIGH claim arrives.
+    pub hook: Option<Hook>,
     /// Why that program cannot be run, where it is known.
     pub hook_trouble: Option<String>,
     /// Audit in the background, so.
@@ -62,7 +62,6 @@ impl ReviewOptions {
             demo: self.demo,
             bell: self.bell,
             notify: self.notify,
-            hook: self.hook.clone().filter(|argv| !argv.is_empty()),
             keymap: self.keymap.clone(),
             zone: clock::zone(),
             advance: self.advance,

@@ -24,7 +24,7 @@ use super::marks::Together;
 use super::message::{HoldFailure, Message};
 use super::update::deadline::HOLD;
 use super::views::Change;
-use super::window::{self, MOST_IDS};
+use super::window;
 
 /// What comes back from the store's thread.
 pub(super) enum Answer {
@@ -243,14 +243,6 @@ impl Desk {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
                 Some(Message::Pace(sentence(recent.map(Pace::of))))
             }
-            Effect::TakeUntold(since) => match self.store.take_untold(since, MOST_IDS) {
-                Ok(arrivals) => arrivals.map(Message::Untold),
-                // Two screens that tell of it are better than none.
-                Err(error) => {
-                    tracing::warn!(%error, "whether another screen told the hook could not be found out");
-                    self.store.arrived(Some(since), MOST_IDS).ok().map(Message::Untold)
-                }
-            },
             Effect::LoadDrafts => {
                 Some(Message::Drafts(sentence(self.store.drafts_of(&self.actor.annotator))))
             }
@@ -336,7 +328,6 @@ impl Desk {
             Effect::Look => Some(Message::Looked(sentence(self.look()))),
             // These do not come here: `Runner` keeps them, or a `Finder` has them.
             Effect::PauseAuditor(_)
-            | Effect::Hook { .. }
             | Effect::Terminal(_)
             | Effect::CountFound { .. }
             | Effect::CountView { .. }

@@ -39,7 +39,6 @@ pub(crate) fn settings(theme: ThemeName) -> Settings {
         demo: false,
         bell: false,
         notify: false,
-        hook: None,
         keymap: Keymap::shipped().unwrap(),
     }
 }

@@ -282,21 +282,3 @@ fn claims_are_found_by_the_name_people_type() {
     assert_eq!(*detail.record, record("rx#7"));
     assert_eq!(detail.judge, crate::fixture::identity());
 }
-
-#[test]
-fn of_two_screens_one_tells_the_hook_of_each_arrival() {
-    let mut desk = desk();
-    let first = desk.audited(&record("a"), vec![contradicted("before")]);
-    let mut other = desk.again();
-    desk.import(&record("b"));
-    let new = desk.audit(vec![contradicted("one"), contradicted("two")], at(10));
-    let told = desk.store.take_untold(first[0], 20).unwrap().expect("nobody told it yet");
-    assert_eq!((told.critical, told.high, told.last), (2, 0, new[1]));
-    assert_eq!(other.take_untold(first[0], 20).unwrap(), None, "the other screen did");
-    desk.import(&record("c"));
-    let late = desk.audit(vec![contradicted("three")], at(11));
-    // It has not looked since before the first of them.
-    let told = other.take_untold(first[0], 20).unwrap().expect("the last one is untold");
-    assert_eq!((told.critical, told.last), (1, late[0]));
-    assert_eq!(desk.store.take_untold(first[0], 20).unwrap(), None);
-}

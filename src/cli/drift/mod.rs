@@ -1,7 +1,6 @@
 //! `juror drift`: whether what comes in lately is still as good as what came in before.
 
 mod gathered;
-mod hook;
 mod told;
 
 use std::time::Duration;
@@ -13,6 +12,9 @@ use crate::domain::time::Timestamp;
 use crate::domain::until;
 use gathered::Gathered;
 use told::Drift;
+
+/// Whoever waits for the answer must get it.
+const LONGEST_HOOK: Duration = Duration::from_secs(10);
 
 /// Tell whether verdicts, severities and scores have shifted, and where
 #[derive(clap::Args)]
@@ -128,7 +130,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let argv = &context.config.hook.value;
     if exit == Exit::GateSaysNo && !arguments.no_hook && !argv.is_empty() {
         let json = drift.for_hook().to_string();
-        if let Err(problem) = hook::run(argv, &json) {
+        if let Err(problem) = crate::duty::call(argv, &json, LONGEST_HOOK) {
             context.out.error(&format!("review.hook: {problem}"));
         }
     }

@@ -190,7 +190,6 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Edited(edited) => note::edited(app, edited, now),
         Message::Auditor(news) => auditor::came(app, news, now),
         Message::AuditorHeld(reason) => auditor::held(app, &reason),
-        Message::Untold(arrived) => news::untold(app, &arrived),
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result, now),
     };

@@ -1,11 +1,8 @@
-//! Telling of dangerous arrivals outside the screen: bell, notification, hook.
+//! Telling of dangerous arrivals outside the screen: bell and notification. The hook is told beside the screen.
 //!
 //! Every arrival is told once, whichever reading brought it and wherever the cursor is. Ids and counts
 //! only: a notification may be shown on a locked screen, and a program can read the store.
 
-use serde_json::json;
-
-use crate::domain::ids::ClaimKey;
 use crate::domain::queue::Arrivals;
 use crate::domain::verdict::Severity;
 use crate::text::sanitize::visible;
@@ -17,8 +14,8 @@ const NAMED: usize = 3;
 /// Characters of an id in a notification.
 const LONGEST_ID: usize = 40;
 
-/// Tells of what arrived after `heard`. For the hook's sake the store is asked first, because another screen may tell it.
-pub(super) fn announce(app: &App, arrived: &Arrivals, heard: Option<ClaimKey>) -> Vec<Effect> {
+/// Tells of what arrived.
+pub(super) fn announce(app: &App, arrived: &Arrivals) -> Vec<Effect> {
     let mut effects = Vec::new();
     if arrived.critical > 0 && app.settings.bell {
         effects.push(Effect::Terminal(TerminalEffect::Bell));
@@ -26,31 +23,7 @@ pub(super) fn announce(app: &App, arrived: &Arrivals, heard: Option<ClaimKey>) -
     if arrived.critical > 0 && app.settings.notify {
         effects.push(Effect::Terminal(TerminalEffect::Notify(sentence(arrived))));
     }
-    if arrived.critical + arrived.high > 0 && app.settings.hook.is_some() {
-        effects.extend(heard.map(Effect::TakeUntold));
-    }
     effects
-}
-
-/// No other screen told the hook of these.
-pub(super) fn untold(app: &App, arrived: &Arrivals) -> Vec<Effect> {
-    let Some(argv) = &app.settings.hook else { return Vec::new() };
-    let claims: Vec<_> = arrived
-        .first
-        .iter()
-        .map(|(id, severity)| json!({"id": id.to_string(), "audit_id": id.audit_id(), "severity": severity}))
-        .collect();
-    let more = (arrived.critical + arrived.high).saturating_sub(claims.len() as u64);
-    let json = json!({
-        "event": "arrived",
-        "critical": arrived.critical,
-        "high": arrived.high,
-        "claims": claims,
-        "more": more,
-        "open_critical": app.counts.open_critical,
-        "open_high": app.counts.open_high,
-    });
-    vec![Effect::Hook { argv: argv.clone(), json: json.to_string() }]
 }
 
 /// Said once: whoever relies on the hook must know, and whoever knows must not be told with every arrival.

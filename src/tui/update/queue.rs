@@ -353,7 +353,7 @@ pub(super) fn window_came(
     if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
         effects.extend(load(app));
     }
-    effects.extend(news::announce(app, &window.arrived, old.2.heard));
+    effects.extend(news::announce(app, &window.arrived));
     effects.extend(find::count(app, Some(version)));
     effects.extend(views::count(app, version, now));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {

@@ -91,7 +91,6 @@ impl Session {
             demo: false,
             bell: false,
             notify: false,
-            hook: None,
             keymap: Keymap::shipped().expect("the shipped keys are sound"),
         };
         let open = rows.len() as u64;

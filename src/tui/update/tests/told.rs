@@ -1,4 +1,4 @@
-//! What is told, wherever it stands and on whatever way: banner, bell, notification, hook; and what waits from before.
+//! What is told, wherever it stands and on whatever way: banner, bell, notification; and what waits from before.
 
 use super::decide::shown;
 use super::news::{critical, look_again};
@@ -61,31 +61,21 @@ fn drafts_of_an_earlier_session_are_told_with_the_way_to_them() {
 }
 
 #[test]
-fn bell_notification_and_hook_tell_of_each_arrival_once_by_ids_and_without_text() {
+fn bell_and_notification_tell_of_each_arrival_once_by_ids_and_without_text() {
     let mut session = Session::with(3);
     session.press("k");
     look_again(&mut session);
     session.app.settings.bell = true;
     session.app.settings.notify = true;
-    session.app.settings.hook = Some(vec!["page".to_owned(), "--now".to_owned()]);
     session.rows.insert(0, critical(100));
     session.above = (1, 0);
     look_again(&mut session);
-    let mut asked = session.take();
+    let asked = session.take();
     assert_eq!(asked[0], Effect::Terminal(TerminalEffect::Bell));
     assert_eq!(
         asked[1],
         Effect::Terminal(TerminalEffect::Notify("juror: 1 new CRITICAL: rx-10#1".to_owned()))
     );
-    assert_eq!(asked[2], Effect::TakeUntold(ClaimKey(3)), "another screen may tell the hook");
-    session.send(Message::Untold(session.arrived(Some(ClaimKey(3)))));
-    asked = session.take();
-    let Effect::Hook { argv, json } = &asked[0] else { panic!("{asked:?}") };
-    assert_eq!(argv.len(), 2);
-    let json: serde_json::Value = serde_json::from_str(json).unwrap();
-    let claim = serde_json::json!({"id": "rx-10#1", "audit_id": "rx-10", "severity": "CRITICAL"});
-    assert_eq!((&json["critical"], &json["claims"], &json["more"]), (&1.into(), &[claim].into(), &0.into()));
-    assert!(!json.to_string().contains("claim 100"), "no text: {json}");
     look_again(&mut session);
     assert_eq!(session.take(), [], "the same news again are no news");
 }
@@ -104,7 +94,6 @@ fn news_are_quiet_unless_asked_for() {
 fn many_arrivals_are_named_by_the_first_and_counted() {
     let mut session = Session::with(3);
     session.app.settings.notify = true;
-    session.app.settings.hook = Some(vec!["page".to_owned()]);
     for key in 100..130 {
         session.rows.insert(0, critical(key));
     }
@@ -118,11 +107,6 @@ fn many_arrivals_are_named_by_the_first_and_counted() {
         "{sentence}"
     );
     assert!(!sentence.contains('\u{1b}') && sentence.len() < 160, "{sentence}");
-    session.send(Message::Untold(session.arrived(Some(ClaimKey(3)))));
-    let asked = session.take();
-    let Effect::Hook { json, .. } = &asked[0] else { panic!("{asked:?}") };
-    let json: serde_json::Value = serde_json::from_str(json).unwrap();
-    assert_eq!((json["claims"].as_array().unwrap().len(), &json["more"]), (20, &10.into()));
 }
 
 #[test]
