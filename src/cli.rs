@@ -28,6 +28,7 @@ mod judge_fit;
 mod judge_report;
 mod judges;
 mod man;
+mod meant;
 mod meter;
 mod output;
 mod person;
@@ -52,6 +53,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::clock::{Clock, SystemClock};
@@ -327,7 +329,14 @@ fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>, out: &m
                 }
             }
         }
-        out.error_lines(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+        let told = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+        match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(sought)) => match meant::instead_of(sought) {
+                Some(command) => out.error_lines(&format!("{told}\n\nlooking for this? {command}")),
+                None => out.error_lines(told),
+            },
+            _ => out.error_lines(told),
+        }
         Exit::BadInput
     } else {
         match out.text(text.trim_end()) {

@@ -14,6 +14,7 @@ mod own_keys;
 mod rows;
 mod table;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -184,6 +185,8 @@ pub struct Config {
     pub keys: Vec<OwnKeys>,
     /// Settings of the file that there are not; only [`Config::inspect`] lets them pass.
     pub unknown: Vec<UnknownSetting>,
+    /// What is wrong with values, in sentences; only [`Config::inspect`] lets them pass.
+    pub bad: Vec<String>,
 }
 
 /// A setting of the file that there is not.
@@ -200,7 +203,13 @@ impl Config {
     /// # Errors
     /// When one cannot be used, or the file has one that there is not: a misspelt `egress` must not be passed over.
     pub fn resolve(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, ConfigError> {
-        let config = Self::inspect(flags, surroundings)?;
+        let bad = RefCell::default();
+        let config = Self::look(flags, surroundings, &bad);
+        // The first in the order of the settings, whatever follows from it.
+        if let Some(first) = bad.into_inner().into_iter().next() {
+            return Err(first);
+        }
+        let config = config?;
         match (config.unknown.first(), &config.file) {
             (Some(unknown), Some(path)) => Err(ConfigError::UnknownKey {
                 path: path.clone(),
@@ -218,19 +227,30 @@ impl Config {
     }
 
     /// The same for a person who looks what is set: settings of the file that there are not are named in
-    /// [`Config::unknown`].
+    /// [`Config::unknown`], values that cannot be used in [`Config::bad`], with the default in their place.
     ///
     /// # Errors
-    /// When a setting cannot be used.
+    /// When the file cannot be read, or a table of it cannot be used.
     pub fn inspect(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Self, ConfigError> {
-        let layers = Layers { file: find_file(flags, surroundings)?, surroundings };
+        let bad = RefCell::default();
+        let mut config = Self::look(flags, surroundings, &bad)?;
+        config.bad = bad.into_inner().iter().map(ToString::to_string).collect();
+        Ok(config)
+    }
+
+    fn look(
+        flags: &Flags,
+        surroundings: &Surroundings<'_>,
+        bad: &RefCell<Vec<ConfigError>>,
+    ) -> Result<Self, ConfigError> {
+        let layers = Layers { file: find_file(flags, surroundings)?, surroundings, bad };
         let policy = Policy::default();
         let flag = |value: Option<&str>| value.map(|text| Raw::Text(text.to_owned()));
         let db_flag = flags.db.as_deref().map(Path::to_path_buf);
         let db = match (db_flag, surroundings.default_db) {
             (Some(value), _) => Setting { value, origin: Origin::Flag("--db") },
             (None, default) => {
-                let found = layers.get(&DB, None, None, |raw| raw.text().map(|text| Some(text.into())))?;
+                let found = layers.get(&DB, None, None, |raw| raw.text().map(|text| Some(text.into())));
                 let value = found.value.or_else(|| default.map(Path::to_path_buf));
                 Setting { value: value.ok_or(ConfigError::NoHome)?, origin: found.origin }
             }
@@ -242,78 +262,79 @@ impl Config {
                 flag(flags.annotator.as_deref()).map(|raw| (raw, "--by")),
                 Annotator::new(surroundings.os_user),
                 |raw| raw.text().and_then(annotator),
-            )?,
+            ),
             judge: layers.get(
                 &JUDGE,
                 flag(flags.judge.as_deref()).map(|raw| (raw, "--judge")),
                 LOCAL.to_owned(),
                 |raw| raw.text().map(str::to_owned),
-            )?,
-            theme: layers.theme(flag(flags.theme.as_deref()).map(|raw| (raw, "--theme")), flags.no_color)?,
+            ),
+            theme: layers.theme(flag(flags.theme.as_deref()).map(|raw| (raw, "--theme")), flags.no_color),
             egress: layers.get(&EGRESS, None, Egress::Any, |raw| {
                 [Egress::Any, Egress::None].into_iter().find(|egress| raw.text() == Some(egress.label()))
-            })?,
+            }),
             min_visible: layers.get(&MIN_VISIBLE, None, Duration::from_millis(250), |raw| {
                 raw.whole(0..=10_000).map(|millis| Duration::from_millis(millis.unsigned_abs()))
-            })?,
+            }),
             advance: layers.get(
                 &ADVANCE,
                 flag(flags.advance.as_deref()).map(|raw| (raw, "--auto-advance")),
                 Advance::Always,
                 |raw| Advance::ALL.into_iter().find(|advance| raw.text() == Some(advance.label())),
-            )?,
+            ),
             blind: layers.get(
                 &BLIND,
                 flags.blind.then_some((Raw::Truth(true), "--blind")),
                 false,
                 Raw::truth,
-            )?,
+            ),
             overlap: layers.get(&OVERLAP, None, OVERLAPPING, |raw| {
                 raw.whole(1..=100).and_then(|number| u8::try_from(number).ok())
-            })?,
-            bell: layers.get(&BELL, None, false, Raw::truth)?,
+            }),
+            bell: layers.get(&BELL, None, false, Raw::truth),
             mouse: layers.get(
                 &MOUSE,
                 flags.mouse.then_some((Raw::Truth(true), "--mouse")),
                 false,
                 Raw::truth,
-            )?,
-            notify: layers.get(&NOTIFY, None, false, Raw::truth)?,
+            ),
+            notify: layers.get(&NOTIFY, None, false, Raw::truth),
             concurrency: layers.get(&CONCURRENCY, None, default_concurrency(), |raw| {
                 raw.whole(1..=256).and_then(|number| usize::try_from(number).ok())
-            })?,
+            }),
             granularity: layers.get(
                 &GRANULARITY,
                 flag(flags.granularity.as_deref()).map(|raw| (raw, "--granularity")),
                 Granularity::default(),
                 |raw| raw.text().and_then(Granularity::from_label),
-            )?,
+            ),
             threshold: layers.get(&THRESHOLD, None, Threshold::default(), |raw| {
                 raw.text().and_then(Threshold::from_label)
-            })?,
+            }),
             constraints: layers.get(&CONSTRAINTS, None, String::new(), |raw| {
                 let text = raw.text()?.trim();
                 (text.chars().count() <= LONGEST_CONSTRAINTS).then(|| text.to_owned())
-            })?,
-            hook: layers.get(&HOOK, None, Vec::new(), Raw::list)?,
+            }),
+            hook: layers.get(&HOOK, None, Vec::new(), Raw::list),
             hook_on: layers.get(&HOOK_ON, None, HookOn::High, |raw| {
                 HookOn::ALL.into_iter().find(|on| raw.text() == Some(on.label()))
-            })?,
+            }),
             hook_pause: layers.get(&HOOK_PAUSE, None, hook::PAUSE, |raw| {
                 raw.whole(0..=86_400).map(|seconds| Duration::from_secs(seconds.unsigned_abs()))
-            })?,
-            low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share)?,
+            }),
+            low_confidence: layers.get(&LOW_CONFIDENCE, None, policy.low_confidence, Raw::share),
             low_support: layers.get(&LOW_SUPPORT, None, policy.low_support, |raw| {
                 raw.whole(0..=5).and_then(|number| u8::try_from(number).ok())
-            })?,
-            spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share)?,
-            spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share)?,
+            }),
+            spot_check: layers.get(&SPOT_CHECK, None, policy.spot_check, Raw::share),
+            spot_check_new: layers.get(&SPOT_CHECK_NEW, None, policy.spot_check_new, Raw::share),
             judges: layers.judges()?,
             embeddings: layers.embeddings()?,
             keys: layers
                 .file
                 .as_ref()
                 .map_or(Ok(Vec::new()), |file| own_keys::own_keys(&file.path, &file.keys))?,
+            bad: Vec::new(),
             unknown: layers.file.as_ref().map(|file| file.unknown(KEYS)).unwrap_or_default(),
             file: layers.file.map(|file| file.path),
         };
@@ -397,6 +418,8 @@ fn default_concurrency() -> usize {
 struct Layers<'a> {
     file: Option<FileLayer>,
     surroundings: &'a Surroundings<'a>,
+    /// Values that cannot be used.
+    bad: &'a RefCell<Vec<ConfigError>>,
 }
 
 impl Layers<'_> {
@@ -410,7 +433,7 @@ impl Layers<'_> {
         flag: Option<(Raw, &'static str)>,
         default: T,
         parse: impl Fn(&Raw) -> Option<T>,
-    ) -> Result<Setting<T>, ConfigError> {
+    ) -> Setting<T> {
         let found = flag
             .map(|(raw, name)| (raw, Origin::Flag(name)))
             .or_else(|| {
@@ -419,19 +442,20 @@ impl Layers<'_> {
             })
             .or_else(|| self.file.as_ref()?.get(key.name));
         let Some((raw, origin)) = found else {
-            return Ok(Setting { value: default, origin: Origin::Default });
+            return Setting { value: default, origin: Origin::Default };
         };
         // What stands for bytes that are no text: two names or paths would be taken for one.
         let is_text = !matches!((&raw, &origin), (Raw::Text(text), Origin::Environment(_)) if text.contains('\u{FFFD}'));
-        match is_text.then(|| parse(&raw)).flatten() {
-            Some(value) => Ok(Setting { value, origin }),
-            None => Err(ConfigError::BadValue {
-                origin,
-                setting: key.name,
-                found: raw.to_string(),
-                allowed: if is_text { key.allowed } else { "text in UTF-8" },
-            }),
+        if let Some(value) = is_text.then(|| parse(&raw)).flatten() {
+            return Setting { value, origin };
         }
+        self.bad.borrow_mut().push(ConfigError::BadValue {
+            origin,
+            setting: key.name,
+            found: raw.to_string(),
+            allowed: if is_text { key.allowed } else { "text in UTF-8" },
+        });
+        Setting { value: default, origin: Origin::Default }
     }
 
     fn judges(&self) -> Result<Vec<NamedJudge>, ConfigError> {
@@ -451,17 +475,13 @@ impl Layers<'_> {
     }
 
     /// `--no-color` and `NO_COLOR` mean the mono theme, unless `--theme` or `JUROR_THEME` asks for another one.
-    fn theme(
-        &self,
-        flag: Option<(Raw, &'static str)>,
-        no_color: bool,
-    ) -> Result<Setting<ThemeName>, ConfigError> {
+    fn theme(&self, flag: Option<(Raw, &'static str)>, no_color: bool) -> Setting<ThemeName> {
         if no_color {
-            return Ok(Setting { value: ThemeName::Mono, origin: Origin::Flag("--no-color") });
+            return Setting { value: ThemeName::Mono, origin: Origin::Flag("--no-color") };
         }
         let is_asked_for = flag.is_some() || self.variable(THEME.variable).is_some();
         if !is_asked_for && self.variable("NO_COLOR").is_some() {
-            return Ok(Setting { value: ThemeName::Mono, origin: Origin::Environment("NO_COLOR") });
+            return Setting { value: ThemeName::Mono, origin: Origin::Environment("NO_COLOR") };
         }
         self.get(&THEME, flag, ThemeName::Dark, |raw| {
             ThemeName::ALL.iter().copied().find(|theme| raw.text() == Some(theme.label()))

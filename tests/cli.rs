@@ -54,6 +54,8 @@ mod import;
 mod judge_report;
 #[path = "cli/models.rs"]
 mod models;
+#[path = "cli/night.rs"]
+mod night;
 #[path = "cli/people.rs"]
 mod people;
 #[path = "cli/plain.rs"]

@@ -46,6 +46,10 @@ when --fail-on does not hit but finds claims in the store that have no verdict
 and on which nobody decided, more of them than --min-coverage allows for; an
 answer that makes no claim needs none; else 0.
 
+With --fail-on too, what waits is audited first: it is no mere question. Claims
+of answers that people blocked or returned count, and are told apart;
+--undisposed leaves them out, to ask whether anything bad can still go out.
+
 --fail-on goes by what is in force: a person's standing decision, the latest one
 of whomever, replaces the judge's verdict and severity. So an override to
 FULLY_SUPPORTED lets the gate pass, and one to CONTRADICTED closes it. Where
@@ -81,6 +85,9 @@ pub(super) struct Arguments {
     /// decision; 0.95 lets one in twenty go without
     #[arg(long, value_name = "SHARE", requires = "fail_on", default_value = "1")]
     min_coverage: Share,
+    /// With --fail-on: leave out the claims of answers that people blocked or returned
+    #[arg(long, requires = "fail_on")]
+    undisposed: bool,
     /// Audit again: the record with this id, or all records. Decisions stay with the audit they were made on
     #[arg(long, value_name = "AUDIT_ID", num_args = 0..=1)]
     #[expect(clippy::option_option, reason = "this is how clap tells a flag from a flag with a value")]
@@ -212,7 +219,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     duty.end(&mut context.out);
     let mut summary = audited?;
     summary.usage = meter.map(|meter| meter.usage());
-    let gate = store.snapshot(|| InForceGate::look(&store, &arguments.fail_on, arguments.min_coverage))?;
+    let gate = store.snapshot(|| {
+        InForceGate::look(&store, &arguments.fail_on, arguments.min_coverage, arguments.undisposed)
+    })?;
     let inbox_rejected = store.inbox_rejects(0)?.count;
     if context.out.wants_json() {
         let provisional = gate.as_ref().map(InForceGate::undecided);

@@ -17,8 +17,9 @@ use crate::tui::keymap::Keymap;
 #[command(after_help = "\
 A flag wins over the environment, that over the settings file, that over the
 default. A setting of the file that there is not is named with its line here,
-and is an error in every other command. Of a judge's keys only the place is
-shown where they are read; a key is never printed.
+and is an error in every other command, as is a value that cannot be used.
+Variables that look like juror's and set nothing are named. Of a judge's keys
+only the place is shown where they are read; a key is never printed.
 
 Examples:
   juror config
@@ -40,6 +41,10 @@ struct Report {
     /// A person's own keys.
     keys: Vec<KeysRow>,
     warnings: Vec<Warning>,
+    /// Values that every other command refuses: the default is shown in their place.
+    bad: Vec<String>,
+    /// Variables of the environment that look like juror's and are not.
+    mistyped: Vec<String>,
     /// Why the screen refuses the keys; the sentence names the line.
     keys_refused: Option<String>,
 }
@@ -107,6 +112,9 @@ pub(super) fn run(_: &Arguments, context: &mut Context) -> anyhow::Result<Exit> 
     for warning in &report.warnings {
         context.out.error(&format!("warning: {file}:{}: {}", warning.line, warning.message));
     }
+    for warning in report.bad.iter().chain(&report.mistyped) {
+        context.out.error(&format!("warning: {warning}"));
+    }
     if let Some(refused) = &report.keys_refused {
         context.out.error(&format!("warning: {refused}"));
     }
@@ -132,8 +140,21 @@ fn report(config: &Config, place: Option<PathBuf>) -> Report {
         embeddings: config.embeddings.as_ref().map(judge),
         keys: config.keys.iter().map(own_keys).collect(),
         warnings: warnings.collect(),
+        bad: config.bad.iter().map(|bad| format!("{bad}; every other command refuses it")).collect(),
+        mistyped: mistyped(config),
         keys_refused: clash,
     }
+}
+
+/// What is wrong with the names of variables, in sentences.
+pub(super) fn mistyped(config: &Config) -> Vec<String> {
+    let names: Vec<String> =
+        std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+    let told = |name: &str| format!("the variable {name} sets nothing: there is no such setting");
+    let mut told: Vec<String> =
+        config.mistyped(names.iter().map(String::as_str)).into_iter().map(told).collect();
+    told.sort();
+    told
 }
 
 fn setting(row: Row) -> SettingRow {
@@ -201,9 +222,11 @@ fn table(config: &Config, report: &Report) -> Vec<String> {
         rows.iter().map(|row| width(&row[column])).filter(|cells| *cells <= most).max().unwrap_or(0)
     };
     let (names, values) = (widest(0, usize::MAX), widest(1, 40));
-    let lines = rows
-        .iter()
-        .map(|[name, value, origin]| format!("{}  {}  {origin}", pad(name, names), pad(value, values)));
+    let lines = rows.iter().map(|[name, value, origin]| {
+        // What is longer than the column stands whole: it is here to be read.
+        let value = if width(value) > values { value.clone() } else { pad(value, values) };
+        format!("{}  {value}  {origin}", pad(name, names))
+    });
     std::iter::once(file).chain(lines).collect()
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::config::mistyped;
 use super::judges::prompts;
 use super::output::one_line;
 use super::{Context, Exit, PROGRAM};
@@ -171,6 +172,7 @@ fn look(arguments: &Arguments, context: &Context) -> Report {
     if let Some(why) = hook_trouble(&config.hook.value) {
         problems.push(format!("the hook of review.hook ({}) may call nobody: {why}", config.hook.origin));
     }
+    problems.extend(mistyped(config));
     let hook_test = arguments.hook_test.then(|| duty::hook_test(context));
     problems.extend(hook_test.as_ref().and_then(|test| test.problem.clone()));
     let duties = Store::open_read_only(&config.db.value).ok();
@@ -395,6 +397,9 @@ fn in_words(report: &Report) -> String {
     }
     if store.usable {
         say("on duty", report.duties.in_words());
+        for line in report.duties.arriving() {
+            say("came in", line.clone());
+        }
     }
     if let Some(test) = &report.hook_test {
         say("hook", test.in_words());

@@ -17,7 +17,8 @@ use crate::store::{ClaimExport, Damaged, Store};
 records    every imported line, byte for byte: `juror import` reads it back
 claims     the claims of the current audits: the judge's verdict and evidence,
            and what people decided; in `earlier` what they decided on the same
-           claim in an earlier audit, which does not count for this one
+           claim in an earlier audit, which does not count for this one;
+           `review` is OPEN where a person is asked, UNROUTED where nobody is
 decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
            line feed and the compact JSON of the fields up to `payload_sha256`
 

@@ -147,6 +147,8 @@ pub(super) struct InForceGate {
     /// The same for each condition.
     #[serde(skip)]
     each: Vec<Found>,
+    /// Of these, claims of answers that people blocked or returned.
+    kept_back: u64,
     /// Claims without a verdict on which nobody decided: whether they are what the gate is there for is not known.
     without_verdict: u64,
     /// The first of them.
@@ -210,6 +212,7 @@ impl InForceGate {
         store: &Store,
         fail_on: &[FailOn],
         min_coverage: Share,
+        undisposed: bool,
     ) -> Result<Option<Self>, StoreError> {
         if fail_on.is_empty() {
             return Ok(None);
@@ -218,6 +221,7 @@ impl InForceGate {
             fail_on: fail_on.to_vec(),
             any: Found::default(),
             each: vec![Found::default(); fail_on.len()],
+            kept_back: 0,
             without_verdict: 0,
             open: Vec::new(),
             min_coverage,
@@ -235,6 +239,7 @@ impl InForceGate {
                 .map(Standing::of)
                 .collect(),
         };
+        let kept_back = store.kept_back()?;
         let mut record = None;
         store.for_each_in_force(|read| {
             let claim = match read {
@@ -246,10 +251,17 @@ impl InForceGate {
             };
             gate.in_force.add_claims(claim.verdict, claim.severity, 1);
             gate.decided += u64::from(claim.by_people && !claim.is_disputed);
-            gate.settled(&claim);
+            let is_kept_back = kept_back.contains(claim.id.audit_id());
+            let counts = !(undisposed && is_kept_back);
+            if counts {
+                gate.settled(&claim);
+            }
             if record.as_ref() != Some(claim.id.audit_id()) {
                 gate.in_force.audited += 1;
                 record = Some(claim.id.audit_id().clone());
+            }
+            if !counts {
+                return Ok(());
             }
             let (mut is_hit, mut is_hit_by_earlier) = (false, false);
             for (condition, found) in gate.fail_on.iter().zip(&mut gate.each) {
@@ -262,6 +274,7 @@ impl InForceGate {
             }
             if is_hit || is_hit_by_earlier {
                 gate.any.add(&claim, !is_hit);
+                gate.kept_back += u64::from(is_kept_back);
             }
             if let Some(earlier) = claim.ruled_worse.filter(|_| is_hit_by_earlier)
                 && gate.ruled_worse.len() < NAMED
@@ -370,6 +383,13 @@ impl InForceGate {
             if found.hits > 0 {
                 out.error(&condition.sentence(found));
             }
+        }
+        if self.kept_back > 0 {
+            out.error(&format!(
+                "--fail-on: of {}, {} in answers that people blocked or returned: --undisposed leaves them out",
+                counted(self.any.hits, "claim"),
+                if self.kept_back == 1 { "1 stands".to_owned() } else { format!("{} stand", self.kept_back) },
+            ));
         }
         for sentence in &self.ruled_worse {
             out.error(sentence);

@@ -10,7 +10,8 @@ use crate::duty::{Duty, Task};
 use crate::format::check;
 use crate::format::import::{Import, News, Problem, Totals};
 use crate::format::source::{Input, expand};
-use crate::store::{Durability, StoreError, Work};
+use crate::store::told::Work;
+use crate::store::{Durability, StoreError};
 
 /// Errors and warnings printed one by one; the rest are counted.
 const ERRORS_PRINTED: usize = 20;
@@ -177,6 +178,11 @@ impl<'a> Report<'a> {
                 }
                 self.errors.add(problem);
             }
+            News::Known(problem) => out.note(&format!(
+                "juror: lines stay out that stayed out before, {} first: they are counted and not told again; `juror \
+                 queue --counts` has their number",
+                sentence(&problem)
+            )),
             News::Warning(problem) => {
                 if !out.wants_json() && self.warnings.count() < WARNINGS_PRINTED {
                     out.note(&format!("juror: warning: {}", sentence(&problem)));

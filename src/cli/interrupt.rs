@@ -28,6 +28,9 @@ impl Interrupt {
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut terminated = signal(SignalKind::terminate())?;
         let mut hung_up = signal(SignalKind::hangup())?;
+        // Nobody waits for it: that it is listened to lets a write past the limit of a file's size fail, and be told,
+        // in place of ending the program.
+        let too_large = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
         drop(guard);
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             runtime.block_on(async {
@@ -37,6 +40,7 @@ impl Interrupt {
                     _ = hung_up.recv() => {}
                 }
                 raised.store(true, Ordering::SeqCst);
+                drop(too_large);
             });
         })?;
         Ok(interrupt)

@@ -10,16 +10,16 @@ use super::output::one_line;
 use super::{Context, Exit, Failure, Output};
 use crate::domain::blind::Sight;
 use crate::domain::decision::HumanVerdict;
-use crate::domain::filter::{Filter, Review};
+use crate::domain::filter::Filter;
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
 use crate::domain::queue::{Flagged, QueueCounts, QueueRow};
 use crate::domain::routing::Why;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Probability, Severity, Verdict};
-use crate::format::out::{DAMAGED, EvidenceRow};
+use crate::format::out::{DAMAGED, EvidenceRow, UNROUTED};
 use crate::store::{ClaimExport, Damaged, PageAt, Store, StoreError};
 pub(super) use table::table;
-pub(super) use told::same_is_cut;
+pub(super) use told::{arriving, same_is_cut};
 
 /// Rows read from the store at once.
 const PAGE: usize = 100;
@@ -46,8 +46,10 @@ it finds, a name may end in *, and quotes keep blanks together:
   severity>=high risk:critical confidence<0.7 age<2h     compared
   verdict:contradicted state:ungrounded reason:*         labels of juror
   judged:contradicted model:NAME prompt:NAME judge:NAME  what the judge said
+  bot:NAME bot:*                      the metadata's model or model_version
   id:rx-1* id:'rx-1#2'                                   an answer, a claim
   by:NAME flag:NAME note:WORD note:*                     what people did
+  answer:blocked answer:returned answer:released answer:*  whole answers
   flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
   draft:NAME draft:*                                     begun, not finished
   is:open is:decided is:unrouted is:any                  how far people are
@@ -57,8 +59,11 @@ verdict that stands in the evidence, and the severity by which the queue is
 ordered; where people disagree, the judge's verdict and the worst severity that
 is said. judged: asks for the judge's verdict whatever people say. A severity
 may be `none`. Age counts from the audit; unknown risk counts as medium.
-Only open claims are listed unless the query has is:, by: or reason:, or asks
-for flags by flag: or to:, which stand on decided claims too until taken off.
+model: is the judge's model, bot: the one that made the answer. by: finds claims
+on which a decision of NAME stands, not one that was taken back since.
+Only open claims are listed unless the query has is:, by:, reason: or answer:,
+or asks for flags by flag: or to:, which stand on decided claims too until taken
+off.
 
 Examples:
   juror queue
@@ -234,13 +239,7 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     })?;
     if shown.is_empty() {
         let why = match &rows.asked {
-            Some(asked) if asked.filter.reviews() == [Review::Open] => {
-                format!(
-                    "no open claim with `{}`: is:any looks at the decided and unrouted ones too",
-                    asked.shown
-                )
-            }
-            Some(asked) => format!("no claim with `{}`", asked.shown),
+            Some(asked) => told::nothing_with(&asked.shown, &asked.filter),
             None => why_empty(&counts),
         };
         out.text(&one_line(&why))?;
@@ -438,7 +437,8 @@ fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
         Sight::Open if row.disputed => "DISPUTED",
         Sight::Open => {
             let counts = claim.and_then(|claim| claim.word().decision());
-            counts.map_or("OPEN", |(_, decided)| decided.kind.label())
+            let undecided = if claim.is_some_and(ClaimExport::is_unrouted) { UNROUTED } else { "OPEN" };
+            counts.map_or(undecided, |(_, decided)| decided.kind.label())
         }
     }
 }

@@ -81,7 +81,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
         // The latest commits stand there until they are folded in, after a kill until the next ones.
         let log = beside(store.path());
-        if log.metadata().is_ok_and(|found| found.len() > 0) {
+        // For whoever reads along: a script that copies a store knows, or does not read this either.
+        if out.shows_progress() && log.metadata().is_ok_and(|found| found.len() > 0) {
             out.note(&format!(
                 "juror: the latest of it may stand in {} alone: whoever copies the store copies both files",
                 log.display()

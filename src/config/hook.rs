@@ -52,7 +52,8 @@ fn trouble_of_program(program: &str) -> Option<String> {
     if program.contains('/') {
         return trouble_of(Path::new(program)).or_else(|| from_here_only(program));
     }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
+    // Without it the system looks there.
+    let folders = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
     let found: Vec<PathBuf> = std::env::split_paths(&folders)
         .map(|folder| folder.join(program))
         .filter(|path| path.is_file())

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::keys::looks_like_a_key;
 use super::{
     ADVANCE, ANNOTATOR, BELL, BLIND, CONCURRENCY, CONSTRAINTS, Config, DB, EGRESS, GRANULARITY, HOOK,
-    HOOK_ON, HOOK_PAUSE, JUDGE, Key, LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, OVERLAP,
+    HOOK_ON, HOOK_PAUSE, JUDGE, KEYS, Key, LOW_CONFIDENCE, LOW_SUPPORT, MIN_VISIBLE, MOUSE, NOTIFY, OVERLAP,
     Origin, SPOT_CHECK, SPOT_CHECK_NEW, Setting, THEME, THRESHOLD,
 };
 
@@ -74,6 +74,18 @@ impl Config {
             Row::new(&SPOT_CHECK, &self.spot_check, |share| (*share).into()),
             Row::new(&SPOT_CHECK_NEW, &self.spot_check_new, |share| (*share).into()),
         ]
+    }
+
+    /// Those of `names`, variables of the environment, that look like juror's and are not.
+    pub fn mistyped<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+        let is_known = |name: &str| {
+            let mut judges = self.judges.iter().chain(&self.embeddings);
+            name == "JUROR_CONFIG"
+                || name == "JUROR_LOG"
+                || KEYS.iter().any(|key| key.variable == name)
+                || judges.any(|one| one.keys_in_words().contains(name))
+        };
+        names.into_iter().filter(|name| name.starts_with("JUROR_") && !is_known(name)).collect()
     }
 
     /// Every setting as name, value and origin, for people; the judges and a person's own keys last.

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::auditor::{Fate, fate, new_name};
 use crate::clock::{Clock, Stopwatch};
 use crate::config::Hook;
-use crate::store::{Durability, News, Present, Store, StoreError, Telling, Untold, Work};
+use crate::store::told::{News, Present, Telling, Untold, Work};
+use crate::store::{Durability, Store, StoreError};
 
 pub use call::call;
 pub use others::{Other, State, alone, others};

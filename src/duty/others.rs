@@ -1,7 +1,8 @@
 //! Who else is on duty, and what it means when nobody is.
 
 use crate::auditor::{Fate, fate, is_stopped};
-use crate::store::{Present, Store, StoreError, Work};
+use crate::store::told::{Present, Work};
+use crate::store::{Store, StoreError};
 
 /// How it is with a program that said that it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use super::reader::{Item, Next, Place, Reader};
 use super::source::Input;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::store::told::RejectedLine;
 use crate::store::{ImportPace, Imported, NewRecord, Store, StoreError};
 
 /// How long the store waits for more lines before it takes what it has.
@@ -37,6 +38,8 @@ pub enum News {
     Progress { totals: Totals, bytes_read: u64 },
     /// A followed file is read as far as it goes; told once.
     CaughtUp(Totals),
+    /// Lines that stayed out as they did when the file was followed before; told once, with the first of them.
+    Known(Problem),
     /// Another program holds the store; it is tried until that lets go. Told once for each wait.
     Waiting(StoreError),
 }
@@ -84,6 +87,7 @@ impl Import<'_> {
             totals: Totals::default(),
             batch: Batch::default(),
             has_caught_up: false,
+            has_told_known: false,
         };
         let mut pace = ImportPace::default();
         while !(work.import.stop)() {
@@ -143,6 +147,8 @@ struct Work<'a> {
     batch: Batch,
     /// Whether it was told that a followed file is read as far as it goes.
     has_caught_up: bool,
+    /// Whether it was told that lines stayed out before.
+    has_told_known: bool,
 }
 
 impl Work<'_> {
@@ -190,7 +196,7 @@ impl Work<'_> {
         let mut became = became.into_iter().zip(&batch.records);
         for line in batch.lines {
             match line {
-                Line::Bad(problem) => (self.import.tell)(News::Error(problem)),
+                Line::Bad(problem) => self.stays_out(problem),
                 Line::Record { place, warnings } => {
                     for warning in warnings {
                         (self.import.tell)(News::Warning(place.problem(&warning)));
@@ -228,8 +234,21 @@ impl Work<'_> {
             Imported::Conflict { first_source } => {
                 self.totals.rejected += 1;
                 let reason = conflict(new.record.audit_id.as_str(), &first_source);
-                (self.import.tell)(News::Error(place.problem(&reason)));
+                self.stays_out(place.problem(&reason));
             }
+        }
+    }
+
+    /// Tells of a line that stays out. Of a followed file it is kept as well: nobody may be there to read it now, and
+    /// whoever starts again must not take it for new.
+    fn stays_out(&mut self, problem: Problem) {
+        let Problem { file, line, reason } = problem.clone();
+        let kept = RejectedLine { file, line, reason, at_ms: self.import.clock.now().millis() };
+        let is_new = !self.follow || self.import.store.keep_rejected(&kept).unwrap_or(true);
+        if is_new {
+            (self.import.tell)(News::Error(problem));
+        } else if !std::mem::replace(&mut self.has_told_known, true) {
+            (self.import.tell)(News::Known(problem));
         }
     }
 }

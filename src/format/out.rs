@@ -159,7 +159,7 @@ pub struct ClaimRow {
     audited_at: Option<Timestamp>,
     /// Why a person is asked; empty when none is.
     why: Vec<Why>,
-    /// `OPEN` until a person's decision stands, and while people disagree.
+    /// `UNROUTED` where the audit sent it to nobody; else `OPEN` until a person's decision stands, and while people disagree.
     review: &'static str,
     /// Whether people disagree, and nobody has settled it.
     disputed: bool,
@@ -205,6 +205,9 @@ impl From<Given> for DispositionRow {
         Self { value: disposition, annotator: annotator.as_str().to_owned(), at, note }
     }
 }
+
+/// In the place of a review: nobody is asked about the claim.
+pub const UNROUTED: &str = "UNROUTED";
 
 /// The state of a row that cannot be read, for programs.
 pub const DAMAGED: &str = "DAMAGED";
@@ -265,6 +268,7 @@ impl From<ClaimExport> for ClaimRow {
             _ => None,
         };
         let disputed = word == Word::Disputed;
+        let is_unrouted = claim.is_unrouted();
         Self {
             audit_id: claim.id.audit_id().clone(),
             claim_id: claim.given_id,
@@ -286,8 +290,12 @@ impl From<ClaimExport> for ClaimRow {
             prompt_version: claim.judge.prompt_version,
             prompt_sha256: claim.judge.prompt_sha256,
             audited_at: Some(claim.audited_at),
+            review: match &counts {
+                Some(counts) => counts.review,
+                None if is_unrouted => UNROUTED,
+                None => "OPEN",
+            },
             why: claim.why,
-            review: counts.as_ref().map_or("OPEN", |counts| counts.review),
             disputed,
             adjudicator,
             human_verdict: counts.as_ref().map(|counts| counts.verdict),

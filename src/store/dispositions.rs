@@ -1,5 +1,7 @@
 //! What becomes of a whole answer: refused with a reason or recorded as an event.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
@@ -34,6 +36,18 @@ impl From<Disposition> for Disposing {
 }
 
 impl Store {
+    /// Answers that do not go out: people blocked or returned them as they were audited last.
+    pub fn kept_back(&self) -> Result<HashSet<AuditId>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT r.audit_id FROM disposition d JOIN work w ON w.run_id = d.run_id
+                 JOIN record r ON r.id = w.record_id WHERE d.disposition <> 'RELEASE'",
+            )?;
+            let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+            Ok(found.map(|id| id.map(AuditId::new)).collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
     /// the same person has given the same already, or saw another answer or evidence than the one
     /// stored (`basis.seen`). Another disposition replaces the former one, which `asked.replaces` has to name:

@@ -77,6 +77,11 @@ impl ClaimExport {
         }
     }
 
+    /// Whether nobody is asked about the claim, and nobody said anything of it.
+    pub fn is_unrouted(&self) -> bool {
+        self.why.is_empty() && self.decisions.is_empty() && self.blind.is_empty()
+    }
+
     /// Whether acceptance waits for the claim: it is routed, of a HIGH or CRITICAL record, and people have not
     /// decided it together; a disagreement that nobody settled is no decision.
     pub fn is_undecided_at_risk(&self) -> bool {

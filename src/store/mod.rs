@@ -66,7 +66,7 @@ mod story;
 mod support;
 mod tally;
 mod threads;
-mod told;
+pub mod told;
 mod turn;
 mod undo;
 mod verify;
@@ -111,7 +111,6 @@ pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
 pub use support::{Groups, Support, WorstPair};
 pub use tally::{Dated, InForce, StandingVerdict, WithoutAudit};
-pub use told::{NewClaim, News, Present, Telling, Untold, Work};
 pub use verify::{ContentMark, VerifyReport};
 pub use weighed::Weighed;
 

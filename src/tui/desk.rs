@@ -13,7 +13,8 @@ use crate::clock::Clock;
 use crate::config::Hook;
 use crate::domain::ids::ClaimId;
 use crate::duty::{Duty, Task, alone, others};
-use crate::store::{Store, Work};
+use crate::store::Store;
+use crate::store::told::Work;
 
 use super::LAST_WAIT;
 use super::app::{self, App, Mode};

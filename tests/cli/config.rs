@@ -46,7 +46,7 @@ fn an_unknown_setting_is_a_warning_with_its_line_here_and_an_error_elsewhere() {
     let run = world.run(&["--config", "juror.toml", "queue"]).ended(2);
     assert!(run.stderr.contains("juror.toml:4: unknown setting"), "{run:?}");
     std::fs::write(file, "theme = 'pink'\n").unwrap();
-    let run = world.run(&["--config", "juror.toml", "config"]).ended(2);
+    let run = world.run(&["--config", "juror.toml", "config"]).ended(0);
     assert!(run.stderr.contains("juror.toml:1: `theme` cannot be \"pink\""), "{run:?}");
 }
 

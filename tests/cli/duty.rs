@@ -17,7 +17,7 @@ fn with_hook(more: &str) -> World {
     let calls = world.path(CALLS).display().to_string();
     world.file("page.sh", format!("cat >> {calls}; echo >> {calls}"));
     let script = world.path("page.sh").display().to_string();
-    world.file(".config/juror/config.toml", format!("[review]\nhook = ['sh', '{script}']\n{more}"));
+    world.file(".config/juror/config.toml", format!("[review]\nhook = ['/bin/sh', '{script}']\n{more}"));
     world
 }
 
@@ -49,7 +49,7 @@ fn an_audit_calls_for_what_it_audits_and_says_what_is_a_repeat() {
     world.run(&["audit"]).ended(0);
     let calls_ = calls(&world);
     let sum = |field: &str| calls_.iter().map(|call| call[field].as_u64().unwrap()).sum::<u64>();
-    assert!(sum("critical") >= 2, "{calls_:?}");
+    assert!(sum("critical") + sum("high") >= 2, "{calls_:?}");
     assert_eq!(sum("new") * 2, sum("critical") + sum("high"), "half of them repeat the others: {calls_:?}");
     let all: Vec<&Value> = calls_.iter().flat_map(|call| call["claims"].as_array().unwrap()).collect();
     let repeats = all.iter().filter(|claim| !claim["repeat_of"].is_null()).count();
@@ -124,10 +124,13 @@ fn doctor_looks_for_the_script_of_the_hook_and_runs_it_when_asked() {
         world.file("juror.toml", format!("[review]\nhook = {hook}\n"));
         world.run(&[&["--config", "juror.toml", "doctor"], arguments].concat()).ended(code).out().to_owned()
     };
-    let said = doctor("['sh', '/nonexist.sh']", &[], 0);
+    let said = doctor("['/bin/sh', '/nonexist.sh']", &[], 0);
     assert!(said.contains("the script `/nonexist.sh`: No such file"), "{said}");
-    let said = doctor("['sh', 'page.sh']", &[], 0);
+    let said = doctor("['/bin/sh', 'page.sh']", &[], 0);
     assert!(said.contains("a juror that is started elsewhere calls nobody"), "{said}");
-    let said = doctor("['sh', '-c', 'exit 3']", &["--hook-test"], 4);
-    assert!(said.contains("the hook was run and does not work: `sh` ended with exit status: 3"), "{said}");
+    let said = doctor("['/bin/sh', '-c', 'exit 3']", &["--hook-test"], 4);
+    assert!(
+        said.contains("the hook was run and does not work: `/bin/sh` ended with exit status: 3"),
+        "{said}"
+    );
 }

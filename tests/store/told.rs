@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use juror::store::{News, Present, Store, Telling, Untold, Work};
+use juror::store::Store;
+use juror::store::told::{News, Present, RejectedLine, Telling, Untold, Work};
 
 use crate::fixture::{at, contradicted, desk, record};
 
@@ -92,4 +93,19 @@ fn who_is_there_is_known_until_they_go() {
     assert_eq!(desk.store.present().unwrap(), [one("early", 3), one("late", 9)]);
     desk.store.leave(&["early", "late"]).unwrap();
     assert_eq!(desk.store.present().unwrap(), []);
+}
+
+#[test]
+fn a_line_that_stays_out_is_counted_once() {
+    let mut desk = desk();
+    let line = |line, at_ms| RejectedLine {
+        file: "log.jsonl".to_owned(),
+        line: Some(line),
+        reason: "no JSON".to_owned(),
+        at_ms,
+    };
+    assert!(desk.store.keep_rejected(&line(3, 1)).unwrap());
+    assert!(!desk.store.keep_rejected(&line(3, 2)).unwrap(), "read again from the beginning");
+    assert!(desk.store.keep_rejected(&line(9, 3)).unwrap());
+    assert_eq!(desk.store.rejected_lines().unwrap(), (2, Some(line(9, 3))));
 }

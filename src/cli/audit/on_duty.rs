@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use super::Arguments;
 use crate::cli::{Context, Output};
 use crate::duty::{Duty, Task};
-use crate::store::Work;
+use crate::store::told::Work;
 
 pub(super) struct OnDuty {
     duty: Duty,

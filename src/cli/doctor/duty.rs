@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::Context;
+use super::super::queue::arriving;
 use crate::domain::time::Timestamp;
 use crate::duty::{Other, State, alone, others, try_hook};
 use crate::store::{Store, StoreError};
@@ -61,13 +62,33 @@ pub(super) struct Duties {
     on_duty: Vec<OnDuty>,
     /// What nobody does.
     missing: Option<&'static str>,
+    /// When the last record came in.
+    last_import: Option<Timestamp>,
+    /// Lines of followed files that stayed out.
+    rejected: u64,
+    #[serde(skip)]
+    arriving: Vec<String>,
 }
 
 impl Duties {
     pub(super) fn look(store: &Store, context: &Context) -> Result<Self, StoreError> {
         let others = others(store, None)?;
         let missing = alone(&others, context.config.hook().is_some(), store.waiting()?);
-        Ok(Self { on_duty: others.into_iter().map(OnDuty::from).collect(), missing })
+        let last_import = store.last_import()?;
+        let (rejected, last_rejected) = store.rejected_lines()?;
+        let arriving = arriving(last_import, rejected, last_rejected.as_ref(), context.clock.now());
+        Ok(Self {
+            on_duty: others.into_iter().map(OnDuty::from).collect(),
+            missing,
+            last_import,
+            rejected,
+            arriving,
+        })
+    }
+
+    /// When something came in last, and what stayed out.
+    pub(super) fn arriving(&self) -> &[String] {
+        &self.arriving
     }
 
     pub(super) fn in_words(&self) -> String {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::report::Written;
 use super::share::Share;
 use super::{Context, Exit, Failure, blind};
+use crate::clock;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use gathered::Gathered;
@@ -21,7 +22,9 @@ const LONGEST_HOOK: Duration = Duration::from_secs(10);
 #[command(after_help = "\
 Two windows of the store are compared, by the time at which records came in: the
 last --window, and the --baseline before it. --since DATE begins the later window
-there. What counts is what the judge says of the claims of the current audits.
+there, --since 15:05 when it was last so late. What counts is what the judge says
+of the claims of the current audits. It compares, and does not say whether either
+window is good: in an incident that began before both, nothing shifts.
 
 Looked at are all claims together, and by the judge with its prompt, by what the
 record's metadata say its answer was made with (\"model_version\",
@@ -58,9 +61,9 @@ pub(super) struct Arguments {
     /// How long the later window is, up to now: 12h, 7d, 4w
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
     window: Duration,
-    /// When the later window begins, in place of --window: 2026-11-01, or a time with its zone
-    #[arg(long, value_name = "DATE", conflicts_with = "window", value_parser = instant)]
-    since: Option<Timestamp>,
+    /// When the later window begins, in place of --window: 2026-11-01, a time with its zone, or 15:05
+    #[arg(long, value_name = "DATE", conflicts_with = "window", value_parser = since)]
+    since: Option<Since>,
     /// How long the window before it is
     #[arg(long, value_name = "TIME", default_value = "28d", value_parser = duration)]
     baseline: Duration,
@@ -85,11 +88,37 @@ fn duration(text: &str) -> Result<Duration, String> {
     span.ok_or_else(|| "a time like 12h, 7d or 4w".to_owned())
 }
 
-fn instant(text: &str) -> Result<Timestamp, String> {
+/// When the later window begins.
+#[derive(Debug, Clone, Copy)]
+enum Since {
+    At(Timestamp),
+    /// The last time that a clock of the computer's zone showed this.
+    Clock(jiff::civil::Time),
+}
+
+impl Since {
+    fn instant(self, now: Timestamp) -> Option<Timestamp> {
+        let time = match self {
+            Self::At(at) => return Some(at),
+            Self::Clock(time) => time,
+        };
+        let zone = clock::zone();
+        let here = jiff::Timestamp::from_millisecond(now.millis()).ok()?.to_zoned_datetime(zone.clone());
+        let on = |day: jiff::civil::Date| {
+            let at = day.to_datetime(time).to_zoned_datetime(zone.clone()).ok()?;
+            Some(Timestamp::from_millis(at.timestamp().as_millisecond()))
+        };
+        let today = on(here.date())?;
+        if today < now { Some(today) } else { on(here.date().yesterday().ok()?) }
+    }
+}
+
+fn since(text: &str) -> Result<Since, String> {
     let day = format!("{text}T00:00:00Z");
-    text.parse()
-        .or_else(|_| day.parse())
-        .map_err(|_| "a day like 2026-11-01, or 2026-11-01T09:00:00Z".to_owned())
+    let at = text.parse().or_else(|_| day.parse());
+    at.map(Since::At).or_else(|_| text.parse().map(Since::Clock)).map_err(|_| {
+        "a day like 2026-11-01, 2026-11-01T09:00:00Z, or a time like 15:05 on the computer's clock".to_owned()
+    })
 }
 
 /// From `start` to `middle`, and from there to `end`.
@@ -109,7 +138,8 @@ impl Span {
         };
         // What came in at this very moment counts.
         let end = now.plus(Duration::from_millis(1));
-        let middle = arguments.since.unwrap_or_else(|| back(end, arguments.window));
+        let since = arguments.since.and_then(|since| since.instant(now));
+        let middle = since.unwrap_or_else(|| back(end, arguments.window));
         if middle >= end {
             return Err(Failure::bad_input(format!("--since {middle} is still to come")));
         }

@@ -182,11 +182,16 @@ impl<'a> Drift<'a> {
                 let [before, after] = self.judged();
                 format!(
                     "Too few claims to say: {before} with a verdict before, {after} after, and {} are needed in each \
-                     window. Choose longer ones with --window and --baseline.",
-                    self.min_items
+                     window. {}",
+                    self.min_items,
+                    what_to_choose(before < self.min_items, after < self.min_items),
                 )
             }
-            (true, 0) => "Nothing shifted and nothing fell.".to_owned(),
+            (true, 0) => {
+                "Nothing shifted and nothing fell: the later window is like the one before. Whether both are \
+                          good, this does not say: `juror queue --counts` does."
+                    .to_owned()
+            }
             (true, 1) => "One measure shifted or fell.".to_owned(),
             (true, some) => format!("{some} measures shifted or fell."),
         };
@@ -441,4 +446,17 @@ impl Looked<'_> {
 
 fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
+/// How the windows are to be chosen when there are too few claims before, or after.
+const fn what_to_choose(few_before: bool, few_after: bool) -> &'static str {
+    match (few_before, few_after) {
+        (true, false) => {
+            "Too little came in before: choose a shorter --window or a later --since, or a longer --baseline."
+        }
+        (false, true) => "Too little came in of late: choose a longer --window, or an earlier --since.",
+        _ => {
+            "Choose longer ones with --window and --baseline; of a store that is as young as they are, shorter ones."
+        }
+    }
 }

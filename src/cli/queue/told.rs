@@ -9,12 +9,14 @@ use super::super::output::one_line;
 use super::super::{Context, Exit};
 use crate::clock;
 use crate::domain::draft;
+use crate::domain::filter::{Filter, Review, Test};
 use crate::domain::ids::{Annotator, ClaimId};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::priority::{Factor, factors};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::store::Store;
+use crate::store::told::RejectedLine;
 use crate::text::sanitize::visible;
 use crate::tui::widget::progress::about;
 
@@ -35,6 +37,11 @@ struct Counts {
     auditing: u64,
     audited: u64,
     failed: u64,
+    /// When the last record came in.
+    last_import: Option<Timestamp>,
+    /// Lines of followed files that stayed out, and the last of them.
+    rejected: u64,
+    last_rejected: Option<RejectedLine>,
     annotator: Annotator,
     /// Decisions of the person that stand.
     decided: u64,
@@ -52,6 +59,46 @@ struct Seconds {
     other: Option<f64>,
 }
 
+/// When something came in last, and what stayed out: a dead feed must not look like a quiet night.
+pub(in crate::cli) fn arriving(
+    last: Option<Timestamp>,
+    rejected: u64,
+    last_rejected: Option<&RejectedLine>,
+    now: Timestamp,
+) -> Vec<String> {
+    let ago = |at: Timestamp| match now.since(at).as_secs() {
+        0..60 => "less than a minute ago".to_owned(),
+        seconds @ 60..7200 => format!("{} min ago", seconds / 60),
+        seconds @ 7200..172_800 => format!("{} h ago", seconds / 3600),
+        seconds => format!("{} days ago", seconds / 86_400),
+    };
+    let last = last.map(|at| format!("the last record came in {}, {at}", ago(at)));
+    let out = last_rejected.map(|line| {
+        let lines = if rejected == 1 { "1 line" } else { "lines" };
+        let count = if rejected == 1 { String::new() } else { format!("{rejected} ") };
+        format!(
+            "{count}{lines} of followed files stayed out, the last {}: {}",
+            ago(line.at()),
+            line.place_and_reason()
+        )
+    });
+    last.into_iter().chain(out).collect()
+}
+
+/// What was looked for in vain, and what may have been meant.
+pub(super) fn nothing_with(shown: &str, filter: &Filter) -> String {
+    let mut told = if filter.reviews() == [Review::Open] {
+        format!("no open claim with `{shown}`: is:any looks at the decided and unrouted ones too")
+    } else {
+        format!("no claim with `{shown}`")
+    };
+    // Whoever asks for the bot must not read that it makes no wrong claims.
+    if filter.terms().iter().any(|term| matches!(term.test, Test::Model(_))) {
+        told.push_str("; model: is the judge's model, bot: the one that made the answer");
+    }
+    told
+}
+
 pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
     let (annotator, now) = (context.config.annotator.value.clone(), context.clock.now());
     let counts = if context.config.blind.value {
@@ -60,6 +107,8 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
         store.queue_counts(&annotator, now)?
     };
     let drafts = store.drafts_of(&annotator)?;
+    let last_import = store.last_import()?;
+    let (rejected, last_rejected) = store.rejected_lines()?;
     let pace = Pace::of(store.recent_decisions(&annotator, Pace::WINDOW as u32)?);
     let median = |band| pace.median(band);
     let seconds = |band| median(band).map(|time: Duration| (time.as_secs_f64() * 10.0).round() / 10.0);
@@ -77,6 +126,9 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
             auditing: counts.auditing,
             audited: counts.audited,
             failed: counts.failed,
+            last_import,
+            rejected,
+            last_rejected,
             annotator,
             decided: counts.decided_by_me,
             decided_today: counts.decided_today,
@@ -106,6 +158,9 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
         "records: {} audited, {} waiting, {} being audited, {} failed",
         counts.audited, counts.waiting, counts.auditing, counts.failed
     ))?;
+    for line in arriving(last_import, rejected, last_rejected.as_ref(), now) {
+        context.out.text(&one_line(&line))?;
+    }
     let decided = counts.decided_by_me;
     let who = one_line(annotator.as_str());
     context.out.text(&format!("{who}: {decided} decided, {} of them today (UTC)", counts.decided_today))?;

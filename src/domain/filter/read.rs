@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::Filter;
-use super::term::{Comparison, Pattern, Review, Term, Test, UNITS};
-use crate::domain::decision::{HumanVerdict, ReasonCode};
+use super::term::{Comparison, Pattern, Review, Term, Test, UNITS, disposed};
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{NoVerdict, Severity, Verdict, quoted};
@@ -17,7 +17,7 @@ pub const MAX_TERMS: usize = 32;
 
 /// The fields, as a person is told of them.
 const FIELDS: &str = "severity, verdict, judged, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, \
-     draft, note, reason, is";
+     draft, note, reason, answer, bot, is";
 
 /// What is wrong with a query, and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -211,6 +211,7 @@ impl<'t> Reader<'t> {
                 "confidence" => "a confidence",
                 "age" => "an age",
                 "reason" => "a reason",
+                "answer" => "a disposition",
                 _ => "a state of review",
             };
             self.wrong(value.at, format!("`{}` is not {what}: {}", quoted(value.typed), allowed(&folded)))
@@ -229,6 +230,9 @@ impl<'t> Reader<'t> {
             "age" => Test::Age(how, age(exact).ok_or_else(wrong)?),
             "reason" if pattern.is_any() => Test::Reason(None),
             "reason" => Test::Reason(Some(label::<ReasonCode>(exact).ok_or_else(wrong)?)),
+            "answer" if pattern.is_any() => Test::Answer(None),
+            "answer" => Test::Answer(Some(disposition(exact).ok_or_else(wrong)?)),
+            "bot" => Test::Bot(value.pattern),
             "is" => Test::Is(label::<Review>(exact).ok_or_else(wrong)?),
             "model" => Test::Model(value.pattern),
             "prompt" => Test::Prompt(value.pattern),
@@ -259,6 +263,7 @@ fn allowed(field: &str) -> String {
         }
         "risk" => labels(RiskLevel::ALL.iter().map(|one| one.label())),
         "reason" => labels(["*"].into_iter().chain(ReasonCode::ALL.iter().map(|one| one.label()))),
+        "answer" => labels(["*"].into_iter().chain(DISPOSITIONS.map(disposed))),
         "is" => labels(Review::ALL.iter().map(|one| one.label())),
         "confidence" => "use a number from 0 to 1, as in confidence<0.7".to_owned(),
         "age" => "use a whole number with s, m, h, d or w, as in age<2h".to_owned(),
@@ -274,6 +279,15 @@ fn label<T: FromStr>(text: Option<&str>) -> Option<T> {
 fn state(text: Option<&str>) -> Option<AuditState> {
     let folded = text?.trim().to_ascii_uppercase().replace(['-', ' '], "_");
     AuditState::from_label(&folded)
+}
+
+const DISPOSITIONS: [Disposition; 3] = [Disposition::Release, Disposition::Return, Disposition::Block];
+
+/// `blocked`, or `block` as it is written beside `--dispose`.
+fn disposition(text: Option<&str>) -> Option<Disposition> {
+    let folded = text?.trim().to_ascii_lowercase();
+    let fits = |one: &Disposition| folded == disposed(*one) || folded.eq_ignore_ascii_case(one.label());
+    DISPOSITIONS.into_iter().find(fits)
 }
 
 fn thousandths(text: Option<&str>) -> Option<u16> {

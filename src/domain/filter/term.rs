@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::domain::decision::{HumanVerdict, ReasonCode};
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{Severity, Verdict, labels};
@@ -81,6 +81,10 @@ pub enum Test {
     Note(Pattern),
     /// The reason of a decision; `None` is any.
     Reason(Option<ReasonCode>),
+    /// What was decided about its whole answer; `None` is anything.
+    Answer(Option<Disposition>),
+    /// The model that made its answer, as the record's metadata name it.
+    Bot(Pattern),
     Is(Review),
     /// Words in the claim, its answer, or a note on it.
     Words(Pattern),
@@ -179,6 +183,15 @@ impl fmt::Display for Pattern {
     }
 }
 
+/// A disposition as it is asked for.
+pub(super) const fn disposed(disposition: Disposition) -> &'static str {
+    match disposition {
+        Disposition::Release => "released",
+        Disposition::Return => "returned",
+        Disposition::Block => "blocked",
+    }
+}
+
 /// Units of an age, the longest first, in seconds.
 pub(super) const UNITS: [(char, u64); 5] = [('w', 604_800), ('d', 86_400), ('h', 3600), ('m', 60), ('s', 1)];
 
@@ -222,6 +235,9 @@ impl fmt::Display for Term {
             Test::Note(words) => write!(f, "note:{words}"),
             Test::Reason(None) => f.write_str("reason:*"),
             Test::Reason(Some(code)) => write!(f, "reason:{}", label(code.label())),
+            Test::Answer(None) => f.write_str("answer:*"),
+            Test::Answer(Some(disposition)) => write!(f, "answer:{}", disposed(*disposition)),
+            Test::Bot(name) => write!(f, "bot:{name}"),
             Test::Is(review) => write!(f, "is:{}", label(review.label())),
             Test::Words(words) => {
                 let is_bare = words.is_prefix && super::read::is_bare_word(&words.text);

@@ -192,6 +192,8 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::Draft(_)
         | Test::Note(_)
         | Test::Reason(_)
+        | Test::Answer(_)
+        | Test::Bot(_)
         | Test::Risk(..)
         | Test::Is(_)
         | Test::Words(_) => return Ok(None),

@@ -6,6 +6,7 @@ use rusqlite::{Connection, Params, params};
 
 use super::super::Fallible;
 use super::conditions::range;
+use crate::domain::decision::Disposition;
 use crate::domain::filter::{Pattern, Test};
 use crate::domain::ids::ClaimId;
 use crate::domain::routing::severity_rank;
@@ -174,10 +175,27 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
         Test::Reason(Some(code)) => {
             set.add(connection, "SELECT claim_id FROM decision WHERE reason = ?1", [code.label()])?;
         }
+        Test::Answer(disposition) => {
+            set.add(connection, DISPOSED, [disposition.map(Disposition::label)])?;
+        }
+        Test::Bot(name) => {
+            // One of each that was ever named, and then the claims of these alone: names are few.
+            for name in names(connection, BOTS, name)? {
+                set.add(connection, OF_BOT, [name])?;
+            }
+        }
         _ => return Ok(None),
     }
     Ok(Some(set))
 }
+
+const DISPOSED: &str = "SELECT c.id FROM disposition d CROSS JOIN claim c ON c.run_id = d.run_id
+  WHERE ?1 IS NULL OR d.disposition = ?1";
+/// Where records name the model that made their answer.
+const BOTS: &str = "SELECT DISTINCT m.value FROM record r CROSS JOIN json_each(r.metadata) m
+  WHERE m.key IN ('model', 'model_version') AND m.type = 'text'";
+const OF_BOT: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
+  WHERE ?1 IN (r.metadata ->> '$.model', r.metadata ->> '$.model_version')";
 
 const CLAIMS: &str = "SELECT rowid FROM claim_search WHERE claim_search MATCH ?1";
 const ANSWERS: &str = "SELECT c.id FROM answer_search a CROSS JOIN claim c ON c.record_id = a.rowid

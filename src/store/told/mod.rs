@@ -4,6 +4,7 @@
 //! by whoever begins next.
 
 mod present;
+mod rejected;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 
 pub use present::{Present, Work};
+pub use rejected::RejectedLine;
 
 /// The row of `meta` with the key of the last claim that was told.
 const TOLD: &str = "told";
