@@ -72,7 +72,7 @@ fn what_has_no_grounded_verdict_cannot_be_confirmed_only_judged() {
     let ana = actor("ana");
     for key in &keys {
         let sentence = refusal(desk.store.decide(*key, &Request::Confirm, Basis::default(), &ana, at(1)));
-        assert!(sentence.contains("judge it yourself (1–5"), "{sentence}");
+        assert!(sentence.contains("judge it yourself"), "{sentence}");
     }
     let same_label = desk
         .store
