@@ -86,8 +86,9 @@ export.
 A RELEASE is refused while a person found a claim of the answer contradicted,
 unsupported or only partly supported, or could not judge it; --anyway releases
 it all the same. It also lets any disposition take the place of one that another
-person gave, which is refused otherwise. What was blocked or returned comes back, corrected, as a record
-of its own under a new id: the old one stays what was judged.
+person gave, which is refused otherwise. What was blocked or returned comes
+back, corrected, as a record of its own under a new id: the old one stays what
+was judged.
 
 Examples:
   juror decide 'rx-1042#3' --confirm

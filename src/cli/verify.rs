@@ -81,8 +81,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         }
         // The latest commits stand there until they are folded in, after a kill until the next ones.
         let log = beside(store.path());
-        // For whoever reads along: a script that copies a store knows, or does not read this either.
-        if out.shows_progress() && log.metadata().is_ok_and(|found| found.len() > 0) {
+        if log.metadata().is_ok_and(|found| found.len() > 0) {
             out.note(&format!(
                 "juror: the latest of it may stand in {} alone: whoever copies the store copies both files",
                 log.display()

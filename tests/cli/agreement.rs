@@ -295,7 +295,7 @@ fn scores_of_pairs_are_no_verdicts() {
     for id in &ids {
         // Both come to UNSUPPORTED.
         world.run(&["decide", id, "--score", "1", "--by", "ana"]).ended(0);
-        world.run(&["decide", id, "--score", "2", "--by", "bo"]).ended(0);
+        world.run(&["decide", id, "--score", "2", "--by", "bo", "--disagree"]).ended(0);
     }
     let report = world.run(&["agreement", "--from", "decisions", "--json"]).ended(0).json();
     let parts = report["parts"].as_array().unwrap();

@@ -114,6 +114,8 @@ fn verify_says_that_a_copy_of_the_file_alone_would_lack_the_latest() {
         "{}",
         run.stderr
     );
+    let quiet = world.run(&["verify", "--quiet"]).ended(0);
+    assert!(!quiet.stderr.contains("-wal"), "a script need not hear it: {}", quiet.stderr);
 }
 
 /// Pairs that are kept while the program is killed: each is there whole, or not at all, and the same command again

@@ -47,7 +47,7 @@ fn answers_are_found_by_what_was_decided_about_them_and_can_be_left_out_of_the_g
     world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
     let decide = |id: &str| {
         world.run(&["decide", &format!("{id}#1"), "--confirm"]).ended(0);
-        world.run(&["decide", &format!("{id}#2"), "--override", "FULLY_SUPPORTED"]).ended(0);
+        world.run(&["decide", &format!("{id}#3"), "--override", "FULLY_SUPPORTED"]).ended(0);
     };
     decide("rx-1");
     world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);

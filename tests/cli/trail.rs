@@ -162,7 +162,7 @@ fn r41_who_settles_disagreements_sees_these_with_everybodys_notes_and_nothing_th
         assert!(told.out().contains(note), "{note}: {}", told.out());
     }
     // One word of somebody who did not judge it blind settles it.
-    world.run(&["decide", "rx-2#1", "--override", "CONTRADICTED", "--by", "lead"]).ended(0);
+    world.run(&["decide", "rx-2#1", "--override", "CONTRADICTED", "--by", "lead", "--disagree"]).ended(0);
     assert_eq!(ids(&disputed), Vec::<String>::new());
     world.run(&["verify"]).ended(0);
 }

@@ -354,8 +354,8 @@ fn the_note_of_an_escalation_survives_esc_and_can_be_had_again() {
     assert_eq!(line(&session), "");
     session.press("up");
     assert_eq!(line(&session), "@pharma bot-v42", "on one claim");
-    session.press("up down");
-    assert_eq!(line(&session), "@pharma bot");
+    session.press("up");
+    assert_eq!(line(&session), "@pharma bot", "the one before");
     session.press("down down");
     assert_eq!(line(&session), "");
 }
