@@ -42,6 +42,8 @@ pub struct QueueRow {
     pub decided: Option<Decided>,
     /// Another annotator who has it in hand now.
     pub held_by: Option<Hold>,
+    /// The annotator who asks began something on it and has not finished it.
+    pub begun: bool,
     /// How much of it the annotator who asks may see in a blind review.
     pub sight: Sight,
     /// People disagree on it; it is open until they agree or somebody settles it.

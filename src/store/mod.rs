@@ -80,9 +80,8 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use crate::domain::decision::{Decided, Disposition};
-use crate::domain::event::{Event, Seen};
-use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::event::Seen;
+use crate::domain::ids::{AuditId, ClaimId, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
 use crate::domain::time::Timestamp;
@@ -106,11 +105,13 @@ pub use pages::PageAt;
 pub use place::file_system;
 pub use rated::{Rated, Whose};
 pub use records::ImportPace;
+pub use redo::Redone;
 pub use scores::{KeptScore, Routed, ScoredPair};
 pub use shaping::Shaped;
 pub use story::{AuditStory, Story};
 pub use support::{Groups, Support, WorstPair};
 pub use tally::{Dated, InForce, StandingVerdict, WithoutAudit};
+pub use undo::Undone;
 pub use verify::{ContentMark, VerifyReport};
 pub use weighed::Weighed;
 
@@ -242,38 +243,6 @@ impl LeasedRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the lease was lost before the result was stored")]
 pub struct LeaseLost;
-
-/// What an undo took back.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Undone {
-    /// The event that no longer stands (not the event that records the undo).
-    pub event: Event,
-    /// The claim concerned, unless it was a whole answer's disposition.
-    pub claim: Option<ClaimKey>,
-    /// What the annotator's decision on the claim is now.
-    pub standing: Option<Decided>,
-    /// What stands of the answer now, where a disposition was taken back: anybody's.
-    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
-    /// Further acts that were asked for at once with it and were taken back with it.
-    pub others: u64,
-    /// Why some of these could not be taken back: they still stand.
-    pub kept: Vec<String>,
-}
-
-/// What a redo did again.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Redone {
-    /// The event that records it.
-    pub event: Event,
-    /// The claim concerned; after a split or a merge the first one made. None of a whole answer's disposition.
-    pub claim: Option<ClaimKey>,
-    /// What the annotator's decision on the claim is now.
-    pub standing: Option<Decided>,
-    /// Further acts that had been taken back at once with it and were done again with it.
-    pub others: u64,
-    /// The act that a redo would do again next.
-    pub next: Option<i64>,
-}
 
 /// One open store.
 pub struct Store {

@@ -292,7 +292,8 @@ fn sound_row(
             disputed!(),
             ", ",
             ruled!(),
-            " FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
+            ", EXISTS (SELECT 1 FROM draft t WHERE t.annotator = ?2 AND t.claim_id = c.id)
+              FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
              JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
              LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
         ))?
@@ -321,6 +322,7 @@ fn sound_row(
                     Some(rows::decided(row, 14)?)
                 },
                 held_by: None,
+                begun: row.get(26)?,
                 sight: Sight::Open,
                 disputed: row.get(23)?,
                 rulings: rows::verdicts(row, 24)?,
@@ -362,6 +364,7 @@ fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Time
         deferred: None,
         decided: None,
         held_by: None,
+        begun: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),

@@ -9,11 +9,28 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::decisions::Links;
 use super::dispositions::{self, Disposing};
 use super::projection::{self, Disposed};
-use super::{Fallible, Fault, Redone, Store, StoreError, decisions, events, refused, rows, shaping};
-use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use super::{Fallible, Fault, Store, StoreError, decisions, events, refused, rows, shaping};
+use crate::domain::decision::{Actor, Basis, Decided, Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
+
+/// What a redo did again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redone {
+    /// The event that records it.
+    pub event: Event,
+    /// The claim concerned; after a split or a merge the first one made. None of a whole answer's disposition.
+    pub claim: Option<ClaimKey>,
+    /// What the annotator's decision on the claim is now.
+    pub standing: Option<Decided>,
+    /// Further acts that had been taken back at once with it and were done again with it.
+    pub others: u64,
+    /// The claims of all of them.
+    pub claims: Vec<ClaimKey>,
+    /// The act that a redo would do again next.
+    pub next: Option<i64>,
+}
 
 /// An undo that can be answered, and what it took back.
 struct TakenBack {
@@ -97,6 +114,7 @@ fn do_all_again(tx: &Transaction<'_>, taken: &TakenBack, actor: &Actor, now: Tim
         {
             let next = do_again(tx, &next, own, actor, now)?;
             redone.others += 1;
+            redone.claims.extend(next.claim);
             // What was made stands in the place of what was split or merged.
             if next.event.act == Act::AddClaim && !made {
                 (redone.claim, made) = (next.claim, true);
@@ -210,11 +228,18 @@ fn do_again(
         if event.new.get("run") != taken.event.new.get("run") {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));
         }
-        return Ok(Redone { event, claim: None, standing: None, others: 0, next: None });
+        return Ok(Redone { event, claim: None, standing: None, others: 0, claims: Vec::new(), next: None });
     };
     if matches!(taken.event.act, Act::AddClaim | Act::Split | Act::Merge) {
         let event = shaping::again(tx, &taken.event, claim, links, actor, now)?;
-        return Ok(Redone { event, claim: Some(claim), standing: None, others: 0, next: None });
+        return Ok(Redone {
+            event,
+            claim: Some(claim),
+            standing: None,
+            others: 0,
+            claims: vec![claim],
+            next: None,
+        });
     }
     refuse_after_decision(tx, claim, taken, actor)?;
     let request = request(tx, &taken.event)?;
@@ -226,7 +251,7 @@ fn do_again(
         ));
     }
     let standing = projection::standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Redone { event, claim: Some(claim), standing, others: 0, next: None })
+    Ok(Redone { event, claim: Some(claim), standing, others: 0, claims: vec![claim], next: None })
 }
 
 /// What was asked for when `event` was recorded.

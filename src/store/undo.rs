@@ -5,14 +5,33 @@ use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, Disposed};
-use super::{Fallible, Fault, Store, StoreError, Undone, decisions, refused, rows, seen, shaping};
-use crate::domain::decision::{Actor, Disposition, ReasonCode, Standing};
+use super::{Fallible, Fault, Store, StoreError, decisions, refused, rows, seen, shaping};
+use crate::domain::decision::{Actor, Decided, Disposition, ReasonCode, Standing};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
 
 /// Of so many of a person's latest acts it is looked up whether they can be taken back.
 const LOOK_BACK: usize = 100;
+
+/// What an undo took back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undone {
+    /// The event that no longer stands (not the event that records the undo).
+    pub event: Event,
+    /// The claim concerned, unless it was a whole answer's disposition.
+    pub claim: Option<ClaimKey>,
+    /// What the annotator's decision on the claim is now.
+    pub standing: Option<Decided>,
+    /// What stands of the answer now, where a disposition was taken back: anybody's.
+    pub disposition: Option<(Annotator, Disposition, Timestamp)>,
+    /// Further acts that were asked for at once with it and were taken back with it.
+    pub others: u64,
+    /// The claims of all of them.
+    pub claims: Vec<ClaimKey>,
+    /// Why some of these could not be taken back: they still stand.
+    pub kept: Vec<String>,
+}
 
 impl Store {
     /// Takes back the actor's own latest act that still stands, over restarts; `None` when there is
@@ -220,11 +239,12 @@ fn take_back_batch(
 ) -> Fallible<Undone> {
     let standing = of_batch(tx, batch, &actor.annotator)?;
     let own = Some(events::head(tx)?.0 + 1);
-    let (mut first, mut taken, mut kept) = (None, 0, Vec::new());
+    let (mut first, mut taken, mut kept, mut claims) = (None, 0, Vec::new(), Vec::new());
     for (event, claim) in standing {
         match take_back(tx, event, claim, reason, own, actor, now) {
             Ok(undone) => {
                 taken += 1;
+                claims.extend(claim);
                 first = Some(undone);
             }
             Err(Fault::Store(StoreError::Refused(why))) => kept.push(why),
@@ -237,7 +257,7 @@ fn take_back_batch(
         return refused(why.clone());
     }
     match first {
-        Some(undone) => Ok(Undone { others: taken - 1, kept, ..undone }),
+        Some(undone) => Ok(Undone { others: taken - 1, kept, claims, ..undone }),
         None => refused(kept.into_iter().next().unwrap_or_default()),
     }
 }
@@ -376,7 +396,8 @@ fn take_back_on_claim(
     };
     events::append(tx, draft, actor, now)?;
     let standing = projection::write_standing(tx, claim, actor.annotator.as_str())?.decided;
-    Ok(Undone { event, claim: Some(claim), standing, disposition: None, others: 0, kept: Vec::new() })
+    let claims = vec![claim];
+    Ok(Undone { event, claim: Some(claim), standing, disposition: None, others: 0, claims, kept: Vec::new() })
 }
 
 /// What stood, in the terms of the act that is taken back.
@@ -427,7 +448,8 @@ fn take_back_disposition(
     projection::write_dispositions(tx, &audit_id)?;
     let disposition =
         after.map(|(event, given)| (Annotator::new(event.annotator.as_str()), given.disposition, event.at));
-    Ok(Undone { event, claim: None, standing: None, disposition, others: 0, kept: Vec::new() })
+    let (claims, kept) = (Vec::new(), Vec::new());
+    Ok(Undone { event, claim: None, standing: None, disposition, others: 0, claims, kept })
 }
 
 /// A disposition that stands, as events say what stood.

@@ -388,7 +388,7 @@ table! {
     MergeClaims: "merge_claims", [Review], Decide, "merge", "Merge the marked claims of this answer into one, or this one and the next";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
-    Dispose: "dispose", [Review], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest";
+    Dispose: "dispose", [Review, Disposition], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest; again goes on from one about which something was decided";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";
     NextAnswer: "next_answer", [Review], Move, "next answer", "Next claim of another answer";

@@ -33,6 +33,12 @@ pub enum Effect {
         run: u64,
         filter: Filter,
     },
+    /// How many claims fit each?
+    CountBeside {
+        run: u64,
+        by_id: Filter,
+        anywhere: Filter,
+    },
     /// Which other answers have this claim too?
     FindSame {
         run: u64,

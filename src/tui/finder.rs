@@ -71,6 +71,7 @@ const fn number(effect: &Effect) -> Option<u64> {
         Effect::LoadQueue { run, .. }
         | Effect::CountFound { run, .. }
         | Effect::CountView { run, .. }
+        | Effect::CountBeside { run, .. }
         | Effect::FindSame { run, .. }
         | Effect::LoadExchanges { run, .. }
         | Effect::LoadReply { run, .. }
@@ -124,6 +125,11 @@ fn read(store: &Store, start: &Start, effect: Effect) -> Option<Message> {
         Effect::CountFound { run, filter } => {
             answer(store.found_count(&filter, now)).map(|result| Message::FoundCounted { run, result })
         }
+        Effect::CountBeside { run, by_id, anywhere } => {
+            let count = |filter| store.found_count(filter, now);
+            let counts = count(&by_id).and_then(|ids| Ok((ids, count(&anywhere)?)));
+            answer(counts).map(|result| Message::BesideCounted { run, result })
+        }
         Effect::FindSame { run, claim } => answer(store.same_claims(claim, &start.annotator, now))
             .map(|result| Message::Same { run, result }),
         Effect::CountView { run, at, filter } => {
@@ -152,6 +158,7 @@ fn failed(effect: &Effect, why: String) -> Option<Message> {
     Some(match *effect {
         Effect::LoadQueue { run, .. } => Message::Queue { run, result: Err(why) },
         Effect::CountFound { run, .. } => Message::FoundCounted { run, result: Err(why) },
+        Effect::CountBeside { run, .. } => Message::BesideCounted { run, result: Err(why) },
         Effect::FindSame { run, .. } => Message::Same { run, result: Err(why) },
         Effect::CountView { run, at, .. } => Message::ViewCounted { run, at, result: Err(why) },
         Effect::LoadExchanges { run, .. } => Message::Exchanges { run, result: Err(why) },

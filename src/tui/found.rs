@@ -18,11 +18,24 @@ pub struct Found {
     pub version: Option<i64>,
     /// Why it could not be counted.
     pub error: Option<String>,
+    /// What a search that finds nothing would have found otherwise.
+    pub beside: Option<Beside>,
+}
+
+/// What a search that finds nothing would find otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// Number of the question.
+    pub run: u64,
+    /// The words as the id of an answer.
+    pub by_id: Filter,
+    /// How many claims have such an id, and how many fit the filter and are not open; `None` until it is counted.
+    pub counts: Option<(u64, u64)>,
 }
 
 impl Found {
     pub fn new(filter: Filter) -> Self {
-        Self { filter, is_new: true, count: None, counting: None, version: None, error: None }
+        Self { filter, is_new: true, count: None, counting: None, version: None, error: None, beside: None }
     }
 
     /// `12 of 412 shown`, or what goes on instead. `open` is how many claims are open.

@@ -66,6 +66,11 @@ pub enum Message {
         result: Result<QueueWindow, String>,
     },
     /// An answer to [`CountFound`](super::effect::Effect::CountFound).
+    BesideCounted {
+        run: u64,
+        /// Claims of answers with such an id, and claims that fit and are not open.
+        result: Result<(u64, u64), String>,
+    },
     FoundCounted {
         run: u64,
         result: Result<u64, String>,

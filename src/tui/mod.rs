@@ -160,9 +160,6 @@ async fn attend(
             continue;
         }
         let busy = clock.now().since(woke);
-        if busy >= STALL {
-            update(app, Message::Stalled(busy), clock.now());
-        }
         if app.dirty && line.wait(clock.now()).is_zero() {
             app.dirty = false;
             let bytes = desk.screen.draw(|frame| screen::view(app, frame))?;
@@ -178,6 +175,15 @@ async fn attend(
             desk.inbox.push_back(Message::Tick);
         }
         let keyboard = desk.keyboard.get_or_insert_with(Keyboard::listen);
+        if busy >= STALL {
+            let blind = keyboard.ready(BURST).await;
+            if !blind.is_empty() {
+                // They were typed while nobody listened: for them that was no time to look.
+                desk.inbox.push_back(Message::Stalled(busy));
+                desk.inbox.extend(keyboard::marked(blind));
+                continue;
+            }
+        }
         tokio::select! {
             biased;
             caught = desk.signals.next() => match caught {

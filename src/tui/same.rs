@@ -12,6 +12,8 @@ pub struct Same {
     pub claim: ClaimKey,
     /// Number of the question.
     pub asked: u64,
+    /// The state of the file when it was asked for, where that is known.
+    pub version: Option<i64>,
     /// The claim and those that are the same, once that is known.
     pub rows: Vec<QueueRow>,
     /// The person asked to decide them and waits for the answer.

@@ -14,6 +14,7 @@ use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::shaping::{NewClaim, Shape, ShapeError};
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
+use crate::text::locate::locate;
 use crate::text::steps;
 
 use super::command::Place;
@@ -36,8 +37,10 @@ pub struct ShapeEditor {
     pub visible_since: Option<Timestamp>,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
-    /// It was said that decisions go with what is made; the same key again makes it.
+    /// It was said what would be lost, or where it would stand; the same key again makes it.
     pub warned: bool,
+    /// The person went to the place of a new claim themselves.
+    pub is_placed: bool,
 }
 
 /// What is being made.
@@ -126,6 +129,7 @@ impl ShapeEditor {
             visible_since: None,
             sent: false,
             warned: false,
+            is_placed: false,
         }
     }
 
@@ -248,6 +252,23 @@ impl ShapeEditor {
         self.words.as_ref()?.get(at).map(|words| words.lines().join(" "))
     }
 
+    /// Where in the answer a new claim in typed words stands: where the person went, else where the answer says it, else
+    /// where the choosing began, if that has words of it; `None` is the answer as a whole. Words of the text itself
+    /// stand where they stand.
+    pub fn typed_place(&self) -> Option<Option<Span>> {
+        let Work::Add { cursor, .. } = &self.work else { return None };
+        let typed = self.typed(0)?;
+        let answer = self.detail.record.answer.as_str();
+        let chosen = Span::new(answer, cursor.selection());
+        if self.is_placed {
+            return Some(chosen);
+        }
+        let found = locate(answer, &typed).span;
+        Some(
+            found.or_else(|| chosen.filter(|span| span.of(answer).is_some_and(|own| says_much(own, &typed)))),
+        )
+    }
+
     /// The claims as they would be made; the sentence says why they cannot be.
     pub fn made(&self) -> Result<Vec<NewClaim>, String> {
         if matches!(self.work, Work::Merge { .. }) && self.taken().len() < 2 {
@@ -255,7 +276,10 @@ impl ShapeEditor {
         }
         let own = self.own().map_err(|error| error.to_string())?;
         let worded = own.into_iter().enumerate().map(|(at, claim)| match self.typed(at) {
-            Some(words) => claim.worded(&words),
+            Some(words) => {
+                let answer_span = self.typed_place().unwrap_or(claim.answer_span);
+                NewClaim { answer_span, ..claim }.worded(&words)
+            }
             None => Ok(claim),
         });
         worded.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
@@ -272,7 +296,7 @@ impl ShapeEditor {
         match &self.work {
             Work::Add { cursor, .. } => {
                 let Range { start, end } = cursor.selection();
-                KeptPlace::Add { start, end }
+                KeptPlace::Add { start, end, is_placed: self.is_placed }
             }
             Work::Split { cuts, at } => KeptPlace::Split { at: cuts.get(*at).map_or(0, |cut| cut.at) },
             Work::Merge { .. } => {
@@ -288,8 +312,9 @@ impl ShapeEditor {
             return None;
         }
         match (&mut self.work, place) {
-            (Work::Add { cursor, .. }, KeptPlace::Add { start, end }) => {
+            (Work::Add { cursor, .. }, KeptPlace::Add { start, end, is_placed }) => {
                 if let Some(span) = Span::new(&self.detail.record.answer, start..end) {
+                    self.is_placed = is_placed;
                     *cursor = WordCursor { head: span.range(), anchor: None };
                 }
             }
@@ -323,6 +348,16 @@ impl ShapeEditor {
     }
 }
 
+/// Whether `own` has half of the words of `typed`.
+fn says_much(own: &str, typed: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let (own, typed) = (words(own), words(typed));
+    typed.iter().filter(|word| own.contains(word)).count() * 2 >= typed.len()
+}
+
 /// What was typed for claims that are not made yet.
 #[derive(Serialize, Deserialize)]
 struct Kept {
@@ -332,9 +367,18 @@ struct Kept {
 
 #[derive(Serialize, Deserialize)]
 enum KeptPlace {
-    Add { start: usize, end: usize },
-    Split { at: usize },
-    Merge { claims: Vec<u32> },
+    Add {
+        start: usize,
+        end: usize,
+        #[serde(default)]
+        is_placed: bool,
+    },
+    Split {
+        at: usize,
+    },
+    Merge {
+        claims: Vec<u32>,
+    },
 }
 
 #[cfg(test)]

@@ -73,6 +73,11 @@ impl Trail {
         self.from.filter(|_| self.at.is_some())
     }
 
+    /// Which of `claims` was looked at last.
+    pub fn last_of(&self, claims: &[ClaimKey]) -> Option<ClaimKey> {
+        self.visited.iter().rev().find(|known| claims.contains(known)).copied()
+    }
+
     /// Whether there is a claim to go back to from `here`.
     pub fn has_before(&self, here: Option<ClaimKey>) -> bool {
         match self.at {

@@ -118,7 +118,8 @@ impl Worker {
             Effect::CountFound { .. } => return self.count.ask(effect),
             Effect::CountView { .. } => return self.views.ask(effect),
             Effect::ReadScreen { .. } => return self.screens.ask(effect),
-            Effect::FindSame { .. } => return self.same.ask(effect),
+            // Where nothing is in the list, nothing is looked for elsewhere.
+            Effect::FindSame { .. } | Effect::CountBeside { .. } => return self.same.ask(effect),
             Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
             | Effect::LoadStory { .. }
@@ -332,6 +333,7 @@ impl Desk {
             | Effect::CountFound { .. }
             | Effect::CountView { .. }
             | Effect::FindSame { .. }
+            | Effect::CountBeside { .. }
             | Effect::LoadExchanges { .. }
             | Effect::LoadReply { .. }
             | Effect::LoadStory { .. }

@@ -79,7 +79,8 @@ fn the_same_claim_in_many_answers_is_told_and_decided_at_once() {
                 row
             })
             .collect();
-        app.same = Some(Same { claim: ClaimKey(1), asked: 1, rows, wanted: false, is_marked: false });
+        app.same =
+            Some(Same { claim: ClaimKey(1), asked: 1, version: None, rows, wanted: false, is_marked: false });
     };
     four("same", |theme, w, h| with(review(theme, w, h), same));
     four("same-confirm", |theme, w, h| {
@@ -177,7 +178,8 @@ fn what_is_asked_of_many_has_the_words_of_the_claim_in_it() {
             }
             let key = app.marks.rows[0].key;
             let rows = app.marks.rows.clone();
-            app.same = Some(Same { claim: key, asked: 1, rows, wanted: false, is_marked: true });
+            app.same =
+                Some(Same { claim: key, asked: 1, version: None, rows, wanted: false, is_marked: true });
         });
         for chosen in [None, Some(Together::Rule(HumanVerdict::Unsupported))] {
             let app = with(app.clone(), |app| {

@@ -66,6 +66,7 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         deferred: None,
         decided: None,
         held_by: None,
+        begun: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),

@@ -61,6 +61,7 @@ fn letters() -> HelpSection {
     let rows = [
         ("c  o", "Confirmed; overridden. A star behind a verdict or a severity: a person gave it"),
         ("E  f", "Escalated with a note; flagged. Both stand until they are taken off"),
+        ("a", "You began a note or something else on it and have not finished it"),
         ("s  D", "Skipped, at the end of the queue; deferred"),
         ("≠  @ana", "People disagree; somebody else has the claim in hand"),
         ("×12", "So many answers have the same claim; looked up when the cursor comes to one of them"),

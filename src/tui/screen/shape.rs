@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::queue::{facts, one_line, short, text_goes_on, words_in};
 use super::{Areas, inside};
+use crate::domain::span::Span;
 use crate::tui::app::{App, Mode, ToastKind};
 use crate::tui::command::Command;
 use crate::tui::shape::{Cut, ShapeEditor, Work};
@@ -74,7 +75,7 @@ pub(super) fn draw(app: &App, editor: &ShapeEditor, body: Rect, buf: &mut Buffer
             (" MERGE ", detail.record.audit_id.to_string(), "the claims that become one", "They become")
         }
     };
-    let is_quiet = app.toast.is_none() && editor.made().is_ok();
+    let is_quiet = app.toast.is_none() && editor.made().is_ok() && editor.typed_place() != Some(None);
     let waits = Phrase::new().say(Role::Muted, "it waits for a verdict of its own");
     let bottom_right = if is_quiet { vec![waits] } else { Vec::new() };
     let panel = Panel {
@@ -148,7 +149,10 @@ fn answer_marks(editor: &ShapeEditor) -> Vec<Mark> {
     let places = editor.detail.siblings.iter().filter_map(|sibling| sibling.answer_span);
     let mut marks: Vec<Mark> = places.map(|span| Mark::new(span.range(), Role::Sibling)).collect();
     if let Work::Add { cursor, .. } = &editor.work {
-        let taken = cursor.selection();
+        let taken = match editor.typed_place() {
+            Some(place) => place.map_or(0..0, Span::range),
+            None => cursor.selection(),
+        };
         if !taken.is_empty() {
             marks.push(Mark::new(taken, Role::Selected));
         }
@@ -198,9 +202,13 @@ fn said(app: &App, editor: &ShapeEditor) -> Phrase {
     }
     match (editor.made(), &editor.work) {
         (Err(why), _) => Phrase::new().say(Role::Error, format!("✗ {why}")),
+        (Ok(_), Work::Add { .. }) if editor.typed_place() == Some(None) => {
+            Phrase::new().say(Role::Warning, "not in the answer: it is of the answer as a whole")
+        }
         (Ok(_), Work::Add { cursor, .. }) => {
             let state = if cursor.anchor.is_some() { "stretch" } else { "cursor" };
-            let words = editor.detail.record.answer.get(cursor.selection()).unwrap_or_default();
+            let place = editor.typed_place().flatten().map_or_else(|| cursor.selection(), Span::range);
+            let words = editor.detail.record.answer.get(place).unwrap_or_default();
             Phrase::new().say(Role::Muted, format!("{state}: ")).say(Role::Text, short(&one_line(words), 40))
         }
         (Ok(_), Work::Merge { .. }) => {

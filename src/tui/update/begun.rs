@@ -8,7 +8,7 @@ use crate::domain::filter::Pattern;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Detail};
+use crate::tui::app::{App, Detail, ToastKind};
 use crate::tui::begun::{self, Begun};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
@@ -88,7 +88,7 @@ pub(super) fn left(app: &mut App, key: &str, now: Timestamp) -> Vec<Effect> {
 }
 
 /// What the person began in an earlier session, and where it is.
-pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>, now: Timestamp) -> Vec<Effect> {
+pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>) -> Vec<Effect> {
     let Ok(drafts) = result else { return Vec::new() };
     // An error that still has to be read goes before it.
     if drafts.is_empty() || app.toast.is_some() {
@@ -101,7 +101,8 @@ pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>, now: 
         let me = Pattern { text: app.settings.annotator.as_str().to_owned(), is_prefix: false };
         format!("{key} draft:{me} is:any finds them")
     };
-    super::warn(app, format!("{} · {found}", draft::told(&drafts)), now);
+    // It stays until the next act: whoever comes back does not look at the bottom first.
+    super::set_toast(app, format!("{} · {found}", draft::told(&drafts)), ToastKind::Warning, None);
     Vec::new()
 }
 

@@ -197,6 +197,7 @@ pub(super) fn row_of(detail: &ClaimDetail) -> QueueRow {
         deferred: detail.standing.deferred,
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
+        begun: detail.draft.is_some() || !detail.begun.is_empty(),
         sight: detail.sight,
         disputed: detail.is_disputed(),
         rulings: detail.rulings(),

@@ -29,6 +29,12 @@ fn open_claims(detail: &ClaimDetail) -> usize {
 /// stands about the answer under the cursor can be changed.
 pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let here = app.detail().map(Arc::clone);
+    // What was decided about the answer under the cursor is shown before any other is asked about.
+    let is_given = |detail: &Arc<ClaimDetail>| detail.disposition.is_some() && open_claims(detail) == 0;
+    if let Some(detail) = here.clone().filter(is_given) {
+        open(app, detail);
+        return Vec::new();
+    }
     let due = here.clone().filter(|detail| is_due(detail)).or_else(|| app.to_dispose.clone());
     if due.is_none() && app.answers_waiting > 0 {
         return vec![Effect::FindAnswer];
@@ -42,6 +48,24 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if let Some(why) = nothing_to_ask(app) {
         super::warn(app, why, now);
     }
+    Vec::new()
+}
+
+/// From an answer about which something was decided to the next one that waits.
+fn go_on(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    let Mode::Disposition(dialog) = &app.mode else { return Vec::new() };
+    if dialog.detail.disposition.is_none() {
+        super::warn(app, "this answer waits itself", now);
+        return Vec::new();
+    }
+    if let Some(detail) = app.to_dispose.clone() {
+        open(app, detail);
+        return Vec::new();
+    }
+    if app.answers_waiting > 0 {
+        return vec![Effect::FindAnswer];
+    }
+    super::warn(app, "no other answer waits", now);
     Vec::new()
 }
 
@@ -75,7 +99,9 @@ pub(super) fn found(
     now: Timestamp,
 ) -> Vec<Effect> {
     match result {
-        Ok(Some(detail)) if app.place() == Place::Review => open(app, Arc::new(*detail)),
+        Ok(Some(detail)) if matches!(app.place(), Place::Review | Place::Disposition) => {
+            open(app, Arc::new(*detail));
+        }
         Ok(Some(_)) => {}
         Ok(None) => {
             app.answers_waiting = 0;
@@ -157,6 +183,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
     if dialog.remark.is_some() {
         return remark::run(app, command, now);
+    }
+    if command == Command::Dispose {
+        return go_on(app, now);
     }
     let disposition = match command {
         Command::Release | Command::ReleaseAnyway => Disposition::Release,

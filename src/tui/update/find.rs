@@ -4,16 +4,17 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use tui_textarea::{CursorMove, TextArea};
 
-use crate::domain::filter::{Filter, FilterError, MAX_QUERY};
+use crate::domain::filter::{Filter, FilterError, MAX_QUERY, Pattern, Term, Test};
 use crate::domain::time::Timestamp;
 use crate::text::sanitize::without_unseen;
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
-use crate::tui::found::{FilterLine, Found, LineKind};
+use crate::tui::found::{Beside, FilterLine, Found, LineKind};
 use crate::tui::message::QueueWindow;
+use crate::tui::theme::Role;
 
-use super::{queue, views};
+use super::{queue, same, views};
 
 /// Opens the line with what is in force.
 pub(super) fn open(app: &mut App, kind: LineKind) {
@@ -23,7 +24,13 @@ pub(super) fn open(app: &mut App, kind: LineKind) {
         LineKind::Search => found.filter.search(),
         LineKind::View => String::new(),
     });
-    let line = FilterLine { kind, text: line_area(&text), error: None, back: 0, typed: String::new() };
+    let mut area = line_area(&text);
+    if !text.is_empty() {
+        // Typing begins anew; an arrow key, Home or End goes on with what stands there.
+        area.set_selection_style(app.settings.theme.style(Role::Selected));
+        area.select_all();
+    }
+    let line = FilterLine { kind, text: area, error: None, back: 0, typed: String::new() };
     app.mode = Mode::Line(Box::new(line));
     app.toast = None;
     app.dirty = true;
@@ -131,6 +138,10 @@ pub(super) fn input(app: &mut App, event: KeyEvent, now: Timestamp) {
 
 /// A key in a line of text: Ctrl-U clears it, as at a shell's prompt.
 pub(super) fn edit(text: &mut TextArea<'_>, event: KeyEvent) {
+    let is_move = matches!(event.code, KeyCode::Left | KeyCode::Right | KeyCode::Home | KeyCode::End);
+    if is_move && !event.modifiers.contains(KeyModifiers::SHIFT) {
+        text.cancel_selection();
+    }
     if event.code == KeyCode::Char('u') && event.modifiers == KeyModifiers::CONTROL {
         text.move_cursor(CursorMove::End);
         text.delete_line_by_head();
@@ -177,6 +188,42 @@ pub(super) fn window_came(app: &mut App, window: &QueueWindow) -> bool {
     let was_new = std::mem::take(&mut found.is_new);
     let mut rows = window.before.iter().chain(&window.from);
     was_new && key.is_some_and(|key| rows.all(|row| row.key != key))
+}
+
+/// Counts what depends on the file anew where it changed; where a new filter found nothing, also what would fit beside it.
+pub(super) fn count_again(app: &mut App, version: i64, was_new: bool) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = count(app, Some(version)).into_iter().collect();
+    effects.extend(same::changed(app, version));
+    if was_new && app.queue.rows.is_empty() {
+        effects.extend(look_beside(app));
+    }
+    effects
+}
+
+/// Asks how many claims the words of the filter would find as the id of an answer, and how many fit that are not open.
+fn look_beside(app: &mut App) -> Option<Effect> {
+    let run = app.run + 1;
+    let found = app.found.as_mut()?;
+    let words = found.filter.search();
+    let id = words.trim();
+    if id.is_empty() {
+        return None;
+    }
+    app.run = run;
+    let is_id = Term::is(Test::Audit(Pattern::beginning(id.trim_matches('"'))));
+    let by_id = Filter::of_terms(vec![is_id]).and(Filter::everywhere());
+    let anywhere = found.filter.clone().and(Filter::everywhere());
+    found.beside = Some(Beside { run, by_id: by_id.clone(), counts: None });
+    Some(Effect::CountBeside { run, by_id, anywhere })
+}
+
+/// How many claims there are beside those that fit.
+pub(super) fn beside_counted(app: &mut App, run: u64, result: Result<(u64, u64), String>) {
+    let beside = app.found.as_mut().and_then(|found| found.beside.as_mut());
+    let Some(beside) = beside.filter(|beside| beside.run == run) else { return };
+    // What cannot be counted is not told.
+    beside.counts = result.ok();
+    app.dirty = true;
 }
 
 /// Counts anew when the file changed since; one count at a time.

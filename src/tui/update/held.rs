@@ -166,6 +166,12 @@ fn tell(app: &mut App, now: Timestamp) {
     );
 }
 
+/// Says that a key has no meaning where it was pressed.
+pub(super) fn means_nothing(app: &mut App, event: KeyEvent, now: Timestamp) {
+    let close = app.settings.keymap.label(Command::Cancel, app.place());
+    super::warn(app, format!("{} does nothing here · {close} closes", Key::pressed(event)), now);
+}
+
 /// Whether another letter came right before the present key: what takes back is then not meant.
 pub(super) fn is_close(app: &App) -> bool {
     let Some((_, now)) = app.strokes.last else { return false };

@@ -124,6 +124,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Message::Same { run, result } => same::came(app, run, result, now),
+        Message::BesideCounted { run, result } => {
+            find::beside_counted(app, run, result);
+            Vec::new()
+        }
         Message::Views(result) => views::came(app, result, now),
         Message::ViewCounted { run, at, result } => {
             views::counted(app, run, at, result);
@@ -191,7 +195,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Auditor(news) => auditor::came(app, news, now),
         Message::AuditorHeld(reason) => auditor::held(app, &reason),
         Message::HookFailed(why) => news::hook_failed(app, &why),
-        Message::Drafts(result) => begun::waiting(app, result, now),
+        Message::Drafts(result) => begun::waiting(app, result),
     };
     decide::is_saving(app, &effects);
     if is_own_act {
@@ -319,9 +323,7 @@ fn text_key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
         Mode::Override(_) | Mode::Spans(_) | Mode::Many(_) | Mode::Disposition(_) | Mode::Help { .. } => {
-            let (key, close) = (Key::pressed(event), Command::Cancel);
-            let close = app.settings.keymap.label(close, app.place());
-            warn(app, format!("{key} does nothing here · {close} closes"), now);
+            held::means_nothing(app, event, now);
             Vec::new()
         }
     }

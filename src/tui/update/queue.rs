@@ -27,7 +27,7 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     app.timers.look = Some(now.plus(deadline::LOOK));
     app.queue.touched = open.is_some();
     let mut effects = open.map_or_else(|| load(app), |id| vec![Effect::Find(id)]);
-    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadHints, Effect::LoadDrafts]);
+    effects.extend([Effect::CountAnswers, Effect::LoadPace, Effect::LoadHints]);
     // Views tell verdicts and severities, by their counts too.
     effects.extend(app.settings.blind.is_none().then_some(Effect::LoadViews));
     effects
@@ -354,7 +354,8 @@ pub(super) fn window_came(
         effects.extend(load(app));
     }
     effects.extend(news::announce(app, &window.arrived));
-    effects.extend(find::count(app, Some(version)));
+    effects.extend(find::count_again(app, version, was_new));
+    effects.extend((old.3 == QueueState::Loading).then_some(Effect::LoadDrafts));
     effects.extend(views::count(app, version, now));
     if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
         app.dirty = true;

@@ -20,10 +20,22 @@ pub(super) fn look_up(app: &mut App) -> Vec<Effect> {
     app.run += 1;
     // What was known of this claim is shown until the answer is there.
     let before = app.same.take().filter(|same| same.claim == key);
-    let (rows, wanted, is_marked) =
-        before.map_or_else(Default::default, |same| (same.rows, same.wanted, same.is_marked));
-    app.same = Some(Same { claim: key, asked: app.run, rows, wanted, is_marked });
+    let (rows, wanted, is_marked, version) =
+        before.map_or_else(Default::default, |same| (same.rows, same.wanted, same.is_marked, same.version));
+    app.same = Some(Same { claim: key, asked: app.run, version, rows, wanted, is_marked });
     vec![Effect::FindSame { run: app.run, claim: key }]
+}
+
+/// The file is in another state: others may have decided some of them.
+pub(super) fn changed(app: &mut App, version: i64) -> Vec<Effect> {
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    match app.same.as_mut().filter(|same| Some(same.claim) == here && same.version != Some(version)) {
+        Some(same) => {
+            same.version = Some(version);
+            look_up(app)
+        }
+        None => Vec::new(),
+    }
 }
 
 /// The store's answer.

@@ -169,6 +169,7 @@ fn moved(app: &mut App, command: Command) -> Option<String> {
     let answer = Arc::clone(&editor.detail.record);
     let answer = answer.answer.as_str();
     let last = editor.detail.siblings.len().saturating_sub(1);
+    editor.is_placed |= matches!(editor.work, Work::Add { .. });
     match (&mut editor.work, command) {
         (Work::Add { .. }, Command::PageDown | Command::PageUp) => page(app, command == Command::PageDown),
         (Work::Add { cursor, .. }, _) => step(cursor, answer, command),
@@ -275,10 +276,16 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         editor.warned = true;
         // The second word counts once this could be read.
         editor.visible_since = None;
-        let (names, place) = (decided.join(", "), app.place());
-        let key = app.settings.keymap.label(Command::Accept, place);
+        let (names, key) = (decided.join(", "), key_again(app));
         let text = format!("{names} decided already: {key} again drops the decision and merges");
         super::warn(app, text, now);
+        return Vec::new();
+    }
+    if editor.typed_place() == Some(None) && !editor.warned && editor.made().is_ok() {
+        editor.warned = true;
+        editor.visible_since = None;
+        let key = key_again(app);
+        super::warn(app, format!("not in the answer: {key} again adds it to the answer as a whole"), now);
         return Vec::new();
     }
     match editor.shape() {
@@ -294,6 +301,13 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// The key that makes it.
+fn key_again(app: &App) -> String {
+    let place = app.place();
+    let command = if place == Place::Words { Command::ApplyLine } else { Command::Accept };
+    app.settings.keymap.label(command, place)
 }
 
 /// A key of the text itself.
@@ -326,6 +340,7 @@ fn changed(app: &mut App, now: Timestamp) {
     let Mode::Shape(editor) = &mut app.mode else { return };
     app.dirty = true;
     editor.error = None;
+    editor.warned = false;
     let Some(words) = editor.typing.and_then(|at| editor.words.as_mut()?.get_mut(at)) else { return };
     let mut text = words.lines().join(" ");
     let is_long = text.len() > LONGEST_CLAIM;

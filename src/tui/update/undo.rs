@@ -76,7 +76,7 @@ pub(super) fn undone(app: &mut App, result: Result<Box<Undone>, String>, now: Ti
     app.to_dispose = None;
     let effects = match undone.claim.filter(|_| undone.event.act == EventAct::AddClaim) {
         Some(claim) => go_on_from(app, claim, now),
-        None => show(app, undone.claim, now),
+        None => show(app, undone.claim, &undone.claims, now),
     };
     let decides = matches!(undone.event.act, EventAct::Confirm | EventAct::Override);
     let now_so = match (&undone.standing, undone.event.act) {
@@ -151,7 +151,7 @@ fn is_here(app: &App, event: &Event) -> bool {
 /// The store's answer to a redo: says what was done again, and goes there.
 pub(super) fn redone(app: &mut App, result: Result<Box<Redone>, String>, now: Timestamp) -> Vec<Effect> {
     app.to_redo = None;
-    let Redone { event, claim, standing, others, next } = match result {
+    let Redone { event, claim, standing, others, claims, next } = match result {
         Ok(redone) => *redone,
         Err(why) => {
             super::fail(app, format!("nothing was done again: {why}"));
@@ -171,7 +171,7 @@ pub(super) fn redone(app: &mut App, result: Result<Box<Redone>, String>, now: Ti
         at: now,
     });
     app.to_dispose = None;
-    let effects = show(app, claim, now);
+    let effects = show(app, claim, &claims, now);
     if let (Some(claim), Some(decided), Ok(id)) = (claim, standing, event.subject.parse()) {
         let row = app.queue.rows.iter().find(|row| row.key == claim);
         let claim_text = row.map_or(String::new(), |row| row.claim_text.clone());
@@ -183,8 +183,11 @@ pub(super) fn redone(app: &mut App, result: Result<Box<Redone>, String>, now: Ti
     effects
 }
 
-/// Goes to the claim of what was taken back or done again, which has to be looked at anew.
-fn show(app: &mut App, claim: Option<ClaimKey>, now: Timestamp) -> Vec<Effect> {
+/// Goes to the claim of what was taken back or done again, which has to be looked at anew. Of many at once it stays on
+/// the one in hand, else it is the one that the person looked at.
+fn show(app: &mut App, claim: Option<ClaimKey>, claims: &[ClaimKey], now: Timestamp) -> Vec<Effect> {
+    let here = app.claim.as_ref().map(|claim| claim.key).filter(|here| claims.contains(here));
+    let claim = here.or_else(|| app.trail.last_of(claims).filter(|_| claims.len() > 1)).or(claim);
     match claim {
         Some(key) if app.claim.as_ref().is_none_or(|claim| claim.key != key) => {
             let mut effects = queue::select(app, key, now);
@@ -202,7 +205,7 @@ fn show(app: &mut App, claim: Option<ClaimKey>, now: Timestamp) -> Vec<Effect> {
 /// The claim is not there any more: where the cursor is on it, the next open one takes its line.
 fn go_on_from(app: &mut App, claim: ClaimKey, now: Timestamp) -> Vec<Effect> {
     if app.claim.as_ref().is_none_or(|here| here.key != claim) {
-        return show(app, None, now);
+        return show(app, None, &[], now);
     }
     let mut effects = queue::advance(app, None, now);
     effects.push(Effect::CountAnswers);

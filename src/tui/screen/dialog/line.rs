@@ -35,6 +35,10 @@ pub(super) fn draw(app: &App, line: &FilterLine, areas: &Areas, buf: &mut Buffer
     };
     let state = match &line.error {
         Some(_) => Phrase::new().say(Role::Error, "✗ cannot be applied"),
+        None if line.text.is_selecting() => Phrase::new()
+            .say(Role::Muted, "typing replaces it")
+            .dot(Role::Key, "← →")
+            .say(Role::Muted, " keep it"),
         None => Phrase::new(),
     };
     let panel = Panel {

@@ -394,7 +394,8 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
         line(Command::Block, "block: it must not be used"),
     ];
     let head = if lacking.is_empty() {
-        Phrase::new().say(Role::Title, "The answer is to be …")
+        let change = if dialog.detail.disposition.is_some() { "Change that: the" } else { "The" };
+        Phrase::new().say(Role::Title, format!("{change} answer is to be …"))
     } else {
         fitting([
             format!("People {sentence}. The answer is to be …"),
@@ -403,7 +404,13 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
         ])
     };
     let [release, back, block] = choices;
-    if lacking.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] }
+    let mut lines =
+        if lacking.is_empty() { vec![head, release, back, block] } else { vec![head, back, block, release] };
+    let others_wait = app.to_dispose.is_some() || app.answers_waiting > 0;
+    if dialog.detail.disposition.is_some() && others_wait {
+        lines.push(line(Command::Dispose, "goes on to the next answer that waits"));
+    }
+    lines
 }
 
 /// `area` moved above or below what is `taken`, so that what is typed stays in view.

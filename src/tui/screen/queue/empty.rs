@@ -7,6 +7,7 @@ use crate::domain::filter::Review;
 use crate::domain::until;
 use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
 use crate::tui::command::{Command, Place};
+use crate::tui::found::Found;
 use crate::tui::theme::Role;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::passage::{Mark, Passage, Scroll};
@@ -208,6 +209,37 @@ fn lines(app: &App) -> Vec<Line> {
     }
 }
 
+/// What a search would have found as the id of an answer, or among claims that are not open.
+fn beside(app: &App, found: &Found) -> Vec<Line> {
+    let Some((beside, (ids, fitting))) =
+        found.beside.as_ref().and_then(|beside| Some((beside, beside.counts?)))
+    else {
+        return Vec::new();
+    };
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    let claims = |count: u64| if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") };
+    let mut lines = Vec::new();
+    if ids > 0 {
+        lines.push(Line::Words(format!(
+            "{} of an answer with this id: {key} {} finds them.",
+            claims(ids),
+            beside.by_id
+        )));
+    }
+    if fitting > 0 {
+        lines.push(Line::Words(format!(
+            "{} that {} not open, decided or not routed: {key} {} is:any looks there too.",
+            claims(fitting),
+            if fitting == 1 { "fits is" } else { "fit are" },
+            found.filter
+        )));
+    }
+    if !lines.is_empty() {
+        lines.push(Line::Gap);
+    }
+    lines
+}
+
 /// No claim fits the filter: what it says, how much is outside, how to get out.
 fn nothing_fits(app: &App) -> Vec<Line> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
@@ -215,6 +247,7 @@ fn nothing_fits(app: &App) -> Vec<Line> {
     if let Some(found) = &app.found {
         lines.push(Line::Words(found.filter.to_string()));
         lines.push(Line::Gap);
+        lines.extend(beside(app, found));
         let looked_at = if found.filter.reviews() == [Review::Open] {
             "Only open claims were looked at: is:any looks at decided and unrouted ones too."
         } else {

@@ -154,9 +154,13 @@ fn margin(row: &QueueRow) -> Phrase {
         marks = marks.say(Role::Warning, "keep?");
     }
     if let Some(hold) = &row.held_by {
-        let others = row.flagged || row.deferred.is_some() || row.skipped || row.decided.is_some();
+        let others =
+            row.begun || row.flagged || row.deferred.is_some() || row.skipped || row.decided.is_some();
         let gap = if others { " " } else { "" };
         marks = marks.say(Role::Warning, format!("@{}{gap}", short(hold.holder.as_str(), 8)));
+    }
+    if row.begun {
+        marks = marks.say(Role::Warning, "a");
     }
     if row.flagged {
         marks = marks.say(Role::Warning, if row.escalated { "E" } else { "f" });

@@ -29,6 +29,7 @@ fn r39_undo_asks_the_store_and_goes_where_it_took_effect() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     }))));
     assert_eq!(session.here(), Some(1));
@@ -105,6 +106,7 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
             standing: None,
             disposition: None,
             others: 0,
+            claims: Vec::new(),
             kept: Vec::new(),
         }))));
         assert_eq!(session.toast(), format!("undone on {}: {words}", id(1)));
@@ -217,6 +219,7 @@ fn an_undo_of_a_disposition_says_what_stands_of_the_answer() {
             standing: None,
             disposition,
             others: 0,
+            claims: Vec::new(),
             kept: Vec::new(),
         }))));
         assert_eq!(session.toast(), format!("undone on rx-0: disposition, {words}"));
@@ -235,6 +238,7 @@ fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone))));

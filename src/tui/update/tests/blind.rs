@@ -282,6 +282,7 @@ fn taking_the_last_word_back_says_that_the_blind_one_stands() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone))));

@@ -367,3 +367,33 @@ fn a_block_that_came_meanwhile_is_shown_before_it_is_overruled() {
     session.press("l");
     assert_eq!(asked(&mut session), Some(Some(given)));
 }
+
+#[test]
+fn an_answer_that_was_disposed_of_shows_that_and_the_same_key_goes_on() {
+    let mut session = finished(HumanVerdict::FullySupported);
+    session.answers_waiting = 2;
+    session.send(Message::AnswersWaiting(Ok(2)));
+    let claim = session.app.claim.as_mut().expect("a claim is in hand");
+    let crate::tui::app::Detail::Ready(detail) = &mut claim.detail else { panic!("it is there") };
+    std::sync::Arc::make_mut(detail).disposition = Some(crate::domain::queue::Given {
+        annotator: crate::domain::ids::Annotator::new("ben"),
+        disposition: Disposition::Return,
+        at: super::session::START,
+        note: Some("look at the dose".to_owned()),
+    });
+    session.press("d");
+    assert_eq!(dialog(&session).detail.record.audit_id, audit_id(11), "the one under the cursor");
+    let text = super::decide::shown(&session);
+    assert!(text.contains("ben gave it RETURN") && text.contains("look at the dose"), "{text}");
+    assert!(text.contains("d  goes on to the next answer that waits"), "{text}");
+    session.take();
+    session.press("d");
+    assert_eq!(session.take(), [Effect::FindAnswer]);
+    let next = super::session::detail(31, 1);
+    session.send(Message::Answer(Ok(Some(Box::new(next)))));
+    assert_eq!(dialog(&session).detail.record.audit_id, audit_id(31));
+    session.press("d");
+    assert_eq!((session.take(), session.toast()), (Vec::new(), "this answer waits itself"));
+    session.press("y");
+    assert!(session.toast().contains("dropped") || session.toast().contains("nothing is released yet"));
+}

@@ -40,6 +40,7 @@ fn answer(session: &mut Session, done: &mut Vec<i64>) {
                     standing: None,
                     disposition: None,
                     others: 0,
+                    claims: Vec::new(),
                     kept: Vec::new(),
                 };
                 session.send(Message::Undone(Ok(Box::new(undone))));

@@ -120,9 +120,10 @@ fn what_was_typed_can_be_had_again() {
     assert_eq!(session.app.found.as_ref().unwrap().filter.to_string(), "first", "nothing was changed");
     session.press("\\");
     assert_eq!(line(&session).content(), "first ", "the line begins with what is in force");
+    session.press("end");
     session.type_text("third");
     session.press("up");
-    assert_eq!(line(&session).content(), "first second");
+    assert_eq!(line(&session).content(), "second");
     session.press("up");
     assert_eq!(line(&session).content(), "first");
     session.press("up");
@@ -260,4 +261,65 @@ fn news_outside_the_filter_is_counted_apart() {
     session.press("esc");
     assert_eq!((session.app.news.critical, session.app.news.outside), (2, 0));
     assert_eq!(session.app.claim.as_ref().map(|claim| claim.key), Some(ClaimKey(4)));
+}
+
+#[test]
+fn what_stands_in_the_line_is_replaced_by_typing_and_kept_by_an_arrow() {
+    for (key, text) in [("\\", "words"), ("/", "words")] {
+        let mut session = evens();
+        set(&mut session, "words");
+        session.press(key);
+        assert!(line(&session).text.is_selecting(), "{key}");
+        session.type_text("n");
+        assert_eq!(line(&session).content(), "n", "{key}");
+        for keep in ["left", "right", "home", "end"] {
+            session.press("esc");
+            session.press(key);
+            session.press(keep);
+            session.type_text("x");
+            let kept = line(&session).content();
+            assert_eq!(kept.replace('x', "").trim(), text, "{key} {keep}");
+            assert!(kept.contains('x'), "{key} {keep}");
+        }
+        // Applied as it stands, it is the same.
+        session.press("esc");
+        session.press(key);
+        session.press("enter");
+        assert_eq!(session.app.found.as_ref().map(|found| found.filter.to_string()).as_deref(), Some(text));
+    }
+    let mut session = evens();
+    session.press("\\");
+    assert!(!line(&session).text.is_selecting(), "there is nothing to replace");
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_what_an_id_or_decided_claims_would_have_found() {
+    let mut session = Session::with(6);
+    session.press("/");
+    session.type_text("chart-10");
+    session.press("enter");
+    session.find();
+    let beside = session.take().into_iter().find_map(|effect| match effect {
+        Effect::CountBeside { run, by_id, anywhere } => Some((run, by_id.to_string(), anywhere.to_string())),
+        _ => None,
+    });
+    let (run, by_id, anywhere) = beside.expect("it is asked");
+    assert_eq!((by_id.as_str(), anywhere.as_str()), ("id:chart-10* is:any", "chart-10 is:any"));
+    let shown = |session: &Session| super::decide::shown(session);
+    assert!(!shown(&session).contains("with this id"));
+    session.send(Message::BesideCounted { run: run - 1, result: Ok((9, 9)) });
+    session.send(Message::BesideCounted { run, result: Ok((3, 1)) });
+    let text = shown(&session);
+    assert!(
+        text.contains("3 claims of an answer with this id: \\ id:chart-10* is:any finds them."),
+        "{text}"
+    );
+    assert!(text.contains("1 claim that fits is not open"), "{text}");
+    // Where something fits, and where nothing was searched for, nothing is asked.
+    let mut session = evens();
+    set(&mut session, "words");
+    assert!(!session.take().iter().any(|effect| matches!(effect, Effect::CountBeside { .. })));
+    let mut session = Session::with(6);
+    set(&mut session, "severity:low");
+    assert!(!session.take().iter().any(|effect| matches!(effect, Effect::CountBeside { .. })));
 }

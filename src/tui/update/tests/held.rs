@@ -128,6 +128,7 @@ fn an_undo_that_is_held_down_takes_back_one_act() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone))));

@@ -12,6 +12,7 @@ fn redone(session: &mut Session, key: i64, request: &Request) {
         claim: Some(ClaimKey(key)),
         standing: Some(decided()),
         others: 0,
+        claims: Vec::new(),
         next: None,
     };
     session.send(Message::Redone(Ok(Box::new(redone))));
@@ -31,6 +32,7 @@ fn taken_back() -> Session {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone))));
@@ -169,4 +171,37 @@ fn a_redo_of_what_is_in_view_redoes_and_never_undoes() {
     assert_eq!(session.take(), [Effect::FindRedo]);
     session.send(Message::ToRedo(Ok(Some(Box::new(event(1, &Request::Confirm))))));
     assert_eq!(session.take(), [Effect::Redo(1)]);
+}
+
+#[test]
+fn after_an_undo_and_a_redo_of_many_the_cursor_stands_on_one_of_them_and_stays_there() {
+    let mut session = Session::with(6);
+    session.press("j");
+    session.look();
+    // Three at once, of which the second was looked at; the cursor went on.
+    session.press("j j j");
+    session.look();
+    let claims = vec![ClaimKey(1), ClaimKey(2), ClaimKey(3)];
+    let undone = Undone {
+        event: event(1, &Request::Confirm),
+        claim: Some(ClaimKey(1)),
+        standing: None,
+        disposition: None,
+        others: 2,
+        claims: claims.clone(),
+        kept: Vec::new(),
+    };
+    session.send(Message::Undone(Ok(Box::new(undone))));
+    assert_eq!(session.here(), Some(2), "the one that was looked at");
+    session.look();
+    let redone = Redone {
+        event: event(3, &Request::Confirm),
+        claim: Some(ClaimKey(3)),
+        standing: Some(decided()),
+        others: 2,
+        claims,
+        next: None,
+    };
+    session.send(Message::Redone(Ok(Box::new(redone))));
+    assert_eq!(session.here(), Some(2), "it is one of those that were done again");
 }

@@ -111,6 +111,7 @@ fn without_a_decision_or_after_it_was_taken_back_nothing_is_repeated() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone))));

@@ -65,3 +65,15 @@ fn who_asks_before_the_answer_is_there_gets_it_when_it_comes() {
     answer(&mut session, &[1, 9]);
     assert!(matches!(session.app.mode, Mode::Many(_)));
 }
+
+#[test]
+fn how_many_have_the_same_claim_is_asked_again_when_the_file_changed() {
+    let mut session = group();
+    let before = session.app.same.as_ref().map(|same| same.asked);
+    // What the window says of the file is what it was read of.
+    session.send(Message::Looked(Ok(true)));
+    let after = session.app.same.as_ref().map(|same| same.asked);
+    assert_ne!(before, after, "others may have decided some of them");
+    session.send(Message::Looked(Ok(true)));
+    assert_eq!(session.app.same.as_ref().map(|same| same.asked), after, "it has not changed since");
+}

@@ -406,6 +406,7 @@ pub(super) fn row(key: i64) -> QueueRow {
         deferred: None,
         decided: None,
         held_by: None,
+        begun: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),

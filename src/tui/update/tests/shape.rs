@@ -271,6 +271,7 @@ fn the_undo_of_an_added_claim_goes_on_to_the_next_one() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(Message::Undone(Ok(Box::new(undone.clone()))));
@@ -314,4 +315,32 @@ fn typing_begins_with_nothing_where_only_one_word_is_under_the_cursor() {
     session.type_text("a slip");
     session.press("ctrl-u");
     assert_eq!(editor(&session).typed(0).as_deref(), Some(""), "the line is cleared");
+}
+
+#[test]
+fn a_typed_claim_stands_where_the_answer_says_it_and_never_at_the_word_under_the_cursor() {
+    let claims = ["Take 8 g per day, and rest.", "It is safe in pregnancy."];
+    let typed = |text: &str, before: &str| {
+        let mut session = opened(ANSWER, &claims, "+");
+        if !before.is_empty() {
+            session.press(before);
+        }
+        session.press("t ctrl-u");
+        session.type_text(text);
+        session.look();
+        session.press("enter");
+        session
+    };
+    let mut session = typed("safe in pregnancy", "");
+    assert_eq!(added(&mut session), ("safe in pregnancy".to_owned(), Some(34..51)));
+    // Nowhere in the answer: that is said, and asked.
+    let mut session = typed("The infusion is made up by two nurses.", "");
+    assert_eq!(session.take(), []);
+    assert_eq!(session.toast(), "not in the answer: Enter again adds it to the answer as a whole");
+    session.look();
+    session.press("enter");
+    assert_eq!(added(&mut session), ("The infusion is made up by two nurses.".to_owned(), None));
+    // Whoever went to a place means it.
+    let mut session = typed("No word of it.", "g g space");
+    assert_eq!(added(&mut session).1, Some(0..27));
 }

@@ -176,6 +176,7 @@ fn undo_brings_a_claim_back_under_its_answer() {
         standing: None,
         disposition: None,
         others: 0,
+        claims: Vec::new(),
         kept: Vec::new(),
     };
     session.send(crate::tui::message::Message::Undone(Ok(Box::new(undone))));

@@ -81,7 +81,7 @@ fn the_filter_in_force_gets_a_name_and_can_lose_it_again() {
     session.after(1000);
     session.press("X");
     assert!(session.toast().contains("Critical is everybody's"), "{}", session.toast());
-    session.press("\\");
+    session.press("\\ end");
     session.type_text(" age<1d");
     session.press("enter");
     session.press("S");
