@@ -53,6 +53,9 @@ use super::keymap::{Key, Meaning};
 use super::message::Message;
 use super::screen;
 
+/// Before the reason why a key was dropped that may be pressed again.
+const PRESS_AGAIN: &str = "press again: ";
+
 /// Why a key that came while a decision was under way did nothing.
 const STILL_SAVING: &str = "what you did before was still being saved";
 
@@ -463,7 +466,9 @@ fn clear(app: &mut App) {
 /// A decision key came too fast.
 fn dropped(app: &mut App, why: &str, now: Timestamp) {
     app.dropped = app.dropped.saturating_add(1);
-    let text = format!("{} ({why})", count_dropped(app));
+    // A narrow frame leaves out what stands in brackets.
+    let (again, why) = why.strip_prefix(PRESS_AGAIN).map_or(("", why), |why| (", press again", why));
+    let text = format!("{}{again} ({why})", count_dropped(app));
     set_toast(app, text, ToastKind::Warning, Some(now.plus(deadline::PAUSE)));
 }
 

@@ -98,7 +98,12 @@ fn place(areas: &Areas, width: u16, height: u16) -> Rect {
 fn open(panel: &Panel, area: Rect, areas: &Areas, app: &App, buf: &mut Buffer) -> Rect {
     panel::clear(area, buf);
     let list = areas.list;
-    if (area.x, area.y, area.width) == (list.x, list.y, list.width) && area.bottom() < list.bottom() {
+    // A page that says why there is no list goes on below.
+    let is_list = !super::queue::is_empty(app);
+    if is_list
+        && (area.x, area.y, area.width) == (list.x, list.y, list.width)
+        && area.bottom() < list.bottom()
+    {
         // What is left of the list below is a list of its own.
         let rest = Rect { y: area.bottom(), height: list.bottom() - area.bottom(), ..list };
         panel::clear(rest, buf);
@@ -431,10 +436,11 @@ fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
 fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Error) else { return };
-    let is_empty = app.screen() == ScreenName::Queue && app.queue.rows.is_empty();
+    let is_empty = app.screen() == ScreenName::Queue && super::queue::is_empty(app);
     let theme = &app.settings.theme;
     let is_covered = matches!(app.mode, Mode::Disposition(_));
-    if fits_edge(&toast.text, areas.claim.width) && !is_empty && !is_covered {
+    let edge = if is_empty { areas.body().width } else { areas.claim.width };
+    if fits_edge(&toast.text, edge) && !is_covered {
         return;
     }
     let wide = areas.list.width.clamp(36, 80);

@@ -30,7 +30,10 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             ToastKind::Warning => Role::Warning,
             ToastKind::Error => Role::Error,
         };
-        panel.bottom_left = Phrase::new().say(role, super::list::one_line(&toast.text));
+        // A longer error has a box of its own.
+        let is_boxed = toast.kind == ToastKind::Error && !super::fits_edge(&toast.text, area.width);
+        let said = if is_boxed { "✗ not done".to_owned() } else { super::list::one_line(&toast.text) };
+        panel.bottom_left = Phrase::new().say(role, said);
     }
     panel.bottom_right = super::claim::saved_beside(app, &panel.bottom_left, area.width);
     let inside = panel.draw(area, buf, theme);

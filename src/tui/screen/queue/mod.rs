@@ -20,9 +20,14 @@ pub(super) use list::{one_line, short};
 use super::Areas;
 use crate::tui::app::{App, QueueState};
 
+/// Whether there is a reason to show in place of both panes.
+pub(in crate::tui::screen) fn is_empty(app: &App) -> bool {
+    app.queue.rows.is_empty() || matches!(app.queue.state, QueueState::Error(_))
+}
+
 /// Draws both panes, or the reason why there is nothing in them.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    if app.queue.rows.is_empty() || matches!(app.queue.state, QueueState::Error(_)) {
+    if is_empty(app) {
         empty::draw(app, areas.body(), buf);
     } else {
         if !areas.list.is_empty() {

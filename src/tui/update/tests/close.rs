@@ -56,3 +56,27 @@ fn without_a_claim_there_is_nothing_to_make_large() {
     }
     assert_eq!(session.app.view, View::Beside);
 }
+
+#[test]
+fn an_error_on_an_empty_page_is_read_to_its_end_and_nothing_is_drawn_over_it() {
+    let mut session = Session::with(1);
+    session.do_and_save("c");
+    session.look();
+    assert_eq!(session.here(), None);
+    for (why, is_whole) in
+        [("ana did CONFIRM on mag-11#2 since", true), (&"a long reason ".repeat(20), false)]
+    {
+        session.send(crate::tui::message::Message::Undone(Err(why.to_owned())));
+        let text = super::decide::shown(&session);
+        let size = session.app.size;
+        let (wide, high) = (usize::from(size.width), usize::from(size.height));
+        let last: String = text.chars().skip((high - 2) * wide).take(wide).collect();
+        assert!(last.starts_with("└─") && !last.contains("this session"), "{text}");
+        assert_eq!(last.contains(&format!("nothing was undone: {why}")), is_whole, "{last}");
+        assert_eq!(last.contains("not done"), !is_whole, "{last}");
+        session.press("/");
+        let text = super::decide::shown(&session);
+        assert!(text.contains("Search") && !text.contains("this session"), "{text}");
+        session.press("esc");
+    }
+}

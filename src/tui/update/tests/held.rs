@@ -198,7 +198,7 @@ fn undo_right_behind_another_letter_is_not_meant() {
     session.after(100);
     session.press("u");
     assert!(!session.take().iter().any(|effect| matches!(effect, Effect::Undo(_))));
-    assert!(session.toast().contains("press again: another key came right before"), "{}", session.toast());
+    assert!(session.toast().contains("press again (another key came right before)"), "{}", session.toast());
     session.after(1000);
     session.press("u");
     assert!(session.take().iter().any(|effect| matches!(effect, Effect::Undo(_))));
