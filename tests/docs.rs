@@ -72,6 +72,12 @@ fn the_commands_of_the_night_run() {
 }
 
 #[test]
+fn the_commands_about_a_golden_set_run() {
+    let out = run_commands_of("docs/golden.md", 8);
+    assert!(out.contains("2 open of 2 for you, blind"), "every claim is asked about:\n{out}");
+}
+
+#[test]
 fn the_commands_of_the_release_gate_run() {
     let out = run_commands_of("docs/ci.md", 6);
     assert!(out.contains("exit code 3"), "nobody has accepted it yet:\n{out}");
@@ -138,6 +144,7 @@ fn the_readme_names_every_subcommand_and_every_file_it_links_to_exists() {
         "docs/judges.md",
         "docs/review.md",
         "docs/oncall.md",
+        "docs/golden.md",
         "docs/ci.md",
     ] {
         let text = std::fs::read_to_string(root.join(document)).unwrap();

@@ -160,7 +160,7 @@ fn detail(store: &Store, id: &ClaimId, context: &Context) -> Result<ClaimDetail,
 }
 
 fn present(detail: &ClaimDetail) -> NewClaim {
-    NewClaim { claim_text: detail.claim_text.clone(), answer_span: detail.answer_span }
+    NewClaim::standing(&detail.claim_text, &detail.record.answer, detail.answer_span)
 }
 
 fn bad(error: impl std::fmt::Display) -> Failure {

@@ -265,7 +265,7 @@ fn claims(
     written: &mut Written,
 ) -> anyhow::Result<()> {
     let mut csv = CsvRows::default();
-    store.for_each_claim(|read| {
+    store.for_each_claim_and_replaced(|read| {
         written.next(interrupt)?;
         if let Some(id) = undecided_of(&read) {
             written.undecided.push(id);

@@ -19,7 +19,7 @@ use crate::domain::verdict::{Probability, Severity, Verdict};
 use crate::format::out::{DAMAGED, EvidenceRow, UNROUTED};
 use crate::store::{ClaimExport, Damaged, PageAt, Store, StoreError};
 pub(super) use table::table;
-pub(super) use told::{arriving, same_is_cut};
+pub(super) use told::{arriving, same_is_cut, why_empty};
 
 /// Rows read from the store at once.
 const PAGE: usize = 100;
@@ -240,7 +240,7 @@ fn people(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
     if shown.is_empty() {
         let why = match &rows.asked {
             Some(asked) => told::nothing_with(&asked.shown, &asked.filter),
-            None => why_empty(&counts),
+            None => why_empty(&counts, rows.blind.is_some()),
         };
         out.text(&one_line(&why))?;
         return Ok(Exit::Fine);
@@ -393,28 +393,6 @@ impl Rows<'_> {
             at = PageAt::After(last);
         }
         Ok(())
-    }
-}
-
-/// An empty queue says why it is empty.
-pub(super) fn why_empty(counts: &QueueCounts) -> String {
-    let audits = counts.waiting + counts.auditing;
-    match (audits, counts.routed, counts.audited + counts.failed) {
-        (0, 0, 0) => {
-            "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned()
-        }
-        (1.., 0, _) => {
-            format!(
-                "the queue is empty: {audits} records wait for their audit. Run `juror audit`, or `juror review`"
-            )
-        }
-        (0, 0, done) => format!("the queue is empty: none of {done} audited records needs a person"),
-        (0, routed, _) => format!("the queue is empty: all {routed} routed claims are decided"),
-        (1.., routed, _) => {
-            format!(
-                "the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit"
-            )
-        }
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Pace {
     pub last: Option<Timestamp>,
     /// Time taken for each of the latest decisions.
     pub taken: Vec<(Band, Duration)>,
-    /// Decisions of this session.
+    /// Claims decided in this session.
     pub session: u64,
     /// CRITICAL claims decided one after the other, each in less than [`Pace::HURRY`].
     hurried: u32,
@@ -84,6 +84,11 @@ impl Pace {
         }
         self.hurried = if band == Band::Critical && took < Self::HURRY { self.hurried + 1 } else { 0 };
         self.hurried == Self::RUN
+    }
+
+    /// The latest decision was on a claim that had been decided: there are no more decided claims by it.
+    pub fn again(&mut self) {
+        self.session = self.session.saturating_sub(1);
     }
 
     /// Something was done that says nothing about the time that one decision takes: the next begins at `now`.

@@ -16,7 +16,8 @@ pub struct Policy {
     pub low_support: u8,
     /// Share of the otherwise unrouted claims that is looked at all the same.
     pub spot_check: f64,
-    /// The same share while a prompt or model is new: in the first three records that it audits.
+    /// The least share while a prompt or model is new, in the first three records that it audits. It never lowers the
+    /// other: who asks for every claim gets every claim.
     pub spot_check_new: f64,
 }
 
@@ -122,7 +123,7 @@ pub fn route(
     if let Some(ruling) = earlier.filter(|ruling| is_worse(ruling, in_force(outcome))) {
         why.push(Why::DecidedOtherwise { verdict: ruling.verdict, severity: ruling.severity });
     }
-    let share = if is_new { policy.spot_check_new } else { policy.spot_check };
+    let share = if is_new { policy.spot_check.max(policy.spot_check_new) } else { policy.spot_check };
     if why.is_empty() && draw < share {
         why.push(Why::SpotCheck { share });
     }
@@ -256,6 +257,10 @@ mod tests {
         assert!(route(&sure, None, &policy, false, 0.06, None).is_empty());
         assert_eq!(route(&sure, None, &policy, false, 0.04, None), [Why::SpotCheck { share: 0.05 }]);
         assert_eq!(route(&sure, None, &policy, true, 0.19, None), [Why::SpotCheck { share: 0.20 }]);
+        let all = Policy { spot_check: 1.0, ..policy };
+        let every = route(&sure, None, &all, true, 0.999, None);
+        assert_eq!(every, [Why::SpotCheck { share: 1.0 }], "a new judge never lowers the share");
+        let policy = Policy::default();
         let risky = route(&sure, Some(RiskLevel::High), &policy, false, 0.99, None);
         assert_eq!(risky, [Why::HighRisk { risk_level: RiskLevel::High }]);
     }

@@ -49,6 +49,16 @@ impl NewClaim {
         Self { claim_text: span.of(answer).unwrap_or_default().to_owned(), answer_span: Some(span) }.sound()
     }
 
+    /// A claim that stands: at `span`, else where `answer` says it in the same words and no second time.
+    pub fn standing(claim_text: &str, answer: &str, span: Option<Span>) -> Self {
+        let words = claim_text.trim();
+        let once = || {
+            let at = answer.find(words).filter(|_| !words.is_empty())?;
+            (answer.rfind(words) == Some(at)).then(|| Span::new(answer, at..at + words.len())).flatten()
+        };
+        Self { claim_text: claim_text.to_owned(), answer_span: span.or_else(once) }
+    }
+
     /// The same claim in other words.
     pub fn worded(self, words: &str) -> Result<Self, ShapeError> {
         Self { claim_text: words.trim().to_owned(), ..self }.sound()

@@ -27,7 +27,7 @@ use crate::domain::comparison::Rivals;
 use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::{AuditState, JudgeIdentity};
 use crate::domain::record::Record;
-use crate::domain::verdict::{Score, Verdict};
+use crate::domain::verdict::{NoVerdict, Score, Verdict};
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +59,8 @@ pub struct JudgedRow {
     pub instrument: String,
     /// Its settings are not exported.
     pub identity: JudgeIdentity,
+    /// Not where it found no claim in the answer, nor where a person made the claim.
+    pub was_asked: bool,
     /// `None` where it has no verdict that counts.
     pub rating: Option<Rating>,
     pub confidence: Option<f64>,
@@ -72,6 +74,8 @@ pub struct Unit {
     pub text: String,
     /// At most one of each annotator.
     pub annotations: Vec<(String, Rating)>,
+    /// Who settled a disagreement, and what it is then.
+    pub settled: Option<(String, Rating)>,
     /// The label of a data set that does not say who gave it.
     pub label: Option<Verdict>,
 }
@@ -179,6 +183,7 @@ fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, St
             .iter()
             .map(|form| (form.annotator.clone(), Rating::Answer { is_wrong: is_wrong(form) }))
             .collect(),
+        settled: None,
         label: None,
     };
     let units = vec![
@@ -207,7 +212,7 @@ fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
         other => return Err(format!("`unit` must be a name, found {}", kind(&other.unwrap_or(Value::Null)))),
     };
     let annotations = vec![annotation(Value::Object(fields))?];
-    let unit = Unit { id, text: String::new(), annotations, label: None };
+    let unit = Unit { id, text: String::new(), annotations, settled: None, label: None };
     Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None })
 }
 
@@ -234,7 +239,8 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
     } else {
         annotations("blind", Some(&Value::Array(independent)), None)?
     };
-    let unit = Unit { id: text("id"), text: text("claim_text"), annotations, label: None };
+    let settled = adjudicated(fields).map_err(|reason| format!("`human_verdict`: {reason}"))?;
+    let unit = Unit { id: text("id"), text: text("claim_text"), annotations, settled, label: None };
     let judge = text("judge");
     if judge.is_empty() {
         return Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None });
@@ -256,10 +262,27 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
             prompt_sha256: text("prompt_sha256"),
             settings: Value::Null,
         },
+        was_asked: ![NoVerdict::Added, NoVerdict::NoClaims]
+            .into_iter()
+            .any(|state| text("state") == AuditState::NoVerdict(state).label()),
         rating: rating.filter(|_| is_judged),
         confidence: fields.get("confidence").and_then(Value::as_f64),
     };
     Ok(Annotated { subject: Subject::Judged(Box::new(judged)), units: vec![unit], retrieval: None })
+}
+
+/// Who settled what people disagreed on, and how.
+fn adjudicated(fields: &Map<String, Value>) -> Result<Option<(String, Rating)>, String> {
+    let Some(Value::String(adjudicator)) = fields.get("adjudicator") else { return Ok(None) };
+    let of = |name: &str| fields.get(name).filter(|value| !value.is_null()).cloned();
+    let mut said = Map::from_iter([("annotator".to_owned(), Value::String(adjudicator.clone()))]);
+    // Of a score the verdict only follows.
+    match (of("human_score"), of("human_verdict")) {
+        (Some(score), _) => said.insert("score".to_owned(), score),
+        (None, Some(verdict)) => said.insert("verdict".to_owned(), verdict),
+        (None, None) => return Ok(None),
+    };
+    annotation(Value::Object(said)).map(Some)
 }
 
 /// The instrument of a claim–source pair.
@@ -276,7 +299,7 @@ fn unit(id: String, text: String, fields: &Map<String, Value>, scale: Scale) -> 
     if annotations.is_empty() {
         annotations = votes(fields.get("votes"))?;
     }
-    Ok(Unit { id, text, annotations, label })
+    Ok(Unit { id, text, annotations, settled: None, label })
 }
 
 fn annotations(
@@ -407,6 +430,13 @@ mod tests {
             r#""blind":[{"annotator":"bo","verdict":"UNSUPPORTED","independent":true},{"annotator":"cy","verdict":"UNSUPPORTED","independent":false}],"decisions""#,
         );
         assert_eq!(ratings(&parse(blind.as_bytes()).unwrap().units[0]), [("bo", "UNSUPPORTED")]);
+        let settled = blind.replace(
+            "\"id\"",
+            r#""adjudicator":"cy","human_verdict":"PARTIALLY_SUPPORTED","human_score":null,"id""#,
+        );
+        let unit = parse(settled.as_bytes()).unwrap().units.remove(0);
+        let (who, what) = unit.settled.unwrap();
+        assert_eq!((who.as_str(), what.label()), ("cy", "PARTIALLY_SUPPORTED"));
     }
 
     #[test]

@@ -172,6 +172,8 @@ pub struct ClaimRow {
     /// Of a claim with its source, in place of the judge's `support`.
     human_score: Option<Score>,
     human_reason: Option<ReasonCode>,
+    /// The words on which it rests, as people chose them: of the decision that counts, else of one with its verdict.
+    human_evidence: Option<Vec<ChosenSpan>>,
     annotator: Option<String>,
     decided_at: Option<Timestamp>,
     /// Everybody's standing decisions, oldest first.
@@ -187,6 +189,8 @@ pub struct ClaimRow {
     flags: Vec<Flagged>,
     /// What was decided about the whole answer; the same for all its claims.
     disposition: Option<DispositionRow>,
+    /// The claims that people put in its place, by splitting or merging; empty where it stands.
+    replaced_by: Vec<String>,
 }
 
 /// What is to happen to an answer.
@@ -246,6 +250,7 @@ impl ClaimRow {
             human_hallucination_type: None,
             human_score: None,
             human_reason: None,
+            human_evidence: None,
             annotator: None,
             decided_at: None,
             decisions: Vec::new(),
@@ -254,6 +259,7 @@ impl ClaimRow {
             notes: Vec::new(),
             flags: Vec::new(),
             disposition: None,
+            replaced_by: Vec::new(),
         }
     }
 }
@@ -269,6 +275,12 @@ impl From<ClaimExport> for ClaimRow {
         };
         let disputed = word == Word::Disputed;
         let is_unrouted = claim.is_unrouted();
+        let chosen = |decided: &Decided| decided.ruling.evidence.clone();
+        let human_evidence = word.decision().and_then(|(_, counts)| {
+            let alike = claim.decisions.iter().rev().map(|(_, decided)| decided);
+            let mut alike = alike.filter(|decided| decided.ruling.verdict == counts.ruling.verdict);
+            chosen(counts).or_else(|| alike.find_map(chosen))
+        });
         Self {
             audit_id: claim.id.audit_id().clone(),
             claim_id: claim.given_id,
@@ -303,6 +315,7 @@ impl From<ClaimExport> for ClaimRow {
             human_hallucination_type: counts.as_ref().and_then(|counts| counts.hallucination_type),
             human_score: counts.as_ref().and_then(|counts| counts.score),
             human_reason: counts.as_ref().and_then(|counts| counts.reason),
+            human_evidence,
             decided_at: counts.as_ref().map(|counts| counts.at),
             annotator: counts.map(|counts| counts.annotator),
             decisions: claim
@@ -335,6 +348,7 @@ impl From<ClaimExport> for ClaimRow {
                 .collect(),
             flags: claim.flags,
             disposition: claim.disposition.map(Into::into),
+            replaced_by: claim.replaced_by,
             id: claim.id,
         }
     }

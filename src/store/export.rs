@@ -5,7 +5,9 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows};
+use super::{
+    Damaged, Fallible, Fault, Store, StoreError, blind, detail, earlier, events, projection, rows, shaping,
+};
 use crate::domain::blind::Blind;
 use crate::domain::decision::Decided;
 use crate::domain::event::Event;
@@ -56,6 +58,8 @@ pub struct ClaimExport {
     pub flags: Vec<Flagged>,
     /// What was decided about the whole answer on this audit of it.
     pub disposition: Option<Given>,
+    /// The claims that people put in its place; empty where it stands.
+    pub replaced_by: Vec<String>,
 }
 
 impl ClaimExport {
@@ -85,7 +89,10 @@ impl ClaimExport {
     /// Whether acceptance waits for the claim: it is routed, of a HIGH or CRITICAL record, and people have not
     /// decided it together; a disagreement that nobody settled is no decision.
     pub fn is_undecided_at_risk(&self) -> bool {
-        self.risk_level >= Some(RiskLevel::High) && !self.why.is_empty() && self.word().decision().is_none()
+        self.replaced_by.is_empty()
+            && self.risk_level >= Some(RiskLevel::High)
+            && !self.why.is_empty()
+            && self.word().decision().is_none()
     }
 }
 
@@ -125,6 +132,14 @@ const CLAIM: &str = "SELECT c.id, r.audit_id, c.n, c.given_id, c.claim_text, c.a
 pub(super) const PRESENT: &str = "(w.run_id IS NULL OR c.run_id = w.run_id)
    AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
    AND (v.state IS NOT 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
+ ORDER BY c.record_id, c.n";
+
+/// The same with those that stood until somebody split or merged them, where people had said something of them.
+const PRESENT_OR_SAID: &str = "(w.run_id IS NULL OR c.run_id = w.run_id)
+   AND (v.state IS NOT 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
+   AND (NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
+     OR EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = c.id)
+     OR EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id))
  ORDER BY c.record_id, c.n";
 
 impl Store {
@@ -195,9 +210,25 @@ impl Store {
         &self,
         each: impl FnMut(Result<ClaimExport, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.claims_where(PRESENT, each)
+    }
+
+    /// The same with those that were split or merged after people had said something of them.
+    pub fn for_each_claim_and_replaced<E: From<StoreError>>(
+        &self,
+        each: impl FnMut(Result<ClaimExport, Damaged>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.claims_where(PRESENT_OR_SAID, each)
+    }
+
+    fn claims_where<E: From<StoreError>>(
+        &self,
+        condition: &str,
+        each: impl FnMut(Result<ClaimExport, Damaged>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
-            let mut statement = connection.prepare(&format!("{CLAIM} WHERE {PRESENT}"))?;
+            let mut statement = connection.prepare(&format!("{CLAIM} WHERE {condition}"))?;
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
                 let read = rows::sound(connection, ClaimKey(row.get(0)?), claim(connection, row))?;
@@ -303,6 +334,7 @@ fn claim(connection: &Connection, row: &Row<'_>) -> Fallible<ClaimExport> {
         notes: detail::notes(connection, key)?,
         flags: detail::flags(connection, key)?,
         disposition: projection::disposition(connection, row.get(17)?)?.map(Into::into),
+        replaced_by: shaping::replaced_by(connection, key)?.map_or_else(Vec::new, |(_, _, into)| into),
     })
 }
 

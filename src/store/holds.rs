@@ -1,8 +1,8 @@
-//! Review leases: who has a claim in hand.
+//! Who has a claim in hand, and what a person put off until a time.
 
 use std::time::Duration;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError, queue, rows};
 use crate::domain::ids::{Annotator, ClaimKey};
@@ -28,6 +28,25 @@ const TAKE_BLIND: &str = "INSERT INTO lease (claim_id, holder, until_ms)
   ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms";
 
 impl Store {
+    /// The claim that comes back first of those that `annotator` deferred and has not decided.
+    pub fn first_deferred(
+        &self,
+        annotator: &Annotator,
+        now: Timestamp,
+    ) -> Result<Option<ClaimKey>, StoreError> {
+        self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    "SELECT f.claim_id FROM deferral f CROSS JOIN queue q ON q.claim_id = f.claim_id
+                     WHERE f.annotator = ?1 AND f.until_ms > ?2 AND q.current = 1
+                       AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = f.claim_id AND d.annotator = ?1)
+                     ORDER BY f.until_ms, f.claim_id LIMIT 1",
+                )?
+                .query_row(params![annotator.as_str(), now.millis()], |row| row.get(0).map(ClaimKey))
+                .optional()?)
+        })
+    }
+
     /// Takes (or renews) a claim for review; `Err(Held)` when another annotator has it.
     ///
     /// One atomic statement. Who holds it already is asked before how many may hold it, and a lease

@@ -4,11 +4,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::calibrations::identity;
 use super::records::to_json;
-use super::{Fallible, Store, StoreError, rows};
+use super::{Fallible, Store, StoreError, blind, detail, rows};
 use crate::domain::annotation::Rating;
 use crate::domain::finding::{AuditState, JudgeIdentity};
-use crate::domain::ids::{Annotator, ClaimId};
-use crate::domain::verdict::{Probability, Verdict};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::verdict::{NoVerdict, Probability, Verdict};
+use crate::domain::word::Word;
 
 /// Which of people's verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,10 @@ pub struct Rated {
     pub confidence: Option<Probability>,
     /// One of each person.
     pub people: Vec<(Annotator, Rating)>,
+    /// Who settled what people disagreed on, and how.
+    pub settled: Option<(Annotator, Rating)>,
+    /// Not where the judge found no claim in the answer, nor where a person made the claim.
+    pub was_asked: bool,
 }
 
 /// What is said of the same words at the same place holds for every audit of the record. In the order of the claims, and
@@ -43,14 +48,15 @@ macro_rules! rated {
                (SELECT min(f.n) FROM claim f WHERE f.record_id = c.record_id AND f.claim_text = c.claim_text
                   AND f.answer_start_byte IS c.answer_start_byte AND f.answer_end_byte IS c.answer_end_byte) AS first,
                c.claim_text, CAST(json_extract(r.metadata, '$.retrieval') AS TEXT), v.state, v.verdict, v.confidence,
-               v.support, x.annotator, x.verdict, x.score
+               v.support, x.annotator, x.verdict, x.score, said.id
              FROM ",
             $people,
             " x CROSS JOIN claim said ON said.id = x.claim_id
              JOIN claim c ON c.record_id = said.record_id AND c.claim_text = said.claim_text
                AND c.answer_start_byte IS said.answer_start_byte AND c.answer_end_byte IS said.answer_end_byte
              JOIN run ON run.id = c.run_id AND run.judge_id = ?1 AND run.instrument = ?2
-             JOIN verdict v ON v.claim_id = c.id AND v.state NOT IN ('ADDED', 'NO_CLAIMS')
+             JOIN verdict v ON v.claim_id = c.id
+               AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id))
              JOIN record r ON r.id = c.record_id
              WHERE NOT EXISTS (SELECT 1 FROM run later WHERE later.record_id = run.record_id
                AND later.judge_id = ?1 AND later.instrument = ?2 AND later.id > run.id)
@@ -96,6 +102,8 @@ impl Store {
                     rated.push(claim(row, id, instrument)?);
                 }
                 let Some(last) = rated.last_mut() else { continue };
+                last.settled =
+                    settled(connection, ClaimKey(row.get(11)?), instrument)?.or(last.settled.take());
                 last.people.retain(|(who, _)| *who != annotator);
                 last.people.push((annotator, rating));
             }
@@ -127,9 +135,26 @@ fn said(row: &Row<'_>, instrument: &str) -> rusqlite::Result<Option<(Annotator, 
     Ok(rating.map(|rating| (annotator, rating)))
 }
 
+/// What an adjudicator made of the claim.
+fn settled(
+    connection: &Connection,
+    claim: ClaimKey,
+    instrument: &str,
+) -> Fallible<Option<(Annotator, Rating)>> {
+    let (decisions, blind) = (detail::decisions(connection, claim)?, blind::of_claim(connection, claim)?);
+    let Word::Adjudicated((adjudicator, decided)) = Word::of(&decisions, &blind) else { return Ok(None) };
+    let rating = match instrument {
+        "support" => decided.ruling.score.map(Rating::Score),
+        _ => Some(Rating::Verdict(decided.ruling.verdict)),
+    };
+    Ok(rating.map(|rating| (adjudicator.clone(), rating)))
+}
+
 /// The claim with what the judge said, and nobody yet beside it.
 fn claim(row: &Row<'_>, id: ClaimId, instrument: &str) -> rusqlite::Result<Rated> {
-    let is_judged = rows::state(row, 4)? == AuditState::Judged;
+    let state = rows::state(row, 4)?;
+    let is_judged = state == AuditState::Judged;
+    let is_placeholder = |state| matches!(state, NoVerdict::Added | NoVerdict::NoClaims);
     let judge = match instrument {
         "support" => rows::score(row, 7)?.map(Rating::Score),
         _ => rows::parsed_opt::<Verdict>(row, 5)?.map(|verdict| Rating::Verdict(verdict.into())),
@@ -141,5 +166,7 @@ fn claim(row: &Row<'_>, id: ClaimId, instrument: &str) -> rusqlite::Result<Rated
         judge: judge.filter(|_| is_judged),
         confidence: row.get::<_, Option<f64>>(6)?.and_then(Probability::new).filter(|_| is_judged),
         people: Vec::new(),
+        settled: None,
+        was_asked: !matches!(state, AuditState::NoVerdict(state) if is_placeholder(state)),
     })
 }

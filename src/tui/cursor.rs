@@ -44,9 +44,16 @@ impl WordCursor {
         }
         let head = &self.head;
         let next = match (unit, forward) {
-            (Unit::Word, true) => steps::next_word(text, head.end),
-            (Unit::Word, false) => steps::previous_word(text, head.start),
-            (Unit::Sentence, true) => steps::next_sentence(text, head.end.max(head.start + 1)),
+            // From a sentence with no word beyond it into it: else no word of it could be reached.
+            (Unit::Word, true) => {
+                steps::next_word(text, head.end).or_else(|| steps::previous_word(text, head.end))
+            }
+            (Unit::Word, false) => {
+                steps::previous_word(text, head.start).or_else(|| steps::next_word(text, head.start))
+            }
+            (Unit::Sentence, true) => {
+                steps::next_sentence(text, head.end.max(head.start + 1)).or_else(|| self.own_sentence(text))
+            }
             (Unit::Sentence, false) => self.sentence_behind(text),
         };
         if let Some(next) = next {
@@ -56,11 +63,17 @@ impl WordCursor {
 
     /// From within a sentence to its whole, from a whole one to the one before.
     fn sentence_behind(&self, text: &str) -> Option<Range<usize>> {
+        self.own_sentence(text).or_else(|| {
+            let own = steps::sentence_at(text, self.head.start)?;
+            steps::previous_sentence(text, own.start)
+        })
+    }
+
+    /// The sentence in which the cursor stands on less than the whole.
+    fn own_sentence(&self, text: &str) -> Option<Range<usize>> {
         let own = steps::sentence_at(text, self.head.start)?;
-        if own.start < self.head.start && own.end >= self.head.end {
-            return Some(own);
-        }
-        steps::previous_sentence(text, own.start)
+        let is_within = own.start <= self.head.start && self.head.end <= own.end;
+        (is_within && own.len() > self.head.len()).then_some(own)
     }
 
     /// Takes the sentence under the cursor.

@@ -88,6 +88,8 @@ pub enum Effect {
     Find(ClaimId),
     /// Which open CRITICAL claim arrived last?
     FindNewestCritical,
+    /// Which claim that the person deferred comes back first?
+    FindDeferred,
     Decide {
         claim: ClaimKey,
         id: ClaimId,

@@ -1,5 +1,7 @@
 //! A question that was refused, as part of the screen's state: plain data, changed only by `update`.
 
+use std::time::Duration;
+
 use crate::domain::time::Timestamp;
 
 /// A question that was not asked, while its answer may be typed already.
@@ -9,4 +11,6 @@ pub struct Refused {
     pub until: Timestamp,
     /// Whether the answer is a text and not one letter.
     pub is_text: bool,
+    /// Who stops for so long has read the refusal.
+    pub pause: Duration,
 }

@@ -15,6 +15,7 @@ use crate::domain::shaping::{NewClaim, Shape, ShapeError};
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
 use crate::text::locate::locate;
+use crate::text::sentences::sentences;
 use crate::text::steps;
 
 use super::command::Place;
@@ -75,10 +76,12 @@ const COMMAS: [char; 4] = [',', '，', '、', '،'];
 pub fn cuts(text: &str) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let Some(mut before) = steps::next_word(text, 0) else { return cuts };
+    let sentences = sentences(text);
     while let Some(word) = steps::next_word(text, before.end) {
         let between = text.get(before.end..word.start).unwrap_or_default();
         let is_connective = text.get(word.clone()).is_some_and(is_connective);
-        let rank = if between.contains(DIVIDERS) {
+        let ends = |sentence: &Span| before.end <= sentence.start() && sentence.start() <= word.start;
+        let rank = if between.contains(DIVIDERS) || sentences.iter().any(ends) {
             3
         } else if is_connective {
             2
@@ -227,8 +230,7 @@ impl ShapeEditor {
             }
             Work::Split { cuts, at } => {
                 let cut = cuts.get(*at).ok_or(ShapeError::NothingToCut)?;
-                let whole =
-                    NewClaim { claim_text: detail.claim_text.clone(), answer_span: detail.answer_span };
+                let whole = NewClaim::standing(&detail.claim_text, answer, detail.answer_span);
                 let sides = whole.cut(answer, cut.at)?.into_iter().zip([true, false]);
                 let bare = |(side, is_first): (NewClaim, bool)| {
                     let words = alone(&side.claim_text, is_first).to_owned();
@@ -240,7 +242,7 @@ impl ShapeEditor {
                 let parts: Vec<NewClaim> = self
                     .taken()
                     .into_iter()
-                    .map(|one| NewClaim { claim_text: one.claim_text.clone(), answer_span: one.answer_span })
+                    .map(|one| NewClaim::standing(&one.claim_text, answer, one.answer_span))
                     .collect();
                 Ok(vec![NewClaim::merged(answer, &parts)?])
             }
@@ -400,6 +402,11 @@ mod tests {
             ("最大4克，最小1克", "最大4克", "最小1克"),
             ("او رفت و ما ماندیم", "او رفت", "ما ماندیم"),
             ("one two three", "one two", "three"),
+            (
+                "They occur in Xhosa and Zulu. They occur nowhere else.",
+                "They occur in Xhosa and Zulu.",
+                "They occur nowhere else.",
+            ),
         ] {
             assert_eq!(best_cut(text), (first, second), "{text}");
         }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::domain::decision::HumanVerdict;
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
@@ -26,6 +27,17 @@ pub struct Strokes {
     pub typed: u32,
     /// A deciding key that may be the first repetition of one that is held down.
     pub unsure: Option<Unsure>,
+    /// A verdict that was dropped: what is said next may be meant for another claim.
+    pub unheard: Option<Unheard>,
+    /// A verdict whose chosen spans say the opposite was told, and the same again records it.
+    pub opposite: Option<(ClaimKey, HumanVerdict, Timestamp)>,
+}
+
+/// A key that ruled on a claim and was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unheard {
+    pub claim: ClaimKey,
+    pub command: Command,
 }
 
 /// A stroke that counts unless others follow it at the pace of a key that repeats.

@@ -208,6 +208,10 @@ impl Desk {
                 None
             }
             Effect::Find(id) => Some(Message::GoTo(sentence(self.store.claim_key(&id).map(Some)))),
+            Effect::FindDeferred => {
+                let found = self.store.first_deferred(&self.actor.annotator, now);
+                Some(Message::GoTo(sentence(found)))
+            }
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
             Effect::Decide { claim, id, request, reason, seen, finished, disagrees } => {
                 let seen = match (seen, self.blind) {

@@ -360,3 +360,48 @@ fn no_subcommand_says_what_a_blind_review_hides() {
         );
     }
 }
+
+#[test]
+fn what_is_put_off_and_what_others_have_judged_is_told_truly() {
+    let world = two();
+    let rows = world.run(&["queue", "--json", "--by", "ana"]).ended(0).json();
+    let ids: Vec<String> =
+        rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
+    for id in &ids {
+        world.run(&["decide", id, "--defer", "2h", "--by", "ana"]).ended(0);
+    }
+    for arguments in [&["queue", "--by", "ana"][..], &["queue", "--blind", "--by", "ana"]] {
+        let told = world.run(arguments).ended(0);
+        let all = format!("nothing is left but what you deferred: {}", ids.len());
+        assert!(told.out().contains(&all), "{}", told.out());
+    }
+    for who in ["ben", "cleo"] {
+        for id in &ids {
+            world.run(&["decide", id, "--blind", "--override", "unsupported", "--by", who]).ended(0);
+        }
+    }
+    let third = world.run(&["queue", "--blind", "--by", "drei"]).ended(0);
+    assert!(third.out().contains("as many others as review.overlap asks for"), "{}", third.out());
+}
+
+#[test]
+fn the_same_evidence_under_another_id_is_known() {
+    let world = World::new();
+    let record = |id: &str, passage: &str| {
+        serde_json::json!({
+            "audit_id": id, "generated_answer": "Adults may take 8 g per day.", "risk_level": "HIGH",
+            "evidence_passages": [{"passage_id": passage, "content": "Adults may take 4 g in 24 hours."}],
+        })
+        .to_string()
+    };
+    world.file("two.jsonl", [record("d-1", "p"), record("d-2", "other")].join("\n"));
+    world.run(&["import", "two.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    for id in ["d-1#1", "d-2#1"] {
+        world.run(&["decide", id, "--blind", "--override", "contradicted", "--by", "ana"]).ended(0);
+    }
+    let rows = world.run(&["export", "--what", "claims"]).ended(0).lines();
+    let said = rows.iter().filter(|row| row["id"].as_str().unwrap().ends_with("#1"));
+    let independent: Vec<&Value> = said.map(|row| &row["blind"][0]["independent"]).collect();
+    assert_eq!(independent, [&Value::Bool(true), &Value::Bool(false)]);
+}

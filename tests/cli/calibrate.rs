@@ -72,9 +72,12 @@ fn a_judge_that_agrees_with_people_is_calibrated_and_kept() {
     let report = measured(&world, FAITH, 0);
     let data = &report["data"];
     assert_eq!((&report["name"], &data["state"]), (&json!("calibration 1"), &json!("CALIBRATED")));
-    assert_eq!(data["golden"]["left_out"], json!({"few": 1, "tied": 1, "no_verdict": 1}));
+    assert_eq!(data["golden"]["left_out"], json!({"few": 1, "tied": 1, "no_verdict": 1, "not_asked": 0}));
     assert_eq!((&data["golden"]["items"], &data["golden"]["retrieval"]), (&json!(60), &json!(["bm25-v2"])));
     assert_eq!(data["items"].as_array().unwrap().len(), 60);
+    // What people disagree on is no item, and counts in how far they agree.
+    assert_eq!(data["people"]["shared_units"], 62);
+    assert!(data["people"]["raw"]["value"].as_f64().unwrap() < 1.0, "{data:#}");
     assert!(data["kappa"]["value"].as_f64().unwrap() > 0.9, "{data:#}");
     assert_eq!(data["figures"]["coverage"]["value"], 1.0);
     assert!(data["decomposition_recall"]["undefined_because"].as_str().unwrap().contains("--decomposition"));

@@ -93,11 +93,32 @@ fn people_of_the_store_measure_its_judge() {
     let report = measured(&world, &[], 0);
     let data = &report["data"];
     assert_eq!((&report["name"], &data["state"]), (&json!("calibration 1"), &json!("CALIBRATED")));
-    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 3, "no_verdict": 0}));
+    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 3, "no_verdict": 0, "not_asked": 0}));
     assert_eq!((&data["golden"]["items"], &data["golden"]["retrieval"]), (&json!(57), &json!(["bm25-v2"])));
     assert!(data["golden"]["name"].as_str().unwrap().starts_with("the blind verdicts of "), "{data:#}");
     assert!(report["sentences"].to_string().contains("before they were shown the judge"), "{report:#}");
-    assert_eq!(data["people"]["shared_units"], 57);
+    assert_eq!(data["people"]["shared_units"], 60);
+    let agreed = data["people"]["raw"]["value"].as_f64().unwrap();
+    assert!((agreed - 0.95).abs() < 1e-9, "57 of 60, as `juror agreement` has it: {agreed}");
+    let measured_there = world.run(&["agreement", "--json"]).ended(0).json();
+    assert_eq!(measured_there["data"]["together"]["raw"], data["people"]["raw"]);
+    // Whoever settles what they disagree on gives the label, and is not one of those who agree or do not.
+    reviewed(&world, "cy", false, |n| (n < 2).then(|| right(n)));
+    let settled = measured(&world, &[], 0);
+    let data = &settled["data"];
+    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 1, "no_verdict": 0, "not_asked": 0}));
+    assert_eq!((&data["golden"]["items"], &data["people"]["shared_units"]), (&json!(59), &json!(60)));
+    assert_eq!(data["people"]["raw"]["value"].as_f64(), Some(agreed));
+    let decided = measured(&world, &["--from", "decisions"], 0);
+    assert_eq!(decided["data"]["golden"]["items"], 59);
+    // An export of the same moment measures the same.
+    let rows = world.run(&["export", "--what", "claims"]).ended(0);
+    world.file("claims.jsonl", rows.out());
+    let exported = measured(&world, &["claims.jsonl"], 0);
+    for name in ["items", "left_out"] {
+        assert_eq!(exported["data"]["golden"][name], data["golden"][name], "{name}");
+    }
+    assert_eq!(exported["data"]["kappa"], data["kappa"]);
     world.run(&["verify"]).ended(0);
     let refused = world.run(&["calibrate", "--instrument", "comparison"]).ended(2);
     assert!(refused.stderr.contains("not on whole answers"), "{}", refused.stderr);

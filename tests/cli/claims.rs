@@ -52,6 +52,28 @@ fn a_claim_is_split_judged_merged_and_all_of_it_taken_back() {
 }
 
 #[test]
+fn what_was_said_of_a_claim_that_is_split_stays_in_the_export() {
+    let world = one();
+    for (who, verdict) in [("ana", "contradicted"), ("ben", "unsupported")] {
+        world.run(&["decide", "rx-1#1", "--blind", "--override", verdict, "--by", who]).ended(0);
+        world.run(&["decide", "rx-1#1", "--keep", "--by", who]).ended(0);
+    }
+    world.run(&["claim", "split", "rx-1#1", "--before", "and rest", "--by", "ada"]).ended(0);
+    let rows = world.run(&["export", "--what", "claims"]).ended(0);
+    let claims = rows.lines();
+    for claim in &claims {
+        fits("claim", claim);
+    }
+    let split = claims.iter().find(|claim| claim["id"] == "rx-1#1").unwrap();
+    assert_eq!(split["replaced_by"], serde_json::json!(["rx-1#4", "rx-1#5"]));
+    assert_eq!((split["blind"].as_array().unwrap().len(), &split["disputed"]), (2, &true.into()));
+    world.file("claims.jsonl", rows.out());
+    let units = |arguments: &[&str]| world.run(arguments).json()["data"]["together"]["shared_units"].clone();
+    assert_eq!(units(&["agreement", "--json"]), 1);
+    assert_eq!(units(&["agreement", "claims.jsonl", "--json"]), 1, "as in the store");
+}
+
+#[test]
 fn a_missing_claim_is_added_by_its_words_or_its_place() {
     let world = one();
     let done = world.run(&["claim", "add", "rx-1", "--quote", "Is that so?", "--json"]).ended(0).json();

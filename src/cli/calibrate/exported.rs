@@ -3,13 +3,14 @@
 use super::super::annotated::Lines;
 use super::super::{Context, Exit, Failure};
 use super::ask::Answer;
-use super::{Arguments, Golden, LeftOut, Measured, Question, Source, former, tell};
+use super::{Arguments, Golden, LeftOut, Measured, Question, Source, former, said, tell};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
 use crate::format::annotated::Subject;
 
 const PEOPLE: &str = "People and judge are those of the claims export: what people said before they were shown the \
-                      judge, where anybody did, else the decisions that stand.";
+                      judge, where anybody did, else the decisions that stand; where somebody settled a disagreement, what \
+                      that person said.";
 
 /// Whether the lines are rows of a claims export.
 pub(super) fn is_one(lines: &Lines) -> bool {
@@ -40,7 +41,7 @@ fn read(
 ) -> anyhow::Result<(Golden, Vec<Answer>, JudgeIdentity)> {
     let scale = arguments.instrument.scale();
     let mut left_out = LeftOut::default();
-    let (mut questions, mut answers) = (Vec::new(), Vec::new());
+    let (mut questions, mut answers, mut heard) = (Vec::new(), Vec::new(), Vec::new());
     let mut judges: Vec<JudgeIdentity> = Vec::new();
     for (place, line) in std::mem::take(&mut lines.read) {
         let Subject::Judged(judged) = line.subject else {
@@ -54,14 +55,20 @@ fn read(
             judges.push(judged.identity);
         }
         for unit in line.units {
+            heard.push(said(&unit));
+            if !judged.was_asked {
+                left_out.not_asked += 1;
+                continue;
+            }
             let Some(consensus) = left_out.consensus(&unit, scale, false) else { continue };
-            let said = judged.rating.map(|rating| (rating.category(), judged.confidence));
-            answers.push(Answer { said: vec![said], ..Answer::default() });
+            let verdict = judged.rating.map(|rating| (rating.category(), judged.confidence));
+            answers.push(Answer { said: vec![verdict], ..Answer::default() });
             questions.push(Question { subject: Subject::Ratings, units: vec![(unit, Some(consensus))] });
         }
     }
     let golden = Golden {
         questions,
+        said: heard,
         left_out,
         name: arguments.golden.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
         sha256: sha256_hex(lines.raw.iter().flat_map(|line| [line.as_str(), "\n"])),

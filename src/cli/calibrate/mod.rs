@@ -57,8 +57,8 @@ GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
 Or the rows of `juror export --what claims`, with the judge's verdicts beside those
 of people: then nothing is asked, and nothing kept.
 The schema is assets/schemas/golden.json. An item counts when more annotators say
-one thing than any other; the others are left out and counted. At least 50 must
-count. --trust-labels takes \"label\" for the consensus where nobody is named:
+one thing than any other, or when somebody settled a disagreement: then it is what
+they said. The others are left out and counted. At least 50 must count. --trust-labels takes \"label\" for the consensus where nobody is named:
 for published data sets, whose annotators are several but unknown.
 
 The judge is asked about every item, and held to kappa: plain for verdicts and
@@ -184,11 +184,15 @@ struct LeftOut {
     tied: u64,
     /// Most annotators cannot judge it, or call it no claim.
     no_verdict: u64,
+    /// The judge was not asked: it found no claim in the answer, or a person made the claim.
+    not_asked: u64,
 }
 
 /// The golden set.
 struct Golden {
     questions: Vec<Question>,
+    /// What people said of every unit, also of those that are left out.
+    said: Vec<Said>,
     left_out: LeftOut,
     name: String,
     sha256: String,
@@ -312,6 +316,7 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
     let scale = arguments.instrument.scale();
     let mut golden = Golden {
         questions: Vec::new(),
+        said: Vec::new(),
         left_out: LeftOut::default(),
         name: arguments.golden.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
         sha256: sha256_hex(lines.raw.iter().flat_map(|line| [line.as_str(), "\n"])),
@@ -333,6 +338,7 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
         }
         retrieval.extend(line.retrieval);
         let judged = |unit: Unit| {
+            golden.said.push(said(&unit));
             let consensus = golden.left_out.consensus(&unit, scale, arguments.trust_labels);
             (unit, consensus)
         };
@@ -346,19 +352,31 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
     golden
 }
 
+/// What the annotators of a unit say; not who settled what they disagreed on, who knew what they had said.
+fn said(unit: &Unit) -> Said {
+    let settled = unit.settled.as_ref().map(|(adjudicator, _)| adjudicator);
+    let annotators = unit.annotations.iter().filter(|(name, _)| Some(name) != settled);
+    annotators.enumerate().map(|(who, (_, rating))| (who, rating.category())).collect()
+}
+
 impl LeftOut {
-    /// What most annotators say of the unit; where that counts for nothing, it is counted here.
+    /// What an adjudicator said of the unit, else most annotators; where that counts for nothing, it is counted here.
     fn consensus(&mut self, unit: &Unit, scale: Scale, trusts_labels: bool) -> Option<usize> {
-        let said: Said =
-            unit.annotations.iter().enumerate().map(|(who, (_, rating))| (who, rating.category())).collect();
-        if said.len() < LEAST_ANNOTATORS {
-            let label = unit.label.filter(|_| trusts_labels && said.is_empty());
-            self.few += u64::from(label.is_none());
-            return label.map(|label| label as usize);
-        }
-        let Some(category) = consensus(&said, scale.categories()) else {
-            self.tied += 1;
-            return None;
+        let said = said(unit);
+        let category = match &unit.settled {
+            Some((_, rating)) => rating.category(),
+            None if said.len() < LEAST_ANNOTATORS => {
+                let label = unit.label.filter(|_| trusts_labels && said.is_empty());
+                self.few += u64::from(label.is_none());
+                return label.map(|label| label as usize);
+            }
+            None => {
+                let Some(category) = consensus(&said, scale.categories()) else {
+                    self.tied += 1;
+                    return None;
+                };
+                category
+            }
         };
         if category >= sayable(scale) {
             self.no_verdict += 1;
@@ -373,6 +391,10 @@ impl LeftOut {
             (self.few, "with fewer than two annotators"),
             (self.tied, "on which no verdict has most annotators"),
             (self.no_verdict, "that most annotators cannot judge or call no claim"),
+            (
+                self.not_asked,
+                "that the judge was not asked about (it found no claim, or a person made the claim)",
+            ),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {why}"));
@@ -402,7 +424,7 @@ impl Golden {
             exit: if self.bad > 0 { Exit::BadInput } else { Exit::NotEnough },
             sentence: format!(
                 "{}: {} of the items have a consensus of two annotators or more, and {LEAST_ITEMS} are needed: let two \
-                 people judge more of them.{left_out}{better}",
+                 people judge more of them, and a third settle what they disagree on.{left_out}{better}",
                 self.name,
                 self.items()
             ),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Context, Exit, Failure};
 use super::ask::Answer;
-use super::{Arguments, Golden, Instrument, LeftOut, Question, Source};
+use super::{Arguments, Golden, Instrument, LeftOut, Question, Source, said};
 use crate::domain::annotation::Rating;
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
@@ -40,11 +40,13 @@ impl From {
         match self {
             Self::Blind => {
                 "People are those of this store: what they said before they were shown the judge, on what was routed to \
-                 them. Claims that nobody was asked about are not among the items."
+                 them; where they disagreed and somebody settled it, what that person said. Claims that nobody was \
+                 asked about are not among the items."
             }
             Self::Decisions => {
-                "People are those of this store: the decisions that stand, on what was routed to them. They saw the \
-                 judge's verdict first, so the agreement is higher than it would be blind (`juror review --blind`)."
+                "People are those of this store: the decisions that stand, on what was routed to them, and where somebody \
+                 settled a disagreement, theirs. They saw the judge's verdict first, so the agreement is higher than it \
+                 would be blind (`juror review --blind`)."
             }
         }
     }
@@ -110,22 +112,29 @@ fn never(store: &Store, instrument: Instrument, judge: &str) -> anyhow::Result<F
 fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Golden, Vec<Answer>) {
     let scale = arguments.instrument.scale();
     let mut left_out = LeftOut::default();
-    let (mut questions, mut answers) = (Vec::new(), Vec::new());
+    let (mut questions, mut answers, mut heard) = (Vec::new(), Vec::new(), Vec::new());
     let (mut retrieval, mut lines) = (BTreeSet::new(), Vec::new());
     for mut one in rated {
         one.people.sort_by(|(one, _), (other, _)| one.cmp(other));
         let annotations: Vec<(String, Rating)> =
             one.people.iter().map(|(annotator, rating)| (annotator.to_string(), *rating)).collect();
-        let unit = Unit { id: one.id.to_string(), text: one.text, annotations, label: None };
+        let settled = one.settled.map(|(adjudicator, rating)| (adjudicator.to_string(), rating));
+        let unit = Unit { id: one.id.to_string(), text: one.text, annotations, settled, label: None };
         lines.push(line(&unit));
+        heard.push(said(&unit));
+        if !one.was_asked {
+            left_out.not_asked += 1;
+            continue;
+        }
         let Some(consensus) = left_out.consensus(&unit, scale, false) else { continue };
         retrieval.extend(one.retrieval);
-        let said = one.judge.map(|rating| (rating.category(), one.confidence.map(Probability::get)));
-        answers.push(Answer { said: vec![said], ..Answer::default() });
+        let verdict = one.judge.map(|rating| (rating.category(), one.confidence.map(Probability::get)));
+        answers.push(Answer { said: vec![verdict], ..Answer::default() });
         questions.push(Question { subject: Subject::Ratings, units: vec![(unit, Some(consensus))] });
     }
     let golden = Golden {
         questions,
+        said: heard,
         left_out,
         name: format!("the {} of {db}", from.name()),
         sha256: sha256_hex(lines.iter().flat_map(|line| [line.as_str(), "\n"])),
@@ -138,7 +147,11 @@ fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Go
 
 /// What people said of a claim, for the hash of it all.
 fn line(unit: &Unit) -> String {
-    let said: Vec<_> =
-        unit.annotations.iter().map(|(annotator, rating)| (annotator, rating.label())).collect();
-    serde_json::json!([unit.id, unit.text, said]).to_string()
+    let words = |(annotator, rating): &(String, Rating)| (annotator.clone(), rating.label());
+    let said: Vec<_> = unit.annotations.iter().map(words).collect();
+    match &unit.settled {
+        None => serde_json::json!([unit.id, unit.text, said]),
+        Some(settled) => serde_json::json!([unit.id, unit.text, said, words(settled)]),
+    }
+    .to_string()
 }

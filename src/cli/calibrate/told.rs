@@ -15,7 +15,7 @@ use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_COVERAGE, LEAST
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::time::Timestamp;
 use crate::measure::against_people::{AgainstPeople, Change, Item, change, sayable};
-use crate::measure::annotators::{Said, Together};
+use crate::measure::annotators::Together;
 use crate::measure::bootstrap::Resampling;
 use crate::measure::decomposition::Found;
 use crate::measure::estimate::Estimate;
@@ -53,9 +53,8 @@ impl<'a> Measured<'a> {
     ) -> Self {
         let (instrument, scale) = (arguments.instrument, arguments.instrument.scale());
         let resampling = Resampling::default();
-        let (mut items, mut texts, mut said): (Vec<Item>, Vec<String>, Vec<Said>) = Default::default();
+        let (mut items, mut texts): (Vec<Item>, Vec<String>) = Default::default();
         let (mut found, mut failed) = (Found::default(), None::<(String, u64)>);
-        let mut names: Vec<&str> = Vec::new();
         let mut records: HashMap<&str, usize> = HashMap::new();
         for (question, answer) in golden.questions.iter().zip(answers) {
             if let Some(reason) = &answer.failed {
@@ -65,15 +64,6 @@ impl<'a> Measured<'a> {
                 found = found.plus(of);
             }
             for ((unit, consensus), verdict) in question.units.iter().zip(&answer.said) {
-                let mut by: Said = Vec::new();
-                for (name, rating) in &unit.annotations {
-                    let number = names.iter().position(|known| known == name).unwrap_or_else(|| {
-                        names.push(name);
-                        names.len() - 1
-                    });
-                    by.push((number, rating.category()));
-                }
-                said.push(by);
                 if let Some(people) = consensus {
                     let known = records.len();
                     let first = question.units.first().map_or(&unit.id, |(unit, _)| &unit.id);
@@ -89,7 +79,7 @@ impl<'a> Measured<'a> {
                 }
             }
         }
-        let people = Together::of(&said, scale, resampling);
+        let people = Together::of(&golden.said, scale, resampling);
         let against = former.map(|former| {
             let change = change(&former.items, &items, scale, resampling);
             (former, change)
@@ -461,7 +451,8 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// How far people agree with each other on the same set: more cannot be asked of a judge.
+/// How far people agree with each other on all that two of them judged, also where no item came of it: what they
+/// disagree on is what the figure is about.
 fn among(people: &Together) -> Part {
     let number = |id: &str, name: &str, value: &Estimate| Figure::of(id, name, Unit::Number, value, "items");
     Part::new(
@@ -472,7 +463,10 @@ fn among(people: &Together) -> Part {
             number("people_ac1", "AC1", &people.ac1),
         ]),
     )
-    .saying("On the same golden set: a judge cannot be asked to agree with people more than they do.")
+    .saying(
+        "On every item that two of them judged, also those that are left out above: a judge cannot be asked to agree with \
+         people more than they do.",
+    )
 }
 
 /// The record that an item is of: `rx-1` of `rx-1#2`.

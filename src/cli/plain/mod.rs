@@ -273,10 +273,10 @@ impl Desk<'_> {
         }
         self.shown = None;
         let counts = self.counts()?;
-        let why = if counts.open > 0 {
+        let why = if counts.open > counts.deferred {
             format!("{} open claims, all in other hands or damaged: see `juror queue`", counts.open)
         } else {
-            super::queue::why_empty(&counts)
+            super::queue::why_empty(&counts, self.blind.is_some())
         };
         Ok(self.say(&why)?)
     }

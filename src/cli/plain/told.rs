@@ -2,13 +2,21 @@
 
 use crate::domain::blind::Sight;
 use crate::domain::event::Event;
-use crate::domain::finding::Outcome;
+use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, QueueCounts};
 use crate::domain::span::Span;
-use crate::domain::verdict::Citation;
+use crate::domain::verdict::{Citation, NoVerdict};
 
 /// Characters of a text that are printed on each side of a span.
 const AROUND: usize = 240;
+
+/// Evidence of so many bytes is printed with the claim where no span can be.
+const PRINTED: usize = 6000;
+
+/// `1 passage`, `2 passages`.
+fn plural(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
 
 /// Everything that a decision rests on, in short.
 pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
@@ -29,8 +37,14 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
         lines.push(format!("Question: {}", one_paragraph(question)));
     }
     if detail.sight == Sight::Hidden {
-        let passages = detail.record.passages.len();
-        lines.push(format!("Evidence: O prints the {passages} passages and the answer"));
+        // Nobody judges by what was not put before them.
+        let passages = &detail.record.passages;
+        if passages.iter().map(|passage| passage.content.len()).sum::<usize>() <= PRINTED {
+            lines.extend(evidence(detail));
+        } else {
+            let many = plural(passages.len() as u64, "passage");
+            lines.push(format!("Evidence: O prints {many}, long ones, and the answer"));
+        }
         people(detail, &mut lines);
         return lines;
     }
@@ -46,10 +60,12 @@ pub(super) fn claim(detail: &ClaimDetail) -> Vec<String> {
     if !why.is_empty() {
         lines.push(format!("Asks a person: {}", why.join("; ")));
     }
-    lines.push(format!(
-        "Judge: {}, model {}, prompt {}",
-        detail.judge.judge, detail.judge.model, detail.judge.prompt_version
-    ));
+    lines.push(if detail.outcome.state() == AuditState::NoVerdict(NoVerdict::Added) {
+        "Judge: none: a person made the claim".to_owned()
+    } else {
+        let judge = &detail.judge;
+        format!("Judge: {}, model {}, prompt {}", judge.judge, judge.model, judge.prompt_version)
+    });
     people(detail, &mut lines);
     lines
 }
@@ -176,16 +192,14 @@ fn one_paragraph(text: &str) -> String {
 }
 
 pub(super) fn progress(counts: &QueueCounts, is_blind: bool) -> String {
+    let stand = match counts.decided_by_me {
+        1 => "1 decision of yours stands".to_owned(),
+        many => format!("{many} decisions of yours stand"),
+    };
     if is_blind {
-        return format!(
-            "{} open for you, blind; {} decisions of yours stand",
-            counts.open, counts.decided_by_me
-        );
+        return format!("{} open for you, blind; {stand}", counts.open);
     }
-    format!(
-        "{} open, {} of them CRITICAL; {} decisions of yours stand",
-        counts.open, counts.open_critical, counts.decided_by_me
-    )
+    format!("{} open, {} of them CRITICAL; {stand}", counts.open, counts.open_critical)
 }
 
 /// What an event did, in a line.

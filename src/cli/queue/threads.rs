@@ -67,7 +67,7 @@ pub(super) fn run(store: &Store, limit: Option<usize>, context: &mut Context) ->
     }
     if threads.is_empty() {
         let counts = store.queue_counts(&who, now)?;
-        context.out.text(&one_line(&super::why_empty(&counts)))?;
+        context.out.text(&one_line(&super::why_empty(&counts, false)))?;
         return Ok(Exit::Fine);
     }
     let columns = context.out.columns();

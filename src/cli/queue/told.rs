@@ -13,6 +13,7 @@ use crate::domain::filter::{Filter, Review, Test};
 use crate::domain::ids::{Annotator, ClaimId};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::priority::{Factor, factors};
+use crate::domain::queue::QueueCounts;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::store::Store;
@@ -221,4 +222,38 @@ pub(super) fn explain(store: &Store, id: &ClaimId, context: &mut Context) -> any
         context.out.text(&format!("  {:<10}  {}", factor.name, one_line(&factor.words)))?;
     }
     Ok(Exit::Fine)
+}
+
+/// An empty queue says why it is empty.
+pub(in crate::cli) fn why_empty(counts: &QueueCounts, is_blind: bool) -> String {
+    if let Some(back_at) = counts.back_at.filter(|_| counts.open > 0 && counts.deferred >= counts.open) {
+        let until = until::shown(back_at, &clock::zone());
+        return format!(
+            "nothing is left but what you deferred: {}, the first until {until}; `juror review` shows it by D",
+            counts.deferred
+        );
+    }
+    if is_blind && counts.routed == 0 && counts.audited > 0 {
+        return "nothing is left for you to judge blind: as many others as review.overlap asks for have judged each \
+                claim that needs a person"
+            .to_owned();
+    }
+    let audits = counts.waiting + counts.auditing;
+    match (audits, counts.routed, counts.audited + counts.failed) {
+        (0, 0, 0) => {
+            "the queue is empty: nothing was imported yet. Start with `juror import FILE`".to_owned()
+        }
+        (1.., 0, _) => {
+            format!(
+                "the queue is empty: {audits} records wait for their audit. Run `juror audit`, or `juror review`"
+            )
+        }
+        (0, 0, done) => format!("the queue is empty: none of {done} audited records needs a person"),
+        (0, routed, _) => format!("the queue is empty: all {routed} routed claims are decided"),
+        (1.., routed, _) => {
+            format!(
+                "the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit"
+            )
+        }
+    }
 }

@@ -92,7 +92,7 @@ pub(super) fn committed(
 /// So many claims with the same words are looked at.
 const CANDIDATES: i64 = 20_000;
 
-/// The same claim with the same question and evidence in another answer, of which the person has been shown the judge's
+/// The same claim with the same question and the same words of evidence in another answer, of which the person has been shown the judge's
 /// verdict.
 fn known_from(tx: &Transaction<'_>, claim: &ClaimRow, annotator: &Annotator) -> Fallible<Option<ClaimId>> {
     let text: String = tx
@@ -104,22 +104,31 @@ fn known_from(tx: &Transaction<'_>, claim: &ClaimRow, annotator: &Annotator) -> 
     // Nothing in it can be taken for search syntax.
     let phrase = format!("\"{}\"", text.replace(['"', '\0'], " "));
     let mut statement = tx.prepare_cached(
-        "SELECT r.audit_id, c.n, c.claim_text FROM claim m JOIN record mr ON mr.id = m.record_id
+        "SELECT r.audit_id, c.n, c.claim_text, mr.id, r.id FROM claim m JOIN record mr ON mr.id = m.record_id
          CROSS JOIN (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?2 LIMIT ?3) s
          CROSS JOIN claim c ON c.id = s.id
-         CROSS JOIN record r ON r.id = c.record_id AND r.passages_sha256 = mr.passages_sha256
-           AND r.question IS mr.question
+         CROSS JOIN record r ON r.id = c.record_id AND r.question IS mr.question
          WHERE m.id = ?1 AND r.id <> mr.id
            AND EXISTS (SELECT 1 FROM event e WHERE e.claim_id = c.id AND e.annotator = ?4
                        AND (e.act = 'BLIND' OR e.verdict_sha256 IS NOT NULL))",
     )?;
     let mut found = statement.query(params![claim.key.0, phrase, CANDIDATES, annotator.as_str()])?;
     while let Some(row) = found.next()? {
-        if rows::text(row, 2)?.split_whitespace().eq(text.split_whitespace()) {
+        if rows::text(row, 2)?.split_whitespace().eq(text.split_whitespace())
+            && evidence(tx, row.get(3)?)? == evidence(tx, row.get(4)?)?
+        {
             return Ok(Some(rows::claim_id(row, 0)?));
         }
     }
     Ok(None)
+}
+
+/// The texts of a record's passages, whatever they are called there and however they are ordered.
+fn evidence(tx: &Transaction<'_>, record: i64) -> Fallible<Vec<String>> {
+    let mut statement =
+        tx.prepare_cached("SELECT content FROM passage WHERE record_id = ?1 ORDER BY content")?;
+    let texts = statement.query_map([record], |row| rows::text(row, 0))?;
+    Ok(texts.collect::<rusqlite::Result<_>>()?)
 }
 
 /// How many other people's blind verdicts on the claim stand.

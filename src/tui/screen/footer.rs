@@ -160,6 +160,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Override, in_hand),
             (C::Annotate, in_hand),
             (C::VerdictFully, in_hand),
+            (C::VerdictNotAClaim, in_hand && !is_open && !app.is_scoring()),
+            (C::ChooseEvidence, in_hand && !is_open),
             (C::ClearFilter, app.found.is_some() || app.screens.from.is_some()),
             (C::Skip, in_hand),
             (C::Flag, in_hand),

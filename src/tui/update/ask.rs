@@ -6,7 +6,7 @@ use crate::domain::event::Seen;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::Flagged;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Mode};
+use crate::tui::app::{App, EmptyReason, Mode, QueueState};
 use crate::tui::ask::{AskLine, Question, read};
 use crate::tui::begun::kind;
 use crate::tui::command::{Command, Place};
@@ -20,7 +20,20 @@ use super::{begun, decide, marks};
 const MOST: usize = 2000;
 
 /// Asks about the claim under the cursor, once it has been in view long enough.
-pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
+pub(super) fn open(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    if command == Command::Defer && is_all_deferred(app) {
+        return vec![Effect::FindDeferred];
+    }
+    begin(app, command, now);
+    Vec::new()
+}
+
+/// Whether nothing is left but what the person deferred.
+pub(super) fn is_all_deferred(app: &App) -> bool {
+    matches!(app.queue.state, QueueState::Empty(EmptyReason::Deferred { .. }))
+}
+
+fn begin(app: &mut App, command: Command, now: Timestamp) {
     if !decide::may_decide(app, command, now) {
         return;
     }

@@ -10,12 +10,12 @@ use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::routing::ranked_severity;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Role, Score};
+use crate::domain::verdict::Score;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{decide, queue, screens};
+use super::{decide, override_menu, queue, screens};
 
 /// Why `command` is not possible in a blind review, or not yet.
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
@@ -76,6 +76,14 @@ pub(super) fn keep(app: &mut App, now: Timestamp) -> Vec<Effect> {
         Some(request) => decide::ask(app, request),
         None => Vec::new(),
     }
+}
+
+/// Whether the key for `command` keeps the verdict that was committed on the claim under the cursor.
+pub(super) fn keeps(app: &App, command: Command) -> bool {
+    let Some(blind) = app.detail().and_then(|detail| detail.standing.blind.as_ref()) else { return false };
+    command == Command::Keep
+        || override_menu::verdict_of(command) == Some(blind.ruling.verdict) && blind.ruling.score.is_none()
+        || blind.ruling.score.is_some() && super::score::score_of(command) == blind.ruling.score
 }
 
 /// What keeping the committed verdict asks for.
@@ -139,9 +147,6 @@ pub(super) fn said(detail: &ClaimDetail, stakes: Stakes) -> Option<Ruling> {
 pub(super) fn remark(detail: Option<&ClaimDetail>, event: &Event) -> Option<String> {
     let ruling = event.ruling()?;
     let chosen = ruling.evidence.as_deref().filter(|chosen| !chosen.is_empty())?;
-    if ruling.verdict == HumanVerdict::Contradicted && chosen.iter().all(|span| span.role == Role::Supports) {
-        return Some("CONTRADICTED, but every chosen span is marked as supporting".to_owned());
-    }
     let first = &detail?.standing.blind.as_ref()?.ruling;
     let is_carried = (first.verdict, first.score) != (ruling.verdict, ruling.score)
         && first.evidence.as_deref() == Some(chosen);

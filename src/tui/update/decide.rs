@@ -18,7 +18,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::held::{self, Stroke};
-use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue};
+use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue, unheard};
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
@@ -40,6 +40,9 @@ pub(super) fn held_elsewhere(app: &App, now: Timestamp) -> Option<String> {
 
 /// Whether the claim under the cursor was visible long enough for `command`.
 pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
+    if unheard::drops(app, command, now) {
+        return false;
+    }
     let least = app.settings.min_visible;
     let stroke = held::stroke(app, command, now);
     let Some(claim) = &mut app.claim else {
@@ -76,6 +79,32 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
         format!("press again: a claim must be in view for {} ms", least.as_millis())
     };
     super::dropped(app, &why, now);
+    unheard::dropped(app, command);
+    false
+}
+
+/// Whether something about the claim under the cursor may be begun: that records nothing, so nobody has to have looked at
+/// it for long. When not, the screen says why.
+pub(super) fn may_begin(app: &mut App, command: Command, now: Timestamp) -> bool {
+    let is_ready = app.claim.as_ref().is_some_and(|claim| claim.detail().is_some());
+    if !is_ready {
+        return is_seen(app, command, now);
+    }
+    if let Some(why) = held_elsewhere(app, now) {
+        super::fail(app, why);
+        return false;
+    }
+    true
+}
+
+/// Whether `claim` was in view long enough for what was begun on it to be recorded; when not, the screen says so.
+pub(super) fn was_in_view(app: &mut App, claim: ClaimKey, now: Timestamp) -> bool {
+    let least = app.settings.min_visible;
+    let Some(selected) = app.claim.as_ref().filter(|selected| selected.key == claim) else { return true };
+    if least.is_zero() || selected.visible_since.is_some_and(|since| now.since(since.min(now)) >= least) {
+        return true;
+    }
+    super::dropped(app, &format!("press again: a claim must be in view for {} ms", least.as_millis()), now);
     false
 }
 
@@ -226,6 +255,11 @@ pub(super) fn decided(
             close_ruled(app, claim);
             let severity = app.queue.rows.iter().find(|row| row.key == claim).and_then(|row| row.severity);
             let hurried = app.pace.decided(Band::of(severity), now);
+            let was_decided =
+                |detail: &Arc<ClaimDetail>| detail.key == claim && detail.standing.decided.is_some();
+            if app.detail().is_some_and(was_decided) {
+                app.pace.again();
+            }
             let advances = is_here && goes_on(app, &event);
             if let Some((kind, ruling)) = kind.zip(event.ruling()) {
                 let row = app.queue.rows.iter().find(|row| row.key == claim);

@@ -20,6 +20,7 @@ mod marks;
 mod mouse;
 mod news;
 mod note;
+mod opposite;
 mod override_menu;
 mod overturn;
 mod palette;
@@ -38,6 +39,7 @@ mod spans;
 mod story;
 mod threads;
 mod undo;
+mod unheard;
 mod views;
 mod why;
 
@@ -225,11 +227,7 @@ fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
         warn(app, "Esc and the next key came as one: that key was dropped", now);
         return effects;
     }
-    if refused::swallows(app, event, now) {
-        held::ends(app);
-        return Vec::new();
-    }
-    if held::is_typed(app, event, now) {
+    if refused::swallows(app, event, now) || held::is_typed(app, event, now) {
         return Vec::new();
     }
     app.typed.push(Key::pressed(event));
@@ -387,6 +385,7 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     }
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         dropped(app, STILL_SAVING, now);
+        unheard::dropped(app, command);
         return Vec::new();
     }
     if overturn::drops(app, command, now) {
@@ -473,10 +472,8 @@ fn dropped(app: &mut App, why: &str, now: Timestamp) {
 }
 
 fn count_dropped(app: &App) -> String {
-    match app.dropped {
-        1 => "1 key dropped: too fast".to_owned(),
-        count => format!("{count} keys dropped: too fast"),
-    }
+    let keys = if app.dropped == 1 { "key" } else { "keys" };
+    format!("{} {keys} dropped: too fast", app.dropped)
 }
 
 /// Something was not done, and why.

@@ -10,7 +10,7 @@ use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{blind, decide, score, spans};
+use super::{blind, decide, opposite, score, spans};
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
@@ -50,10 +50,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 super::warn(app, choose_first(app), now);
                 return Vec::new();
             }
+            let (ruling, claim, id) = (menu.ruling(), menu.claim, menu.id.clone());
+            if !decide::was_in_view(app, claim, now) || opposite::tells(app, claim, &ruling, command, now) {
+                return Vec::new();
+            }
             // The menu stays until the store has answered: after a refusal nothing is lost.
-            let request = Request::Override(menu.ruling());
-            let (claim, id) = (menu.claim, menu.id.clone());
-            return vec![decide::effect(app, claim, id, request)];
+            return vec![decide::effect(app, claim, id, Request::Override(ruling))];
         }
         Command::ChooseEvidence => {
             spans::open(app, now);

@@ -55,6 +55,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
             let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
             is_decided.then(|| "the claim is decided: there is nothing to skip".to_owned())
         }),
+        Command::Defer if ask::is_all_deferred(app) => None,
         Command::Defer => no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| {
             let is_decided = app.detail().is_some_and(|detail| detail.standing.decided.is_some());
             is_decided.then(|| ask::NOTHING_TO_DEFER.to_owned())
@@ -141,13 +142,17 @@ pub(super) fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> 
     if held.is_some() {
         return held;
     }
-    let detail = app.detail()?;
     let disposed = disposed(app);
     if disposed.is_some() {
         return disposed;
     }
+    if command == Command::Confirm { nothing_to_confirm(app) } else { None }
+}
+
+/// Why the judge cannot be agreed with on the claim under the cursor.
+pub(super) fn nothing_to_confirm(app: &App) -> Option<String> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
-    (command == Command::Confirm && detail.outcome.state() != AuditState::Judged).then(|| {
+    (app.detail()?.outcome.state() != AuditState::Judged).then(|| {
         let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
         format!("there is no verdict to confirm: judge it with {first} to {last}")
     })

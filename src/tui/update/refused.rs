@@ -10,8 +10,13 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::refused::Refused;
 
+use super::held;
+
 /// Who types a sequence of keys types the next one within this time; who has read the refusal takes longer.
 const TOGETHER: Duration = Duration::from_millis(800);
+
+/// Who is to type a filter or a name thinks before the first letter, and between words.
+const THINKING: Duration = Duration::from_secs(2);
 
 /// Whether what is typed after `command` is a word rather than one letter; `None` where nothing is.
 fn asks_for_text(command: Command) -> Option<bool> {
@@ -25,7 +30,10 @@ fn asks_for_text(command: Command) -> Option<bool> {
         | Command::Search
         | Command::SaveView
         | Command::Escalate
-        | Command::Defer => Some(true),
+        | Command::Defer
+        // What chooses words and a verdict there would skip, flag and rule here.
+        | Command::ChooseEvidence
+        | Command::Override => Some(true),
         _ => None,
     }
 }
@@ -36,9 +44,13 @@ pub(super) fn remember(app: &mut App, command: Command, place: Place, effects: &
         && matches!(app.mode, Mode::Normal)
         && effects.is_empty()
         && app.toast.is_some();
-    app.timers.refused = asks_for_text(command)
-        .filter(|_| is_refused)
-        .map(|is_text| Refused { until: now.plus(TOGETHER), is_text });
+    app.timers.refused = asks_for_text(command).filter(|_| is_refused).map(|is_text| {
+        // Blind, it cannot have been meant for what is on the screen.
+        let is_thought = app.settings.blind.is_some()
+            && matches!(command, Command::Filter | Command::Search | Command::SaveView);
+        let pause = if is_thought { THINKING } else { TOGETHER };
+        Refused { until: now.plus(pause), is_text, pause }
+    });
 }
 
 /// Whether the key belongs to what was refused, and does nothing.
@@ -52,8 +64,9 @@ pub(super) fn swallows(app: &mut App, event: KeyEvent, now: Timestamp) -> bool {
         return false;
     }
     if refused.is_text && !is_end {
-        app.timers.refused = Some(Refused { until: now.plus(TOGETHER), ..refused });
+        app.timers.refused = Some(Refused { until: now.plus(refused.pause), ..refused });
     }
+    held::ends(app);
     if let Some(toast) = &mut app.toast
         && !toast.text.ends_with(SWALLOWED)
     {

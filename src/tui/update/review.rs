@@ -12,8 +12,9 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, override_menu,
-    overturn, palette, queue, reason, same, score, screens, shape, spans, story, threads, views, why,
+    answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, opposite,
+    override_menu, overturn, palette, possible, queue, reason, same, score, screens, shape, spans, story,
+    threads, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
@@ -38,6 +39,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 }),
                 None => Vec::new(),
             }
+        }
+        Command::Confirm if possible::nothing_to_confirm(app).is_some() => {
+            let why = possible::nothing_to_confirm(app).unwrap_or_default();
+            asked(Err(why), app, now)
         }
         Command::Confirm
             if decide::may_decide(app, command, now) && !overturn::confirms_over_own(app, now) =>
@@ -66,10 +71,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Some(why) => asked(Err(why), app, now),
             None => decide(app, command, now, |_| Request::ToggleFlag),
         },
-        Command::Escalate | Command::Defer => {
-            ask::open(app, command, now);
-            Vec::new()
-        }
+        Command::Escalate | Command::Defer => ask::open(app, command, now),
         Command::Mark => marks::toggle(app, now),
         Command::MarkRange => {
             marks::range(app, now);
@@ -92,7 +94,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::Override => {
-            if decide::may_decide(app, command, now)
+            if decide::may_begin(app, command, now)
                 && let Some(claim) = &app.claim
                 && let (Some(detail), stakes) = (claim.detail().map(Arc::clone), claim.stakes)
             {
@@ -101,7 +103,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::ChooseEvidence => {
-            if decide::may_decide(app, command, now) {
+            if decide::may_begin(app, command, now) {
                 spans::open(app, now);
             }
             Vec::new()
@@ -245,6 +247,12 @@ fn decide(
         return Vec::new();
     }
     let request = request(app);
+    let claim = app.claim.as_ref().map(|claim| claim.key);
+    if let (Some(claim), Request::Override(ruling)) = (claim, &request)
+        && opposite::tells(app, claim, ruling, command, now)
+    {
+        return Vec::new();
+    }
     decide::ask(app, request)
 }
 

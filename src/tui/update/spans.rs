@@ -14,13 +14,14 @@ use crate::tui::screen;
 use crate::tui::spans::SpanEditor;
 use crate::tui::widget::passage::Scroll;
 
-use super::{begun, decide, override_menu, shape};
+use super::{begun, decide, opposite, override_menu, shape};
 
 /// Begins to choose evidence for the claim under the cursor, with the ruling of the open menu or of what stands.
 pub(super) fn open(app: &mut App, now: Timestamp) {
     let Some(claim) = &app.claim else { return };
     let Some(detail) = claim.detail().map(Arc::clone) else { return };
     let (stakes, stop, citations) = (claim.stakes, claim.current_stop(), claim.citations.clone());
+    let claim_scroll = claim.evidence;
     if detail.record.passages.is_empty() {
         super::warn(app, NO_EVIDENCE, now);
         return;
@@ -35,7 +36,11 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     };
     let Mode::Override(menu) = std::mem::replace(&mut app.mode, Mode::Normal) else { return };
     let passage = stop.and_then(|stop| stop.passage).unwrap_or(0);
-    let span = stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range);
+    // Whoever has scrolled goes on from there.
+    let span = match claim_scroll {
+        Scroll::From(top) => Some(top..top),
+        Scroll::Auto => stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range),
+    };
     let before = begun::found(&detail, DraftKind::Evidence).map(str::to_owned);
     let mut editor = SpanEditor::new(detail, menu, from_menu, &citations, (passage, span));
     let claim = editor.menu.claim;
@@ -44,6 +49,8 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         editor.restore(&text)
     });
     app.mode = Mode::Spans(Box::new(editor));
+    // The words under the cursor stand where messages do.
+    super::clear(app);
     app.dirty = true;
     if is_back {
         let key = app.settings.keymap.label(Command::TakeBack, Place::Spans);
@@ -137,6 +144,9 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
+    if !decide::was_in_view(app, claim, now) || opposite::tells(app, claim, &ruling, Command::Accept, now) {
+        return Vec::new();
+    }
     let effect = decide::effect(app, claim, id, Request::Override(ruling));
     vec![decide::finishing(app, effect, DraftKind::Evidence)]
 }

@@ -70,6 +70,9 @@ pub(super) fn undone(app: &mut App, result: Result<Box<Undone>, String>, now: Ti
     let subject = undone.event.subject.clone();
     app.acted = true;
     app.to_redo = Some(undone.event.seq);
+    if matches!(undone.event.act, EventAct::Confirm | EventAct::Override) && undone.standing.is_none() {
+        app.pace.again();
+    }
     if app.last_decision.as_ref().is_some_and(|last| Some(last.claim) == undone.claim) {
         app.last_decision = None;
     }

@@ -110,9 +110,14 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Title(Role::Ok, "✓ Nothing is left but what you deferred."),
             Line::Gap,
             Line::Words(format!(
-                "{count} deferred, the first until {}. It comes back by itself. To look at all of it now: {} deferred:*",
+                "{count} deferred, the first until {}. It comes back by itself. {} shows it now{}.",
                 until::shown(*back_at, &app.settings.zone),
-                key(Command::Filter)
+                key(Command::Defer),
+                // A filter would tell what is hidden.
+                match app.settings.blind {
+                    Some(_) => String::new(),
+                    None => format!(", {} deferred:* all of them", key(Command::Filter)),
+                }
             )),
             Line::Gap,
             quit,
@@ -137,6 +142,9 @@ fn lines(app: &App) -> Vec<Line> {
                 app.answers_waiting,
                 key(Command::Dispose)
             )),
+            Line::Gap,
+            Line::Words("A golden set needs none of that. Take the decisions along:".into()),
+            Line::Type("juror export --what claims"),
             Line::Gap,
             quit,
         ],

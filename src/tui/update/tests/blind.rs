@@ -176,7 +176,7 @@ fn commits(session: &mut Session, request: Request) {
 
 #[test]
 fn nothing_is_committed_before_a_verdict_is_chosen() {
-    for keys in ["e s enter", "o enter"] {
+    for keys in ["e c enter", "o enter"] {
         let mut session = blind(hidden());
         session.press(keys);
         assert_eq!(asked(&mut session), [], "{keys}");
@@ -238,12 +238,114 @@ fn what_was_begun_is_not_back_after_it_was_committed() {
 }
 
 #[test]
-fn contradicted_on_supporting_words_alone_is_remarked() {
+fn a_verdict_on_words_that_say_the_opposite_is_told_before_it_is_recorded() {
+    for keys in ["e s 4 enter", "e c 1 enter"] {
+        let mut session = blind(hidden());
+        session.press(keys);
+        assert_eq!(asked(&mut session), [], "{keys}: told before it is recorded");
+        assert_eq!(session.toast(), "your span says the opposite: Enter again records it");
+        session.press("enter");
+        assert_eq!(asked(&mut session), [], "a held key has not read it");
+        session.after(300);
+        session.press("enter");
+        assert_eq!(asked(&mut session).len(), 1, "{keys}");
+    }
+    // A change after the reveal carries the span along.
+    let mut shown = revealed(HumanVerdict::Contradicted);
+    let passage = &shown.record.passages[0];
+    let span = crate::domain::span::Span::new(&passage.content, 0..3).unwrap();
+    let span =
+        crate::domain::evidence::ChosenSpan::new(passage, span, crate::domain::verdict::Role::Contradicts);
+    if let Some(said) = &mut shown.standing.blind {
+        said.ruling.evidence = Some(vec![span.unwrap()]);
+    }
+    let mut session = blind(shown);
+    session.press("1");
+    assert_eq!(asked(&mut session), []);
+    assert_eq!(session.toast(), "your span says the opposite: 1 again records it, e changes that");
+    session.after(1500);
+    session.press("1");
+    assert_eq!(asked(&mut session).len(), 1);
+}
+
+#[test]
+fn a_dropped_keep_does_not_let_the_verdict_for_the_next_claim_fall_on_this_one() {
+    for again in ["1", "v"] {
+        let mut session = blind(hidden());
+        session.press("1");
+        let request = asked(&mut session).remove(0);
+        if again == "1" {
+            session.after(20);
+            session.press(again);
+            assert_eq!(asked(&mut session), [], "what was committed is still being saved");
+        }
+        commits(&mut session, request);
+        comes(&mut session, revealed(HumanVerdict::FullySupported));
+        session.drawn();
+        session.after(150);
+        session.press(again);
+        assert_eq!(asked(&mut session), [], "nobody can have read it yet");
+        session.after(900);
+        session.press("4");
+        assert_eq!(asked(&mut session), [], "it was for the next claim");
+        assert_eq!(session.toast(), "rx-0#2 is not kept yet: v keeps it, 4 again changes it");
+        session.after(900);
+        let mut changing = session;
+        changing.press("4");
+        changing.lets_go();
+        assert_eq!(asked(&mut changing).len(), 1, "said again, it is for this one");
+    }
+    let mut session = blind(revealed(HumanVerdict::FullySupported));
+    session.drawn();
+    session.app.claim.as_mut().unwrap().visible_since = Some(session.now);
+    session.press("v");
+    session.after(900);
+    session.press("1");
+    session.lets_go();
+    assert_eq!(asked(&mut session).len(), 1, "another key that keeps it as well");
+}
+
+#[test]
+fn evidence_is_begun_at_once_and_recorded_once_the_claim_was_in_view() {
     let mut session = blind(hidden());
-    session.press("e s 4 enter");
-    let request = asked(&mut session).remove(0);
-    commits(&mut session, request);
-    assert!(session.toast().contains("every chosen span is marked as supporting"), "{}", session.toast());
+    session.app.claim.as_mut().unwrap().visible_since = Some(session.now);
+    session.after(130);
+    session.press("e j s 1 enter");
+    assert!(matches!(session.app.mode, Mode::Spans(_)), "none of it skipped or ruled");
+    assert_eq!(asked(&mut session), []);
+    assert!(session.toast().contains("in view for 250 ms"), "{}", session.toast());
+    session.after(200);
+    session.press("enter");
+    assert_eq!(asked(&mut session).len(), 1);
+    // While the claim is still being read, what was meant for the editor is no command either.
+    let mut session = blind(hidden());
+    session.app.claim.as_mut().unwrap().detail = crate::tui::app::Detail::Loading;
+    session.press("e");
+    for key in ["j", "s", "1", "enter"] {
+        session.after(500);
+        session.press(key);
+    }
+    assert_eq!(session.take(), []);
+    assert_eq!(session.here(), Some(1));
+}
+
+#[test]
+fn what_is_put_off_is_shown_by_the_key_that_puts_off() {
+    let mut session = Session::before_start(Vec::new());
+    session.app.settings.blind = Some(2);
+    session.counts = crate::domain::queue::QueueCounts {
+        routed: 1,
+        open: 1,
+        deferred: 1,
+        audited: 1,
+        back_at: Some(super::session::START),
+        ..Default::default()
+    };
+    session.send(Message::Started { open: None });
+    session.look();
+    session.take();
+    session.press("D");
+    assert_eq!(session.take(), [Effect::FindDeferred]);
 }
 
 #[test]
@@ -266,9 +368,18 @@ fn a_word_typed_for_a_line_that_is_refused_runs_nothing() {
     assert!(matches!(session.app.mode, Mode::Normal));
     session.press("4");
     assert_eq!(asked(&mut session).len(), 1, "the line is at its end");
+    // Who types slowly is no reviewer who goes on.
+    let mut session = blind(hidden());
+    session.press("\\");
+    for key in ["4", "1", "D", "2"] {
+        session.after(1600);
+        session.press(key);
+        assert_eq!(session.take(), [], "{key}");
+    }
+    assert!(session.toast().ends_with("what followed was not run"), "{}", session.toast());
     let mut session = blind(hidden());
     session.press("/");
-    session.after(900);
+    session.after(2100);
     session.press("4");
     assert_eq!(asked(&mut session).len(), 1, "who has read it goes on");
 }

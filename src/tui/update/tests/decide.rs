@@ -123,17 +123,17 @@ fn a_decision_on_the_only_claim_leaves_an_empty_queue_with_its_reason() {
 #[test]
 fn a_decision_needs_a_claim_that_was_visible_for_250_ms() {
     for (visible, acts) in [(0, false), (100, false), (249, false), (250, true), (1000, true)] {
-        for key in ["c", "1", "2", "3", "4", "5", "s", "f", "o", "u", "U"] {
+        for key in ["c", "1", "2", "3", "4", "5", "s", "f", "u", "U"] {
             let mut session = Session::with(3);
             session.press("j");
             session.drawn();
             session.after(visible);
             session.take();
             session.press(key);
-            let acted =
-                session.asked.iter().any(|effect| {
-                    matches!(effect, Effect::Decide { .. } | Effect::FindUndo | Effect::FindRedo)
-                }) || matches!(session.app.mode, Mode::Override(_));
+            let acted = session
+                .asked
+                .iter()
+                .any(|effect| matches!(effect, Effect::Decide { .. } | Effect::FindUndo | Effect::FindRedo));
             assert_eq!(acted, acts, "{key} after {visible} ms");
             assert_eq!(session.toast().contains("dropped: too fast"), !acts, "{key} after {visible} ms");
         }
@@ -453,6 +453,7 @@ fn while_a_decision_is_being_saved_nothing_begins_that_would_be_about_the_one_be
     let requests = session.requests();
     assert_eq!(requests.len(), 1);
     session.store_says_yes(11, requests[0].1.clone());
+    session.after(900);
     session.press("r n");
     assert_eq!(session.requests(), [(11, Request::GiveReason(ReasonCode::NumberWrong))]);
 }

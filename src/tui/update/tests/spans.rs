@@ -140,6 +140,9 @@ fn r05_what_is_chosen_never_cuts_what_a_person_sees_as_one_character() {
         session.press(keys);
         assert_eq!(marked(&session).last(), Some(&(words, Role::Supports)), "{text}");
         session.press("enter");
+        assert!(session.toast().starts_with("your span says the opposite"), "{}", session.toast());
+        session.after(300);
+        session.press("enter");
         let evidence = chosen(&mut session).remove(0).1.evidence.expect("chosen");
         let last = evidence.last().expect("one");
         let by_chars: String = text.chars().skip(last.start).take(last.end - last.start).collect();
@@ -182,7 +185,7 @@ fn esc_lets_go_of_a_stretch_before_it_closes() {
 #[test]
 fn what_the_store_refuses_is_still_there() {
     let mut session = Session::with(2);
-    session.press("e space s enter");
+    session.press("e space c enter");
     let (_, ruling) = chosen(&mut session).remove(0);
     let id = super::session::id(1);
     session.send(crate::tui::message::Message::Decided {
@@ -236,4 +239,33 @@ fn a_role_is_given_to_the_whole_span_in_which_the_cursor_stands() {
     assert!(session.toast().starts_with("this is the last sentence: "), "{}", session.toast());
     session.press("k k");
     assert!(session.toast().starts_with("this is the first sentence: "), "{}", session.toast());
+}
+
+#[test]
+fn k_and_j_take_the_first_and_the_last_sentence_as_a_whole() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+    session.press("k");
+    assert_eq!(under_cursor(&session), "Take 4 g a day.");
+    assert_eq!(session.toast(), "");
+    session.press("k");
+    assert!(session.toast().starts_with("this is the first sentence"), "{}", session.toast());
+    session.press("G j");
+    assert_eq!(under_cursor(&session), "Never 8 g.");
+    session.press("j");
+    assert!(session.toast().starts_with("this is the last sentence"), "{}", session.toast());
+    session.press("l");
+    assert_eq!(under_cursor(&session), "g", "into the sentence, where no word is beyond it");
+    session.press("k k k h");
+    assert_eq!(under_cursor(&session), "Take");
+}
+
+#[test]
+fn evidence_is_begun_where_the_person_has_scrolled_to() {
+    let mut session = reading(&["One is here. Two is there."]);
+    session.press("esc");
+    let at =
+        session.app.claim.as_ref().unwrap().detail().unwrap().record.passages[0].content.find("Two").unwrap();
+    session.app.claim.as_mut().unwrap().evidence = crate::tui::widget::passage::Scroll::From(at);
+    session.press("e");
+    assert_eq!(under_cursor(&session), "Two");
 }

@@ -7,7 +7,7 @@ use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::routing::ranked_severity;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Severity};
+use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Role as EvidenceRole, Severity};
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::screen::queue::list::{one_line, short};
@@ -65,10 +65,34 @@ pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
     ))
 }
 
+/// What the person chose as evidence before they were shown the judge, whose own stands in the passages.
+pub(super) fn own_spans(detail: &ClaimDetail) -> Option<Phrase> {
+    let blind = detail.standing.blind.as_ref().filter(|_| detail.sight == Sight::Revealed)?;
+    let (first, more) = blind.ruling.evidence.as_deref()?.split_first()?;
+    let (sign, role) = match first.role {
+        EvidenceRole::Contradicts => ("≠ ", Role::Contradicts),
+        _ => ("= ", Role::Supports),
+    };
+    let more = if more.is_empty() { String::new() } else { format!(", and {} more", more.len()) };
+    let place = format!(" in {}{more}", one_line(first.passage_id.as_str()));
+    Some(
+        Phrase::new()
+            .say(Role::Text, "your evidence ")
+            .say(role, sign)
+            .say(Role::Text, short(&one_line(&first.quote), 48))
+            .say(Role::Muted, place),
+    )
+}
+
 /// In a blind review: what is to be done, and what the person said before they were shown the judge.
 pub(super) fn blind(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
-    let keys = format!("{}–{}", key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    let keys = format!(
+        "{}–{}, {}",
+        key(Command::VerdictFully),
+        key(Command::VerdictCannotJudge),
+        key(Command::VerdictNotAClaim)
+    );
     match (detail.sight, &detail.standing.blind) {
         (Sight::Hidden, _) => Some(
             Phrase::new()

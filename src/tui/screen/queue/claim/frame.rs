@@ -240,7 +240,12 @@ fn hints(app: &App) -> Vec<Phrase> {
 /// The line for a newcomer, the longest form first; a command that has no key is left out.
 fn lesson_forms(app: &App, lesson: &Lesson) -> Vec<Phrase> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
-    let told = lesson.words.iter().filter(|(command, _)| !key(*command).is_empty());
+    // Where the judge has no verdict, there is nothing to agree with.
+    let has_verdict = app.detail().is_none_or(|detail| detail.outcome.judged().is_some());
+    let told = lesson
+        .words
+        .iter()
+        .filter(|(command, _)| !key(*command).is_empty() && (has_verdict || *command != Command::Confirm));
     let told: Vec<Phrase> = told
         .map(|(command, words)| {
             Phrase::new().say(Role::Key, key(*command)).say(Role::Muted, format!(" {words}"))

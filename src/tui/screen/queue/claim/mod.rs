@@ -192,7 +192,9 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
 
     let blind = match facts::dispute(app, detail) {
         Some(line) => Some(add("Dispute", Body::Lines(vec![line]))),
-        None => facts::blind(app, detail).map(|line| add("Blind", Body::Lines(vec![line]))),
+        None => facts::blind(app, detail).map(|line| {
+            add("Blind", Body::Lines(std::iter::once(line).chain(facts::own_spans(detail)).collect()))
+        }),
     };
     let held = match &detail.gone {
         Some(why) => Some(add("Replaced", Body::Words(why.clone(), Role::Warning))),
@@ -275,6 +277,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(Some(why), 1),
         wish(held, 1),
         wish(you, 1),
+        wish(blind, 2),
         wish(current, 4),
         wish(about, height / 4),
         wish(Some(answer), 3),
@@ -457,7 +460,10 @@ fn draw_part(
         }
         Body::Claim(marks) => {
             let passage = Passage::new(&detail.claim_text, marks, theme, rows.width);
-            passage.draw(None, Scroll::Auto, rows, buf);
+            let shown = passage.draw(None, Scroll::Auto, rows, buf);
+            if shown.below && rows.height > 0 {
+                glyph::put(buf, rows.right(), rows.bottom() - 1, "…", 1, theme.style(Role::Muted));
+            }
         }
         Body::Passage(shown) => {
             let rows = lead(part, shown, rows);

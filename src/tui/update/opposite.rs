@@ -1,0 +1,41 @@
+//! A verdict whose chosen spans all say the opposite: told before it is recorded, and the same key again records it.
+
+use crate::domain::decision::{HumanVerdict, Ruling};
+use crate::domain::ids::ClaimKey;
+use crate::domain::time::Timestamp;
+use crate::domain::verdict::Role;
+use crate::tui::app::App;
+use crate::tui::command::{Command, Place};
+
+/// Whether `ruling` was not told yet to rest on spans that say the opposite; it is told then.
+pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command, now: Timestamp) -> bool {
+    // A key that is held down has not read it.
+    let least = app.settings.min_visible;
+    let told = app.strokes.opposite.take();
+    let known = told
+        .is_some_and(|(of, verdict, at)| (of, verdict) == (claim, ruling.verdict) && now.since(at) >= least);
+    if known || !is_opposite(ruling) {
+        return false;
+    }
+    app.strokes.opposite = Some((claim, ruling.verdict, now));
+    let (key, edit) = (
+        app.settings.keymap.label(by, app.place()),
+        app.settings.keymap.label(Command::ChooseEvidence, Place::Review),
+    );
+    let spans =
+        if ruling.evidence.iter().flatten().count() == 1 { "your span says" } else { "all your spans say" };
+    let mend = if app.place() == Place::Review { format!(", {edit} changes that") } else { String::new() };
+    super::warn(app, format!("{spans} the opposite: {key} again records it{mend}"), now);
+    true
+}
+
+/// Whether every chosen span says the opposite of the verdict.
+fn is_opposite(ruling: &Ruling) -> bool {
+    let opposite = match ruling.verdict {
+        HumanVerdict::Contradicted => Role::Supports,
+        HumanVerdict::FullySupported => Role::Contradicts,
+        _ => return false,
+    };
+    let mut chosen = ruling.evidence.iter().flatten().peekable();
+    chosen.peek().is_some() && chosen.all(|span| span.role == opposite)
+}

@@ -1,0 +1,53 @@
+//! A verdict that was not heard: the next one may be meant for another claim.
+//!
+//! Who strikes fast goes on in thought: after a verdict that was dropped, or one that should keep what was committed, the
+//! next key is for the next claim, and this one stands there still. So it is dropped once as well, with a word.
+
+use crate::domain::time::Timestamp;
+use crate::tui::app::App;
+use crate::tui::command::{Command, Place};
+use crate::tui::strokes::Unheard;
+
+use super::{blind, override_menu, score};
+
+/// The key for `command` was dropped. In an open review nobody strikes twice for one claim.
+pub(super) fn dropped(app: &mut App, command: Command) {
+    let is_blind = app.settings.blind.is_some();
+    if let Some(claim) = app.claim.as_ref().filter(|_| is_blind && rules(command)) {
+        app.strokes.unheard = Some(Unheard { claim: claim.key, command });
+    }
+}
+
+/// Whether `command` rules otherwise than the key that was not heard: it is dropped, once.
+pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
+    if !rules(command) {
+        return false;
+    }
+    let here = app.claim.as_ref().map(|claim| claim.key);
+    let Some(unheard) = app.strokes.unheard.take().filter(|unheard| Some(unheard.claim) == here) else {
+        return false;
+    };
+    let says = (blind::keeps(app, command), blind::keeps(app, unheard.command));
+    if unheard.command == command || says == (true, true) {
+        return false;
+    }
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let id = app.detail().map_or_else(String::new, |detail| detail.id.to_string());
+    let text = match app.detail().and_then(|detail| detail.standing.blind.as_ref()) {
+        Some(_) => format!(
+            "{id} is not kept yet: {} keeps it, {} again changes it",
+            key(Command::Keep),
+            key(command)
+        ),
+        None => format!("the key before was not heard on {id}: {} again, if you mean it", key(command)),
+    };
+    super::warn(app, text, now);
+    true
+}
+
+/// Whether the key says what is right of the claim.
+fn rules(command: Command) -> bool {
+    matches!(command, Command::Confirm | Command::Keep | Command::Repeat)
+        || override_menu::verdict_of(command).is_some()
+        || score::score_of(command).is_some()
+}
