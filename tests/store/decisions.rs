@@ -640,6 +640,7 @@ fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
     desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &ana, at(6)).unwrap();
     let why = refusal(desk.store.dispose(key, known, Basis::default(), &ana, at(7)));
     assert!(why.starts_with("rx-1#1, rx-1#2 stand against the evidence"), "{why}");
-    desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(8)).unwrap();
+    let instead = desk.instead(key, Disposition::Block);
+    desk.store.dispose(key, instead, Basis::default(), &ana, at(8)).unwrap();
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

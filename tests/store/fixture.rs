@@ -99,9 +99,9 @@ impl Desk {
         self.store.claim_detail(key, &Annotator::new(who), at(1)).unwrap()
     }
 
-    /// A release that knows what people ruled against.
+    /// A release that knows what people ruled against, and which disposition stands.
     pub(crate) fn release(&self, key: RecordKey) -> Disposing {
-        Disposing { over: self.store.opposed(key).unwrap(), ..Disposition::Release.into() }
+        Disposing { over: self.store.opposed(key).unwrap(), ..self.instead(key, Disposition::Release) }
     }
 
     /// The disposition that knows which one stands.

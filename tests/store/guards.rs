@@ -603,7 +603,7 @@ fn a_disposition_that_was_not_before_the_person_is_not_overruled() {
     let key = desk.detail(keys[0], "ana").record_key;
     let blocked = Disposing { note: Some("8 g".to_owned()), ..Disposition::Block.into() };
     desk.store.dispose(key, blocked, Basis::default(), &ben, at(2)).unwrap();
-    let release = desk.release(key);
+    let release = Disposing { replaces: None, ..desk.release(key) };
     for asked in [release.clone(), Disposition::Return.into(), Disposition::Block.into()] {
         let why = desk.store.dispose(key, asked, Basis::default(), &ana, at(3)).unwrap_err().to_string();
         assert!(why.starts_with("ben gave rx-1 BLOCK at ") && why.contains("\u{201c}8 g\u{201d}"), "{why}");
