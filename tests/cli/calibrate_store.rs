@@ -58,7 +58,7 @@ fn reviewed(world: &World, who: &str, is_blind: bool, says: impl Fn(usize) -> Op
             } else {
                 store.claim_detail(key, &annotator, now).unwrap().seen
             };
-            let basis = Basis { seen: Some(&seen), ..Basis::default() };
+            let basis = Basis { seen: Some(&seen), disagrees: true, ..Basis::default() };
             store.decide(key, &request, basis, &actor, now).unwrap();
         }
     }

@@ -195,7 +195,7 @@ fn two_hundred_claims_are_decided_with_one_key_in_the_median_and_nothing_is_lost
 #[test]
 fn r22_spans_chosen_on_the_screen_go_out_as_they_were_chosen_and_come_in_again() {
     let bench = Bench::empty();
-    let content = "💊👩\u{200d}🚒 Take 4 g a day. Never 8 g. دوز aspirin است.";
+    let content = "💊👩\u{200d}🚒 Take one a day. Never at night. دوز aspirin است.";
     let record = serde_json::json!({
         "audit_id": "rx-1", "generated_answer": "Adults may take 8 g of paracetamol per day.",
         "evidence_passages": [{"passage_id": "p1", "content": "Adults may take 4 g of paracetamol per day."},
