@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
-use crate::text::compare::has_row;
+use crate::text::compare::Reading;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
 use crate::text::tokens::{Token, tokens_in};
@@ -20,6 +20,8 @@ const PRICE_OF_A_SENTENCE: f64 = 0.15;
 /// A sentence with more words is looked at in parts, each of at least so many words.
 const LONG_SENTENCE: usize = 30;
 const LEAST_PART: usize = 4;
+/// An amount is looked for in no more sentences than this.
+const MOST_PLACES: usize = 8;
 /// No part has more words than this.
 const LONGEST_SENTENCE: usize = 120;
 
@@ -151,14 +153,15 @@ impl<'r> Evidence<'r> {
         self.postings.contains_key(&stem)
     }
 
-    /// Whether these words stand in a sentence one behind the other.
-    pub(super) fn has_row(&self, words: &[Stem]) -> bool {
-        let places = words.iter().filter_map(|word| self.postings.get(word));
+    /// Whether a sentence gives the amount that the claim has at `span`: words and value.
+    pub(super) fn gives(&self, claim: &Reading<'_>, span: Span) -> bool {
+        let tokens = claim.tokens().iter().filter(|token| span.contains(token.span));
+        let places = tokens.filter_map(|token| self.postings.get(&token.stem));
         let Some(fewest) = places.min_by_key(|places| places.len()) else { return false };
-        fewest.iter().filter_map(|id| self.sentences.get(*id as usize)).any(|sentence| {
-            let tokens =
-                self.passages.get(sentence.passage).and_then(|p| p.tokens.get(sentence.tokens.clone()));
-            tokens.is_some_and(|tokens| has_row(tokens, words))
+        fewest.iter().take(MOST_PLACES).filter_map(|id| self.sentences.get(*id as usize)).any(|sentence| {
+            let Some(indexed) = self.passages.get(sentence.passage) else { return false };
+            let Some(tokens) = indexed.tokens.get(sentence.tokens.clone()) else { return false };
+            Reading::of_tokens(&indexed.passage.content, tokens).gives(claim, span)
         })
     }
 

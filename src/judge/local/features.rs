@@ -7,7 +7,6 @@ use crate::domain::span::Span;
 use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
 use crate::text::lexicon::{LEXICON, Modality, WordId};
 use crate::text::numbers::What;
-use crate::text::stem::Stem;
 use crate::text::tokens::{Token, TokenKind};
 
 use super::evidence::Evidence;
@@ -231,10 +230,7 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
     // An amount that stands in another place is of something else than the one in the window.
     let is_far = |difference: &Difference| {
         is_amount(difference.kind)
-            && difference.claim.is_some_and(|span| {
-                let words = words(claim, span);
-                !window.has_row(&words) && evidence.has_row(&words)
-            })
+            && difference.claim.is_some_and(|span| !window.gives(claim, span) && evidence.gives(claim, span))
     };
     let conflicts = |kind: DifferenceKind| {
         let of_kind = pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind);
@@ -372,11 +368,6 @@ fn rules(claim: &Reading<'_>) -> bool {
     claim.tokens().iter().any(|token| {
         &*token.folded == "may" || class(&token.folded).is_some_and(|class| class != Modality::Hedge)
     })
-}
-
-/// The words of a part of a text.
-fn words(text: &Reading<'_>, span: Span) -> Vec<Stem> {
-    text.tokens().iter().filter(|token| span.contains(token.span)).map(|token| token.stem).collect()
 }
 
 /// Whether one of two words in the same place excludes the other. A word that is only another one mostly says the

@@ -12,7 +12,7 @@ mod reading;
 mod roles;
 
 pub use aligned::repetition;
-pub use reading::{Reading, has_row, is_kin};
+pub use reading::{Reading, is_kin};
 
 use crate::domain::span::Span;
 use crate::text::tokens::TokenKind;

@@ -73,10 +73,7 @@ fn is_denied(text: &Reading<'_>, at: usize) -> bool {
 
 /// Words behind a denied verb that say which part of it is denied: "do not take more than six", "is not given with
 /// milk". Without the same words the other side says something else.
-const NARROWING: &[&str] = &[
-    "more", "less", "fewer", "longer", "over", "above", "under", "below", "within", "before", "after",
-    "until", "during", "with", "without", "unless", "when", "if", "every",
-];
+const NARROWING: &[&str] = &["more", "less", "fewer", "longer", "with", "without", "unless"];
 /// So near behind the denied verb they stand.
 const NARROWED_WITHIN: usize = 3;
 

@@ -155,9 +155,14 @@ impl<'t> Reading<'t> {
         self.tokens.iter().any(|token| token.stem == stem)
     }
 
-    /// Whether these words stand in it one behind the other.
-    pub fn has_row(&self, words: &[Stem]) -> bool {
-        has_row(&self.tokens, words)
+    /// Whether it has the number or date that `claim` has at `span`.
+    pub fn gives(&self, claim: &Self, span: Span) -> bool {
+        let number = claim.numbers.iter().filter(|mine| mine.span == span);
+        let date = claim.dates.iter().filter(|mine| mine.span == span);
+        number.into_iter().any(|mine| self.numbers.iter().any(|theirs| mine.agrees(theirs)))
+            || date.into_iter().any(|mine| {
+                self.dates.iter().any(|theirs| mine.compare(theirs) == dates::DateRelation::Agrees)
+            })
     }
 
     /// The token that holds the byte `at` or stands behind it.
@@ -185,14 +190,6 @@ impl<'t> Reading<'t> {
             .map(|token| token.stem)
             .collect()
     }
-}
-
-/// Whether these words stand in `tokens` one behind the other.
-pub fn has_row(tokens: &[Token], words: &[Stem]) -> bool {
-    !words.is_empty()
-        && tokens
-            .windows(words.len())
-            .any(|row| row.iter().zip(words).all(|(token, word)| token.stem == *word))
 }
 
 /// Whether two words are spelt alike enough to be forms of one: metabolism and metabolize.

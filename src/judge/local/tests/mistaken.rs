@@ -51,6 +51,17 @@ const FALSE: &[(&str, &str, bool)] = &[
         "Mechanical mitral valve: target INR 3.5. Check the INR weekly until stable.",
         true,
     ),
+    // The same figure elsewhere is another amount.
+    (
+        "Revenue was $412.6 million, an increase of 12 % on the year before.",
+        "Revenue was $412.6 million, an increase of 4 % on the year before. The dividend is paid on 12 December 2024.",
+        true,
+    ),
+    (
+        "Memory use did not grow during the test.",
+        "Resident memory rose from 610 MB to 940 MB over the hour and did not level off.",
+        false,
+    ),
     (
         "Ferrous sulfate is taken with milk.",
         "Ferrous sulfate 200 mg once daily. Do not take it with milk or tea, which reduce absorption.",
