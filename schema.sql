@@ -91,6 +91,7 @@ CREATE TABLE run (
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
+CREATE INDEX record_evidence ON record (passages_sha256);
 
 -- EVIDENCE. One claim of an answer. People call it AUDIT_ID#n; n goes on over all runs of a record.
 CREATE TABLE claim (

@@ -168,6 +168,7 @@ pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
     Ok(ReviewOptions {
         db: config.db.value.clone(),
         actor: context.actor(),
+        by_login: config.annotator.origin == Origin::Default,
         theme: Theme::choose(config.theme.value)?,
         keymap: Keymap::with_own(&config.keys)?,
         min_visible: config.min_visible.value,

@@ -77,6 +77,15 @@ impl Store {
         })
     }
 
+    /// Whether an undo took back what this event recorded.
+    pub fn is_taken_back(&self, event: i64) -> Result<bool, StoreError> {
+        self.read(|conn| {
+            Ok(conn
+                .prepare_cached("SELECT 1 FROM event WHERE undoes = ?1 AND act = 'UNDO'")?
+                .exists([event])?)
+        })
+    }
+
     /// The claims of the answer against which people's rulings stand, in order: each a RELEASE is to name.
     pub fn opposed(&self, record: RecordKey) -> Result<Vec<ClaimId>, StoreError> {
         self.read(|conn| {

@@ -43,10 +43,10 @@ const ARRIVED_IDS: &str = "SELECT r.audit_id, c.n, q.severity_rank FROM queue q 
     AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = q.claim_id)
   ORDER BY q.severity_rank DESC, q.claim_id LIMIT ?3";
 
-/// The first entry of the index `queue_news`.
+/// The first entries of the index `queue_news`.
 const NEWEST_CRITICAL: &str = "SELECT claim_id FROM queue
   WHERE open = 1 AND severity_rank >= 3 AND severity_rank = 4
-  ORDER BY arrived_ms DESC, place LIMIT 1";
+  ORDER BY arrived_ms DESC, place LIMIT 1000";
 
 impl Store {
     /// Open claims in queue order for `annotator`: rows this person skipped come last, those that they deferred
@@ -164,13 +164,21 @@ impl Store {
         self.read(|connection| rows::claim_key(connection, id))
     }
 
-    /// The open CRITICAL claim that arrived last; of several at once the one that stands highest.
+    /// The open CRITICAL claim that arrived last and repeats none of the queue; of several at once the one that stands
+    /// highest. Where the newest thousand are all repeats, the newest of them.
     pub fn newest_critical(&self) -> Result<Option<ClaimKey>, StoreError> {
         self.read(|connection| {
-            Ok(connection
-                .prepare_cached(NEWEST_CRITICAL)?
-                .query_row([], |row| row.get(0).map(ClaimKey))
-                .optional()?)
+            let mut statement = connection.prepare_cached(NEWEST_CRITICAL)?;
+            let mut found = statement.query([])?;
+            let mut newest = None;
+            while let Some(row) = found.next()? {
+                let claim: i64 = row.get(0)?;
+                newest = newest.or(Some(ClaimKey(claim)));
+                if !super::same::repeats(connection, claim)? {
+                    return Ok(Some(ClaimKey(claim)));
+                }
+            }
+            Ok(newest)
         })
     }
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 
 use super::{Fallible, Store, StoreError, queue, rows};
 use crate::domain::ids::{Annotator, ClaimKey};
-use crate::domain::queue::QueueRow;
+use crate::domain::queue::{QueueRow, Side};
 use crate::domain::time::Timestamp;
 
 /// So many claims with the same words are looked at: more would make nobody's decision better.
@@ -69,6 +69,55 @@ impl Store {
                 }
             }
             Ok(same)
+        })
+    }
+}
+
+/// So many records on the same evidence, the first of them, are looked through for an earlier claim with the same words:
+/// where a claim floods in, they have it.
+const FIRST_RECORDS: i64 = 200;
+
+/// So many arrivals of a kind are told apart from repeats.
+const MOST_TOLD: i64 = 300;
+
+/// Whether the claim says what a claim of the queue said before it, decided or not: the same words, with the same verdict
+/// and severity, on the same evidence, in another answer.
+const REPEATS: &str = "SELECT 1 FROM claim n
+  CROSS JOIN verdict nv ON nv.claim_id = n.id
+  CROSS JOIN (SELECT id FROM record
+    WHERE passages_sha256 = (SELECT passages_sha256 FROM record
+                             WHERE id = (SELECT record_id FROM claim WHERE id = ?1))
+    ORDER BY id LIMIT ?2) o
+  CROSS JOIN claim c ON c.record_id = o.id AND c.claim_text = n.claim_text AND c.id < n.id
+  CROSS JOIN queue q ON q.claim_id = c.id AND o.id <> n.record_id
+  CROSS JOIN verdict v ON v.claim_id = c.id AND v.verdict IS nv.verdict AND v.severity IS nv.severity
+  WHERE n.id = ?1 LIMIT 1";
+
+/// See [`REPEATS`].
+pub(super) fn repeats(connection: &Connection, claim: i64) -> Fallible<bool> {
+    Ok(connection.prepare_cached(REPEATS)?.exists(params![claim, FIRST_RECORDS])?)
+}
+
+impl Store {
+    /// How many of the CRITICAL and HIGH claims of [`Store::arrived_beside`] only repeat a claim that was in the queue
+    /// before them, open or decided; of more than 300 of a kind the rest counts as new.
+    pub fn repeated_beside(
+        &self,
+        side: Side,
+        key: ClaimKey,
+        since: (ClaimKey, ClaimKey),
+    ) -> Result<(u64, u64), StoreError> {
+        self.read(|connection| {
+            let of = |since: (ClaimKey, ClaimKey)| -> Fallible<u64> {
+                let mut count = 0;
+                for claim in queue::news_beside(connection, side, key, since, MOST_TOLD)? {
+                    count += u64::from(repeats(connection, claim)?);
+                }
+                Ok(count)
+            };
+            // Nothing is after the last key: each kind by itself.
+            let none = ClaimKey(i64::MAX);
+            Ok((of((since.0, none))?, of((none, since.1))?))
         })
     }
 }

@@ -45,8 +45,11 @@ pub use super::view::View;
 
 /// What the person set and does not change while the screen is up.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings, not a state machine")]
 pub struct Settings {
     pub annotator: Annotator,
+    /// Nobody set that name: it is the computer's for whoever is logged in.
+    pub by_login: bool,
     pub theme: Theme,
     /// How long an item must have been visible before a decision acts on it; zero turns the rule off.
     pub min_visible: Duration,

@@ -401,7 +401,7 @@ table! {
     Unfold: "unfold", [Review], Move, "unfold", "In the list by answers: show the claims of this one";
     Fold: "fold", [Review], Move, "fold", "In the list by answers: hide its claims; they are decided from its one line, one after the other";
     FoldAll: "fold_all", [Review], Move, "unfold all", "In the list by answers: unfold all, or fold all";
-    NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim; the news of CRITICAL claims is read then, that of HIGH ones stays";
+    NewestCritical: "newest_critical", [Review], Move, "newest CRITICAL", "Newest open CRITICAL claim that repeats none before it; the news of CRITICAL claims is read then, that of HIGH ones stays";
     FirstClaim: "first_claim", [Review], Move, "first", "First claim of the queue; all news is read then";
     LastClaim: "last_claim", [Review], Move, "last", "Last claim of the queue";
     Filter: "filter", [Review], Move, "filter", "Show only claims that fit: severity>=high verdict:contradicted age<2h -note:* words";

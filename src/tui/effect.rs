@@ -165,6 +165,8 @@ pub enum Effect {
     },
     /// Has another process changed the store?
     Look,
+    /// Was what this event recorded taken back?
+    StillStands(i64),
     PauseAuditor(bool),
     /// Read the claims on which the person began something.
     LoadDrafts,

@@ -23,6 +23,10 @@ pub struct Marks {
     pub range: Option<ClaimKey>,
     /// The note of an escalation of all of them that was typed and is not recorded.
     pub note: Option<String>,
+    /// The claims that were ruled on together last: a reason can be given to all of them.
+    pub ruled: Vec<ClaimKey>,
+    /// The reason that is asked for is for all of these.
+    pub is_reasoned: bool,
     /// The rows of the last frame, and since when each stands in view.
     in_view: Vec<(ClaimKey, Timestamp)>,
     /// Rows that were in view long enough and are not any more.
@@ -88,13 +92,14 @@ impl Together {
             Self::Skip => "Skip".to_owned(),
             Self::Flag => "Flag".to_owned(),
             Self::Asked(Request::Escalate { .. }) => "Escalate".to_owned(),
+            Self::Asked(Request::GiveReason(_)) => "Give the reason to".to_owned(),
             Self::Asked(_) => "Defer".to_owned(),
         }
     }
 
     /// Whether a claim stays where it is when this is done to it.
     pub const fn is_flag(&self) -> bool {
-        matches!(self, Self::Flag | Self::Asked(Request::Escalate { .. }))
+        matches!(self, Self::Flag | Self::Asked(Request::Escalate { .. } | Request::GiveReason(_)))
     }
 
     const fn decides(&self) -> bool {

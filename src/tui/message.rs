@@ -157,6 +157,8 @@ pub enum Message {
     AnswersWaiting(Result<u64, String>),
     /// The answer that waits longest for a disposition, by one of its claims.
     Answer(Result<Option<Box<ClaimDetail>>, String>),
+    /// What this event recorded was taken back.
+    TakenBack(i64),
     /// The answer in question as it stands now.
     AnswerRead(Result<Box<ClaimDetail>, String>),
     /// The name of the answer that waits longest for a disposition.
@@ -233,6 +235,8 @@ pub struct QueueWindow {
     pub below: (u64, u64),
     /// How many of these the filter does not let through.
     pub outside: u64,
+    /// How many more came that only repeat a claim of the queue.
+    pub repeats: u32,
     /// What came since the reading before, wherever it stands.
     pub arrived: Arrivals,
     /// The state of the file: changes with every commit of another connection.

@@ -1,6 +1,7 @@
 //! What arrived and was not looked at yet.
 
 use crate::domain::ids::ClaimKey;
+use crate::domain::queue::Arrivals;
 
 /// Before every key.
 const FIRST: ClaimKey = ClaimKey(0);
@@ -25,6 +26,8 @@ pub struct News {
     pub outside: u64,
     /// So many HIGH claims stay new although none of them stands above the cursor now: it went up past them.
     pub kept_high: u64,
+    /// How many of what came are words that were in the queue before, on the same evidence: no news.
+    pub repeats: u64,
     /// Whether it was said that the hook does not run.
     pub hook_failed: bool,
 }
@@ -40,6 +43,7 @@ impl News {
         since: (FIRST, FIRST),
         since_below: (FIRST, FIRST),
         outside: 0,
+        repeats: 0,
         kept_high: 0,
         hook_failed: false,
     };
@@ -88,6 +92,25 @@ impl News {
         (self.critical, self.high) = above;
         (self.critical_below, self.high_below) = below;
         self.kept_high = if high > 0 { 0 } else { self.kept_high.min(open_high) };
+    }
+
+    /// The cursor was taken elsewhere without going past anything, as by a filter: what nobody has read is new there
+    /// too, on whichever side it stands, and also while nothing is shown. Whether there is any.
+    pub fn carried(&mut self, before: &Self, arrived: &Arrivals) -> bool {
+        let critical = before.critical + before.critical_below;
+        let high = before.high + before.high_below;
+        if critical > 0 {
+            self.since.0 = before.since.0.min(before.since_below.0);
+            self.since_below.0 = self.since.0;
+            self.critical = critical + arrived.critical;
+        }
+        if high > 0 {
+            self.since.1 = before.since.1.min(before.since_below.1);
+            self.since_below.1 = self.since.1;
+            self.high = high + arrived.high;
+        }
+        self.kept_high = self.kept_high.max(before.kept_high);
+        critical + high > 0
     }
 
     fn heard_or_first(&self) -> ClaimKey {

@@ -23,6 +23,8 @@ pub struct ReviewOptions {
     pub db: PathBuf,
     /// The person at the keyboard.
     pub actor: Actor,
+    /// Nobody set that name: it is that of the login.
+    pub by_login: bool,
     pub theme: Theme,
     /// Which key means what.
     pub keymap: Keymap,
@@ -57,6 +59,7 @@ impl ReviewOptions {
     pub(super) fn settings(&self) -> Settings {
         Settings {
             annotator: self.actor.annotator.clone(),
+            by_login: self.by_login,
             theme: self.theme.clone(),
             min_visible: self.min_visible,
             demo: self.demo,

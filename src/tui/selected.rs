@@ -35,6 +35,9 @@ pub struct Selected {
     pub stops: Vec<EvidenceStop>,
     pub answer: Scroll,
     pub evidence: Scroll,
+    /// The ruling that this person made on it elsewhere, in another window, while it was in hand here: it is not
+    /// overturned by the next key.
+    pub elsewhere: Option<Decided>,
     /// What the mouse goes over while its button is down.
     pub dragged: Option<Dragged>,
 }
@@ -62,6 +65,7 @@ impl Selected {
             stops: Vec::new(),
             answer: Scroll::Auto,
             evidence: Scroll::Auto,
+            elsewhere: None,
             dragged: None,
         }
     }
@@ -70,6 +74,18 @@ impl Selected {
         match &self.detail {
             Detail::Ready(detail) => Some(detail),
             Detail::Loading | Detail::Error(_) => None,
+        }
+    }
+
+    /// Notes a ruling of this person that stands in `detail` and came neither with what was `known` nor by the act
+    /// that this window `saved`.
+    pub fn came_elsewhere(&mut self, known: Option<&ClaimDetail>, detail: &ClaimDetail, saved: Option<i64>) {
+        let seq = |detail: &ClaimDetail| detail.standing.decided.as_ref().map(|decided| decided.seq);
+        if let (Some(known), now @ Some(_)) = (known, seq(detail))
+            && now != seq(known)
+            && now != saved
+        {
+            self.elsewhere.clone_from(&detail.standing.decided);
         }
     }
 

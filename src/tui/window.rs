@@ -154,8 +154,8 @@ impl Reading<'_> {
         arrived: Arrivals,
     ) -> Result<QueueWindow, StoreError> {
         let key = key.filter(|_| self.blind.is_none());
-        let (above, outside_above) = self.news(Side::Above, key, self.wanted.since)?;
-        let (below, outside_below) = self.news(Side::Below, key, self.wanted.since_below)?;
+        let (above, outside_above, same_above) = self.news(Side::Above, key, self.wanted.since)?;
+        let (below, outside_below, same_below) = self.news(Side::Below, key, self.wanted.since_below)?;
         before.threads.extend(from.threads);
         Ok(QueueWindow {
             before: before.rows,
@@ -170,26 +170,30 @@ impl Reading<'_> {
             above,
             below,
             outside: outside_above + outside_below,
+            repeats: u32::try_from(same_above + same_below).unwrap_or(u32::MAX),
             arrived,
             version: self.store.data_version()?,
         })
     }
 
-    /// The CRITICAL and HIGH claims that came on that side of `key`, and how many of them the filter keeps out.
+    /// The CRITICAL and HIGH claims that came on that side of `key`, how many of them the filter keeps out, and how
+    /// many more came that repeat what was in the queue.
     fn news(
         &self,
         side: Side,
         key: Option<ClaimKey>,
         since: (ClaimKey, ClaimKey),
-    ) -> Result<((u64, u64), u64), StoreError> {
-        let Some(key) = key else { return Ok(((0, 0), 0)) };
-        let news = self.store.arrived_beside(side, key, since)?;
+    ) -> Result<((u64, u64), u64, u64), StoreError> {
+        let Some(key) = key else { return Ok(((0, 0), 0, 0)) };
+        let all = self.store.arrived_beside(side, key, since)?;
         let outside = match &self.wanted.filter {
-            Some(filter) if news != (0, 0) => {
+            Some(filter) if all != (0, 0) => {
                 self.store.arrived_outside(filter, side, key, since, self.now)?
             }
             _ => 0,
         };
-        Ok((news, outside))
+        let same = if all == (0, 0) { (0, 0) } else { self.store.repeated_beside(side, key, since)? };
+        let news = (all.0.saturating_sub(same.0), all.1.saturating_sub(same.1));
+        Ok((news, outside.min(news.0 + news.1), same.0 + same.1))
     }
 }

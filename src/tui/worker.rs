@@ -330,6 +330,11 @@ impl Desk {
                 let (claim, kind) = (draft.claim, draft.kind);
                 Some(Message::DraftSaved { claim, kind, text, result: sentence(result) })
             }
+            Effect::StillStands(event) => {
+                // What could not be looked up stays as it was said.
+                let is_gone = self.store.is_taken_back(event).unwrap_or(false);
+                is_gone.then_some(Message::TakenBack(event))
+            }
             Effect::Look => Some(Message::Looked(sentence(self.look()))),
             // These do not come here: `Runner` keeps them, or a `Finder` has them.
             Effect::PauseAuditor(_)

@@ -31,6 +31,7 @@ pub(crate) fn at(minute: i64) -> Timestamp {
 pub(crate) fn settings(theme: ThemeName) -> Settings {
     Settings {
         annotator: Annotator::new("ana"),
+        by_login: false,
         zone: jiff::tz::TimeZone::UTC,
         advance: Advance::Always,
         blind: None,

@@ -282,3 +282,22 @@ fn claims_are_found_by_the_name_people_type() {
     assert_eq!(*detail.record, record("rx#7"));
     assert_eq!(detail.judge, crate::fixture::identity());
 }
+
+#[test]
+fn what_only_repeats_a_claim_of_the_queue_is_no_news() {
+    let mut desk = desk();
+    let mut came = |id: &str, words: &str, at| {
+        desk.import(&record(id));
+        desk.audit(vec![claim(words, Verdict::Contradicted, Some(Severity::Critical), 0.9)], at)[0]
+    };
+    let first = came("a", "8 g", at(1));
+    let other = came("b", "warfarin", at(2));
+    let again = came("c", "8 g", at(3));
+    assert_eq!(desk.store.newest_critical().unwrap(), Some(other), "the repeat came last");
+    let repeated = |desk: &Desk| desk.store.repeated_beside(Side::Below, first, (first, first)).unwrap();
+    assert_eq!(repeated(&desk), (1, 0));
+    for key in [first, other] {
+        desk.store.decide(key, &Request::Confirm, Basis::default(), &actor("ana"), at(6)).unwrap();
+    }
+    assert_eq!(desk.store.newest_critical().unwrap(), Some(again), "where there is nothing else");
+}

@@ -56,6 +56,7 @@ CREATE TABLE run (
   UNIQUE (record_id, n)
 ) STRICT;
 CREATE INDEX run_judge ON run (judge_id);
+CREATE INDEX record_evidence ON record (passages_sha256);
 
 CREATE TABLE claim (
   id                INTEGER PRIMARY KEY,

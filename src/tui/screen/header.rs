@@ -39,6 +39,9 @@ pub(super) fn header(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// From so many cells on the line says who decides here.
+const NAMED: u16 = 150;
+
 /// Between the names of screens and those of views.
 const SEPARATOR: &str = " │";
 
@@ -46,7 +49,14 @@ const SEPARATOR: &str = " │";
 /// are all.
 fn names(app: &App, told: u16, width: u16) -> (Phrase, bool) {
     let begin = |names| {
-        let words = Phrase::new().say(Role::Muted, " juror  ").join(names);
+        let words = Phrase::new().say(Role::Muted, " juror  ");
+        // Whose decisions these are.
+        let words = if width >= NAMED {
+            words.say(Role::Text, one_line(app.settings.annotator.as_str())).say(Role::Text, "  ")
+        } else {
+            words
+        };
+        let words = words.join(names);
         if app.settings.blind.is_some() {
             words.say(Role::Text, "  ").say(Role::Warning, "BLIND")
         } else {

@@ -73,9 +73,9 @@ impl Areas {
             return Some(areas);
         }
         if areas.list.width == size.width {
-            let more = dialog::rows_needed(&app.mode)
-                .saturating_sub(areas.list.height)
-                .min(areas.claim.height.saturating_sub(5));
+            let more = dialog::rows_needed(&app.mode).saturating_sub(areas.list.height).min(
+                areas.claim.height.saturating_sub(if matches!(app.mode, Mode::Override(_)) { 4 } else { 5 }),
+            );
             areas.list.height += more;
             areas.claim.y += more;
             areas.claim.height -= more;

@@ -45,7 +45,8 @@ fn begin(app: &mut App, command: Command, now: Timestamp) {
         Command::Defer => Question::Defer { again: detail.standing.deferred.is_some() },
         _ => Question::Escalate { again: escalated(app).is_some() },
     };
-    let text = begun::found(&detail, kind(question)).unwrap_or_default().to_owned();
+    let begun = begun::found(&detail, kind(question)).map(str::to_owned);
+    let text = begun.or_else(|| written(app).filter(|_| command == Command::Escalate)).unwrap_or_default();
     if !text.is_empty() {
         app.ours.add(detail.key, kind(question), &text);
     }
@@ -72,12 +73,19 @@ pub(super) fn escalated(app: &App) -> Option<&Flagged> {
     app.detail()?.flags.iter().find(own)
 }
 
+/// That escalation as it was written, unless its words were erased.
+fn written(app: &App) -> Option<String> {
+    let flag = escalated(app)?;
+    let note = flag.note.as_ref()?;
+    Some(flag.to.as_ref().map_or_else(|| note.clone(), |to| format!("@{to} {note}")))
+}
+
 /// Why `f` does not take the flag off the claim under the cursor: a note to somebody is not taken back by the way.
 pub(super) fn not_by_flag(app: &App) -> Option<String> {
     let to = escalated(app)?.to.as_ref().map_or(String::new(), |to| format!(" to {to}"));
     let key = |command, place| app.settings.keymap.label(command, place);
     let (escalate, apply) = (key(Command::Escalate, Place::Review), key(Command::ApplyLine, Place::Ask));
-    Some(format!("you escalated it{to}: {escalate}, then {apply} on the empty line, takes that back"))
+    Some(format!("you escalated it{to}: {escalate}, then {apply} on the emptied line, takes that back"))
 }
 
 fn show(
@@ -136,6 +144,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if line.sent {
         return Vec::new();
     }
+    let typed = line.content();
     let request = match read(line.question, &line.content(), now, &app.settings.zone) {
         Ok((request, _)) => request,
         Err(why) => {
@@ -143,6 +152,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
     };
+    if matches!(line.question, Question::Escalate { again: true })
+        && written(app).is_some_and(|before| before.trim() == typed.trim())
+    {
+        super::close(app);
+        super::tell(app, "the escalation stands as it was", now);
+        return Vec::new();
+    }
+    let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     let Some((claim, id, seen)) = line.claim.clone() else {
         marks::choose(app, Together::Asked(request));
         return Vec::new();

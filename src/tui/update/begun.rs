@@ -91,9 +91,12 @@ pub(super) fn left(app: &mut App, key: &str, now: Timestamp) -> Vec<Effect> {
 pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>) -> Vec<Effect> {
     let Ok(drafts) = result else { return Vec::new() };
     // An error that still has to be read goes before it.
-    if drafts.is_empty() || app.toast.is_some() {
-        return Vec::new();
-    }
+    let before = app.toast.as_ref().map_or(Some(""), |said| match said.kind {
+        ToastKind::Info => Some(said.text.as_str()),
+        _ => None,
+    });
+    let Some(before) = before.filter(|_| !drafts.is_empty()) else { return Vec::new() };
+    let before = if before.is_empty() { String::new() } else { format!(" · {before}") };
     let found = if app.settings.blind.is_some() {
         "`juror review --id` opens one".to_owned()
     } else {
@@ -102,7 +105,7 @@ pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>) -> Ve
         format!("{key} draft:{me} is:any finds them")
     };
     // It stays until the next act: whoever comes back does not look at the bottom first.
-    super::set_toast(app, format!("{} · {found}", draft::told(&drafts)), ToastKind::Warning, None);
+    super::set_toast(app, format!("{} · {found}{before}", draft::told(&drafts)), ToastKind::Warning, None);
     Vec::new()
 }
 

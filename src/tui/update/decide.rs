@@ -25,11 +25,24 @@ pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> boo
     if !is_seen(app, command, now) {
         return false;
     }
-    if let Some(why) = held_elsewhere(app, now) {
+    if let Some(why) = held_elsewhere(app, now).or_else(|| decided_elsewhere(app, command)) {
         super::fail(app, why);
         return false;
     }
     true
+}
+
+/// What the same person ruled in another window while the claim was in hand here. Said once: the same key again
+/// changes it.
+fn decided_elsewhere(app: &mut App, command: Command) -> Option<String> {
+    let rules =
+        command.records() && command.concerns_claim() && !matches!(command, Command::Skip | Command::Flag);
+    let decided = app.claim.as_mut().filter(|_| rules)?.elsewhere.take()?;
+    let at = clock_time(decided.at);
+    Some(format!(
+        "you ruled {} at {at}, in another window: the same key again changes it",
+        decided.ruling.said()
+    ))
 }
 
 /// Who else has the claim under the cursor in hand.

@@ -183,7 +183,7 @@ fn changed(app: &mut App, now: Timestamp) {
 /// The rows of the filter are there. Whether the claim in hand is not among the rows of a new filter.
 pub(super) fn window_came(app: &mut App, window: &QueueWindow) -> bool {
     let key = app.claim.as_ref().map(|claim| claim.key);
-    app.news.outside = window.outside;
+    (app.news.outside, app.news.repeats) = (window.outside, window.repeats.into());
     let Some(found) = &mut app.found else { return false };
     let was_new = std::mem::take(&mut found.is_new);
     let mut rows = window.before.iter().chain(&window.from);

@@ -1,6 +1,6 @@
 //! Marking claims, and acting on all that are marked.
 
-use crate::domain::decision::HumanVerdict;
+use crate::domain::decision::{HumanVerdict, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
@@ -204,6 +204,15 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     vec![Effect::DecideMany { claims, together }]
 }
 
+/// The claims to all of which a reason can be given now.
+fn ruled(app: &App, together: &Together, done: &Batched) -> Vec<ClaimKey> {
+    if !matches!(together, Together::Confirm | Together::Rule(_)) {
+        return Vec::new();
+    }
+    let is_done = |row: &&QueueRow| done.events.iter().any(|event| row.id.to_string() == event.subject);
+    app.marks.rows.iter().filter(is_done).map(|row| row.key).collect()
+}
+
 /// The store's answer.
 pub(super) fn decided(
     app: &mut App,
@@ -221,7 +230,10 @@ pub(super) fn decided(
             return Vec::new();
         }
     };
-    app.marks.clear();
+    if !matches!(together, Together::Asked(Request::GiveReason(_))) {
+        app.marks.ruled = ruled(app, together, &done);
+        app.marks.clear();
+    }
     app.acted = !done.events.is_empty() || app.acted;
     app.pace.pause(now);
     if matches!(together, Together::Confirm | Together::Rule(_)) {

@@ -16,6 +16,7 @@ mod find;
 mod held;
 mod help;
 mod history;
+mod looked;
 mod marks;
 mod mouse;
 mod news;
@@ -87,7 +88,10 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     let is_own_act = views::is_own_act(&message);
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let mut effects = match message {
-        Message::Started { open } => queue::started(app, open, now),
+        Message::Started { open } => {
+            looked::who(app, now);
+            queue::started(app, open, now)
+        }
         Message::Key(event) => {
             rushed::goes_on(app, event, now);
             key(app, event, now)
@@ -192,10 +196,8 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             begun::saved(app, (claim, kind), text, result, now);
             Vec::new()
         }
-        Message::Looked(result) => {
-            let changed = screens::looked(app, result == Ok(true), now);
-            queue::looked(app, result, now).into_iter().chain(changed).collect()
-        }
+        Message::Looked(result) => looked::came(app, result, now),
+        Message::TakenBack(event) => looked::taken_back(app, event),
         Message::Edited(edited) => note::edited(app, edited, now),
         Message::Auditor(news) => auditor::came(app, news, now),
         Message::AuditorHeld(reason) => auditor::held(app, &reason),

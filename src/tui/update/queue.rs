@@ -314,7 +314,7 @@ pub(super) fn window_came(
         app.claim = None;
         app.timers.renew = Some(now);
     }
-    let here = app.claim.as_ref().map(|claim| claim.key);
+    let (here, told) = (app.claim.as_ref().map(|claim| claim.key), app.toast.clone());
     let line = app.selected_line().map(|line| line.saturating_sub(app.queue.top));
     let old = (std::mem::take(&mut app.queue.rows), app.counts, app.news, app.queue.state.clone());
     app.dirty |= was_new || app.threads.answers != window.threads;
@@ -339,6 +339,8 @@ pub(super) fn window_came(
         app.queue.top = 0;
         effects.extend(select(app, first, now));
     }
+    // Nobody has pressed a key: what was said before is still to be read.
+    app.toast = app.toast.take().or(told);
     show_selected_row(app);
     // The line is that of the claim that was under the cursor, not of one that the cursor goes to only now.
     let stayed = app.claim.is_some() && app.claim.as_ref().map(|claim| claim.key) == here;
@@ -350,16 +352,16 @@ pub(super) fn window_came(
     // What was counted above one claim is not above another.
     let beside = if stayed { [window.above, window.below] } else { [(0, 0); 2] };
     app.news.read(beside, window.arrived.last, app.counts.open_high);
-    if !stayed && app.claim.is_some() && window.arrived.critical + window.arrived.high > 0 {
+    let carried = here.is_none() && app.news.carried(&old.2, &window.arrived);
+    if !stayed && app.claim.is_some() && (carried || window.arrived.critical + window.arrived.high > 0) {
         effects.extend(load(app));
     }
     effects.extend(news::announce(app, &window.arrived));
     effects.extend(find::count_again(app, version, was_new));
     effects.extend((old.3 == QueueState::Loading).then_some(Effect::LoadDrafts));
     effects.extend(views::count(app, version, now));
-    if old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state {
-        app.dirty = true;
-    }
+    app.dirty |=
+        old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state;
     effects
 }
 
@@ -400,6 +402,7 @@ pub(super) fn detail_came(
             if known.is_none() {
                 claim.answer = Scroll::Auto;
             }
+            claim.came_elsewhere(known.as_deref(), &detail, app.saved.as_ref().and_then(|saved| saved.event));
             claim.take_evidence(&detail, &app.settings.annotator);
             claim.detail = Detail::Ready(Arc::new(*detail));
             claim.stakes = stakes;
@@ -483,10 +486,9 @@ pub(super) fn looked(app: &mut App, result: Result<bool, String>, now: Timestamp
         // The store could not be read before: try again at every look.
         Ok(false) if matches!(app.queue.state, QueueState::Error(_)) => refresh(app),
         Ok(false) => Vec::new(),
+        Err(why) if app.toast.as_ref().is_some_and(|toast| toast.text == why) => Vec::new(),
         Err(why) => {
-            if app.toast.as_ref().is_none_or(|toast| toast.text != why) {
-                super::warn(app, why, now);
-            }
+            super::warn(app, why, now);
             Vec::new()
         }
     }

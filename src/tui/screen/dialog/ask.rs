@@ -33,7 +33,7 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
             if again { "Escalate anew" } else { "Escalate" },
             format!(
                 "{}What is the matter? Begin with @NAME when it is for somebody or some role: @dr-lee is this dose right?",
-                if again { "An empty line takes the escalation back. " } else { "" }
+                if again { "This is how you escalated it; an empty line takes that back. " } else { "" }
             ),
         ),
     };

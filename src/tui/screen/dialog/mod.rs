@@ -234,12 +234,12 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     // The panel beside shows another claim already: the frame says which one this is about.
     let about =
         badge::ruling(&last.ruling).say(Role::Text, "  ").say(Role::Focus, one_line(&last.claim_text));
-    let panel = Panel {
-        top_left: title("Reason for", &last.id.to_string()),
-        bottom_left: about,
-        focused: true,
-        ..Panel::default()
+    let (id, about) = match app.marks.ruled.len() {
+        many if app.marks.is_reasoned => (format!("all {many} that were decided at once"), Phrase::new()),
+        _ => (last.id.to_string(), about),
     };
+    let panel =
+        Panel { top_left: title("Reason for", &id), bottom_left: about, focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
     let entries: Vec<Entry> = ReasonCode::ALL
         .iter()

@@ -35,6 +35,8 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         let said = if is_boxed { "✗ not done".to_owned() } else { super::list::one_line(&toast.text) };
         panel.bottom_left = Phrase::new().say(role, said);
     }
+    // What came is news, whether the filter shows it or not.
+    panel.top_right = super::list::news(app);
     panel.bottom_right = super::claim::saved_beside(app, &panel.bottom_left, area.width);
     let inside = panel.draw(area, buf, theme);
     let width = inside.width.min(76);

@@ -194,9 +194,13 @@ pub(in crate::tui::screen) fn short(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
 }
 
-fn news(app: &App) -> Vec<Phrase> {
+/// What came and was not looked at, the longest form first.
+pub(super) fn news(app: &App) -> Vec<Phrase> {
     let News { critical, high, critical_below, high_below, outside, .. } = app.news;
     let side = match (critical + high, critical_below + high_below) {
+        (0, 0) if app.news.repeats > 0 => {
+            return vec![Phrase::new().say(Role::Muted, format!("+{} of the same", app.news.repeats))];
+        }
         (0, 0) => return Vec::new(),
         (_, 0) => " above",
         (0, _) => " below",
@@ -228,9 +232,14 @@ fn news(app: &App) -> Vec<Phrase> {
         some if some == critical + high => ", outside the filter".to_owned(),
         some => format!(", {some} outside the filter"),
     };
+    let same = match app.news.repeats {
+        0 => String::new(),
+        some => format!(" · +{some} of the same"),
+    };
     let brief = if critical > 0 { format!("▲ {critical} new") } else { format!("■ {high} new") };
     let severity = if critical > 0 { "CRITICAL" } else { "HIGH" };
     vec![
+        told(format!("{count}{outside}{same}")),
         told(format!("{count}{outside}")),
         told(format!("{brief}{}", outside.replace(" the filter", ""))),
         told(format!("{brief} {severity}{side}")),

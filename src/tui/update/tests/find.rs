@@ -323,3 +323,21 @@ fn a_search_that_finds_nothing_says_what_an_id_or_decided_claims_would_have_foun
     set(&mut session, "severity:low");
     assert!(!session.take().iter().any(|effect| matches!(effect, Effect::CountBeside { .. })));
 }
+
+#[test]
+fn a_filter_that_takes_the_cursor_elsewhere_reads_no_news() {
+    for fits in [vec![4, 6], Vec::new()] {
+        let mut session = Session::with(6);
+        session.below = (13, 2);
+        session.send(Message::Looked(Ok(true)));
+        let since = session.app.news.since_below;
+        session.fit.clone_from(&fits);
+        session.press("\\");
+        session.type_text("x");
+        session.press("enter");
+        session.find();
+        let news = session.app.news;
+        assert_eq!(news.critical + news.critical_below, 13, "{fits:?}");
+        assert_eq!((news.since.0, news.since_below.0), (since.0, since.0), "{fits:?}");
+    }
+}

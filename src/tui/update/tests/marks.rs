@@ -262,7 +262,9 @@ fn an_escalation_stands_until_it_is_taken_back_by_name() {
     assert!(session.toast().contains(" · its escalation stands"), "{}", session.toast());
     session.press("H");
     session.look();
-    session.press("E");
+    session.press("E enter");
+    assert_eq!((session.take(), session.toast()), (vec![], "the escalation stands as it was"));
+    session.press("E ctrl-u");
     session.take();
     session.press("enter");
     let asked = session.take();
@@ -311,8 +313,8 @@ fn a_reason_given_after_several_were_decided_goes_to_no_earlier_decision() {
     session.send(Message::DecidedMany { together: Together::Confirm, result: Ok(done) });
     session.look();
     session.press("r n");
-    assert_eq!(session.requests(), []);
-    assert!(session.toast().contains("no one claim was decided last"), "{}", session.toast());
+    let why = Request::GiveReason(crate::domain::decision::ReasonCode::NumberWrong);
+    assert_eq!(asked(&mut session), Some((vec![2, 3], Together::Asked(why))), "to these alone");
 }
 
 #[test]
@@ -373,4 +375,19 @@ fn an_escalation_stays_on_its_claim() {
     let result = Ok(Box::new(escalated));
     session.send(Message::Decided { claim: crate::domain::ids::ClaimKey(1), id: id(1), request, result });
     assert_eq!((session.here(), session.saved().as_str()), (Some(1), "rx-0#2 escalated"));
+}
+
+#[test]
+fn a_reason_after_a_batch_is_that_of_the_whole_batch() {
+    let mut session = Session::with(4);
+    session.press("space space A c");
+    session.look();
+    session.press("enter");
+    let (_, together) = asked(&mut session).unwrap();
+    session.rows.drain(..2);
+    let events = vec![event(1, &Request::Confirm), event(2, &Request::Confirm)];
+    session.send(Message::DecidedMany { together, result: Ok(Batched { events, ..Batched::default() }) });
+    session.press("r n");
+    let why = Request::GiveReason(crate::domain::decision::ReasonCode::NumberWrong);
+    assert_eq!(asked(&mut session), Some((vec![1, 2], Together::Asked(why))));
 }

@@ -4,7 +4,7 @@ use super::decide::shown;
 use super::session::{START, Session, row};
 use crate::auditor::AuditNews;
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
-use crate::domain::queue::Hold;
+use crate::domain::queue::{Arrivals, Hold, QueueRow};
 use crate::domain::verdict::Severity;
 use crate::tui::app::{Auditor, EmptyReason, QueueState};
 use crate::tui::effect::Effect;
@@ -14,6 +14,27 @@ pub(super) fn critical(key: i64) -> crate::domain::queue::QueueRow {
     let mut row = row(key);
     row.severity = Some(Severity::Critical);
     row
+}
+
+impl Session {
+    /// What came since a reading that knew of `heard`.
+    pub(super) fn arrived(&self, heard: Option<ClaimKey>) -> Arrivals {
+        let last = self.rows.iter().map(|row| row.key).max();
+        let last = last.max(heard).unwrap_or(ClaimKey(0));
+        let of = |severity| {
+            let is_new = move |row: &&QueueRow| {
+                row.severity == Some(severity) && row.key > heard.unwrap_or(ClaimKey(i64::MAX))
+            };
+            self.rows.iter().filter(is_new).map(move |row| (row.id.clone(), severity))
+        };
+        let (critical, high) = (of(Severity::Critical), of(Severity::High));
+        Arrivals {
+            last,
+            critical: critical.clone().count() as u64,
+            high: high.clone().count() as u64,
+            first: critical.chain(high).take(20).collect(),
+        }
+    }
 }
 
 pub(super) fn look_again(session: &mut Session) {

@@ -14,7 +14,7 @@ use crate::domain::decision::{Request, Standing};
 use crate::domain::event::Seen;
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
-use crate::domain::queue::{Arrivals, ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling, Thread};
+use crate::domain::queue::{ClaimDetail, Flagged, Hold, QueueCounts, QueueRow, Sibling, Thread};
 use crate::domain::record::{Passage, Record};
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
@@ -86,6 +86,7 @@ impl Session {
             advance: crate::config::Advance::Always,
             blind: None,
             annotator: Annotator::new("ana"),
+            by_login: false,
             theme: Theme::choose(ThemeName::Mono).expect("the shipped theme is sound"),
             min_visible: Duration::from_millis(250),
             demo: false,
@@ -190,6 +191,7 @@ impl Session {
             below: self.below,
             arrived: self.arrived(heard),
             outside: 0,
+            repeats: 0,
             version: 1,
         }
     }
@@ -226,24 +228,6 @@ impl Session {
             };
             last = Some(wanted);
             self.send(Message::Queue { run, result: Ok(window) });
-        }
-    }
-
-    pub(super) fn arrived(&self, heard: Option<ClaimKey>) -> Arrivals {
-        let last = self.rows.iter().map(|row| row.key).max();
-        let last = last.max(heard).unwrap_or(ClaimKey(0));
-        let of = |severity| {
-            let is_new = move |row: &&QueueRow| {
-                row.severity == Some(severity) && row.key > heard.unwrap_or(ClaimKey(i64::MAX))
-            };
-            self.rows.iter().filter(is_new).map(move |row| (row.id.clone(), severity))
-        };
-        let (critical, high) = (of(Severity::Critical), of(Severity::High));
-        Arrivals {
-            last,
-            critical: critical.clone().count() as u64,
-            high: high.clone().count() as u64,
-            first: critical.chain(high).take(20).collect(),
         }
     }
 

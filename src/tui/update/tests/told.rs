@@ -136,3 +136,31 @@ fn an_arrival_is_told_whichever_reading_brings_it_and_wherever_the_cursor_is() {
     session.send(Message::Started { open: None });
     assert!(!session.take().contains(&ring));
 }
+
+#[test]
+fn what_was_saved_here_and_taken_back_elsewhere_is_saved_no_more() {
+    let mut session = Session::with(3);
+    session.do_and_save("c");
+    let event = session.app.saved.as_ref().and_then(|saved| saved.event).unwrap();
+    session.take();
+    session.send(Message::Looked(Ok(true)));
+    assert!(session.take().contains(&Effect::StillStands(event)));
+    session.send(Message::TakenBack(event + 1));
+    assert_ne!(session.saved(), "", "another event");
+    session.send(Message::TakenBack(event));
+    assert_eq!(session.saved(), "");
+}
+
+#[test]
+fn a_ruling_of_the_same_person_in_another_window_is_not_overturned_by_the_next_key() {
+    let mut session = Session::with(3);
+    session.rows[0].decided = Some(super::session::decided());
+    session.send(Message::Looked(Ok(true)));
+    session.press("3");
+    assert!(session.requests().is_empty());
+    assert!(session.toast().contains("in another window"), "{}", session.toast());
+    session.look();
+    session.after(1000);
+    session.press("3");
+    assert_eq!(session.requests().len(), 1, "now they know: {}", session.toast());
+}

@@ -11,7 +11,7 @@ use crate::domain::decision::DecisionKind;
 use crate::domain::finding::AuditState;
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::verdict::NoVerdict;
-use crate::tui::app::{App, Detail, Focus, ToastKind, View};
+use crate::tui::app::{App, Detail, Focus, Mode, ToastKind, View};
 use crate::tui::command::{Command, Place};
 use crate::tui::hints::Lesson;
 use crate::tui::screen::queue::list::{one_line, short};
@@ -203,6 +203,10 @@ fn whole_words(text: &str, width: u16) -> String {
 
 /// What can be done about the last decision, the longest form first.
 fn hints(app: &App) -> Vec<Phrase> {
+    // These keys do nothing there.
+    if matches!(app.mode, Mode::Many(_)) {
+        return Vec::new();
+    }
     // The first keys are those of an open review.
     if let Some(lesson) = app.hints.lesson().filter(|_| app.settings.blind.is_none()) {
         return lesson_forms(app, lesson);
@@ -227,6 +231,12 @@ fn hints(app: &App) -> Vec<Phrase> {
     let named = || reason(format!(" + letter: reason for {}", short(&one_line(&last.id.to_string()), 24)));
     let plain = || reason(" + letter: reason".to_owned());
     let brief = || reason(" reason".to_owned());
+    if app.claim.as_ref().is_none_or(|claim| claim.key != last.claim) {
+        // Another claim is in hand: without its name the key seems to be about that one.
+        let id = one_line(&last.id.to_string());
+        let brief = |most| reason(format!(" reason for {}", short(&id, most)));
+        return vec![more(named(), true), more(named(), false), more(brief(24), false), brief(24), brief(14)];
+    }
     vec![
         more(named(), true),
         more(named(), false),

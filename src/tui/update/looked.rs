@@ -1,0 +1,39 @@
+//! What another process did: looked for, and what of the screen it makes untrue.
+
+use crate::domain::time::Timestamp;
+use crate::tui::app::App;
+use crate::tui::effect::Effect;
+
+use super::{queue, screens};
+
+/// Who decides here, where nobody has said so: all who share the login would share the name.
+pub(super) fn who(app: &mut App, now: Timestamp) {
+    if app.settings.by_login && !app.settings.demo {
+        let me = app.settings.annotator.clone();
+        super::tell(
+            app,
+            format!("you are {me}, by your login: --by NAME or `annotator` says who you are"),
+            now,
+        );
+    }
+}
+
+/// Whether another process changed the store.
+pub(super) fn came(app: &mut App, result: Result<bool, String>, now: Timestamp) -> Vec<Effect> {
+    let has_changed = result == Ok(true);
+    let changed = screens::looked(app, has_changed, now);
+    let mut effects: Vec<Effect> = queue::looked(app, result, now).into_iter().chain(changed).collect();
+    let saved = app.saved.as_ref().filter(|_| has_changed).and_then(|saved| saved.event);
+    effects.extend(saved.map(Effect::StillStands));
+    effects
+}
+
+/// The store's answer: what this window saved was taken back in another.
+pub(super) fn taken_back(app: &mut App, event: i64) -> Vec<Effect> {
+    if app.saved.as_ref().and_then(|saved| saved.event) == Some(event) {
+        app.saved = None;
+        app.last_decision = None;
+        app.dirty = true;
+    }
+    Vec::new()
+}
