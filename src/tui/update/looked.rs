@@ -1,20 +1,18 @@
 //! What another process did: looked for, and what of the screen it makes untrue.
 
 use crate::domain::time::Timestamp;
-use crate::tui::app::App;
+use crate::tui::app::{App, ToastKind};
 use crate::tui::effect::Effect;
 
 use super::{queue, screens};
 
-/// Who decides here, where nobody has said so: all who share the login would share the name.
-pub(super) fn who(app: &mut App, now: Timestamp) {
+/// Who decides here, where nobody has said so: all who share the login would share the name. It stays until the
+/// next act.
+pub(super) fn who(app: &mut App) {
     if app.settings.by_login && !app.settings.demo {
         let me = app.settings.annotator.clone();
-        super::tell(
-            app,
-            format!("you are {me}, by your login: --by NAME or `annotator` says who you are"),
-            now,
-        );
+        let text = format!("you are {me}, by your login: --by NAME or `annotator` says who you are");
+        super::set_toast(app, text, ToastKind::Info, None);
     }
 }
 

@@ -89,7 +89,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let mut effects = match message {
         Message::Started { open } => {
-            looked::who(app, now);
+            looked::who(app);
             queue::started(app, open, now)
         }
         Message::Key(event) => {
