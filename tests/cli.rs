@@ -68,6 +68,8 @@ mod refused;
 mod release;
 #[path = "cli/report.rs"]
 mod report;
+#[path = "cli/ruled.rs"]
+mod ruled;
 #[path = "cli/score.rs"]
 mod score;
 #[path = "cli/show.rs"]

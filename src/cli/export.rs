@@ -186,11 +186,15 @@ fn remark(
 
 /// What to say while `undecided` claims keep a result from being final.
 pub(super) fn provisional(undecided: u64) -> String {
-    let claims = match undecided {
+    format!("PROVISIONAL: {}", undecided_at_risk(undecided))
+}
+
+/// So many claims wait for people.
+pub(super) fn undecided_at_risk(undecided: u64) -> String {
+    match undecided {
         1 => "1 routed claim of a HIGH or CRITICAL record is undecided".to_owned(),
         _ => format!("{undecided} routed claims of HIGH or CRITICAL records are undecided"),
-    };
-    format!("PROVISIONAL: {claims}")
+    }
 }
 
 /// What `-o FILE --json` answers.

@@ -87,6 +87,7 @@ impl FailOn {
         let parts = [
             (found.by_judge, "by the judge's word"),
             (found.by_people, "as people decided"),
+            (found.in_dispute, "in dispute, by the worst that is said"),
             (found.by_earlier, "as people decided in an earlier audit"),
         ];
         let who = match parts.iter().filter(|(count, _)| *count > 0).collect::<Vec<_>>().as_slice() {
@@ -111,10 +112,12 @@ impl Serialize for FailOn {
 #[derive(Debug, Clone, Default, Serialize)]
 struct Found {
     hits: u64,
-    /// Those that nobody decided.
+    /// Those that nobody said anything of.
     by_judge: u64,
     /// Those that a person's decision made so, or left so.
     by_people: u64,
+    /// Those on which people disagree, and nobody settled it: the worst that is said counts.
+    in_dispute: u64,
     /// Those of which the judge says something better now, while people ruled so on the same claim in an
     /// earlier audit and nobody has decided since.
     by_earlier: u64,
@@ -125,10 +128,11 @@ struct Found {
 impl Found {
     fn add(&mut self, claim: &InForce, by_earlier: bool) {
         self.hits += 1;
-        let whose = match (by_earlier, claim.by_people) {
-            (true, _) => &mut self.by_earlier,
-            (false, true) => &mut self.by_people,
-            (false, false) => &mut self.by_judge,
+        let whose = match (by_earlier, claim.is_disputed, claim.by_people) {
+            (true, ..) => &mut self.by_earlier,
+            (false, true, _) => &mut self.in_dispute,
+            (false, false, true) => &mut self.by_people,
+            (false, false, false) => &mut self.by_judge,
         };
         *whose += 1;
         if self.first.len() < NAMED {
@@ -174,6 +178,9 @@ pub(super) struct InForceGate {
     /// Claims on which a person's decision stands.
     #[serde(skip)]
     decided: u64,
+    /// Claims on which people disagree, and nobody settled it.
+    #[serde(skip)]
+    disputed: u64,
     #[serde(skip)]
     undecided: u64,
     /// How the judges of the current audits stand against people.
@@ -231,6 +238,7 @@ impl InForceGate {
             ruled_worse: Vec::new(),
             in_force: Tally::default(),
             decided: 0,
+            disputed: 0,
             undecided: store.undecided_at_risk()?,
             judges: store
                 .judges_in_force()?
@@ -251,6 +259,7 @@ impl InForceGate {
             };
             gate.in_force.add_claims(claim.verdict, claim.severity, 1);
             gate.decided += u64::from(claim.by_people && !claim.is_disputed);
+            gate.disputed += u64::from(claim.is_disputed);
             let is_kept_back = kept_back.contains(claim.id.audit_id());
             let counts = !(undisposed && is_kept_back);
             if counts {
@@ -340,7 +349,12 @@ impl InForceGate {
     pub(super) fn in_force(&self) -> String {
         let (records, claims) =
             (counted(self.in_force.audited, "record"), counted(self.in_force.claims, "claim"));
-        let mut lines = vec![format!("in force: {records}, {claims}, {} by people's decision", self.decided)];
+        let disputed = match self.disputed {
+            0 => String::new(),
+            count => format!(", {count} in dispute"),
+        };
+        let mut lines =
+            vec![format!("in force: {records}, {claims}, {} by people's decision{disputed}", self.decided)];
         lines.extend(table(&self.in_force));
         lines.extend(self.judges.iter().map(Standing::in_words));
         let labels: Vec<String> = self.fail_on.iter().map(|condition| condition.name()).collect();

@@ -1,24 +1,23 @@
 //! What there is to say of the audits of a store: how its claims are ruled at present.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{
-    Bar, Case, Chart, Detail, Ended, Fact, Figure, Findings, Found, Kind, Part, Report, Shows, Table, Unit,
-};
+use super::listed::Listed;
+use super::said::Said;
+use super::{Bar, Case, Chart, Detail, Ended, Fact, Figure, Found, Kind, Part, Report, Shows, Table, Unit};
 use crate::domain::decision::Disposition;
 use crate::domain::queue::Given;
+use crate::domain::routing::is_worse;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
+use crate::domain::word::Word;
 use crate::measure::estimate::Estimate;
 use crate::measure::proportion::wilson;
 
-/// Wrong claims that are listed; the rest are counted.
-const MOST_LISTED: usize = 1000;
-
-/// A claim as it is ruled at present: by the latest decision of a person, else by the judge.
+/// A claim as it is ruled at present: by what people say together, else by the judge; while people disagree by the
+/// worst that is said of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     pub id: String,
@@ -27,30 +26,48 @@ pub struct Claim {
     /// `None` where nobody has a verdict.
     pub verdict: Option<Verdict>,
     pub severity: Option<Severity>,
-    /// The judge's own grounded verdict.
-    pub judge: Option<Verdict>,
-    pub by_people: bool,
     /// Whether it is no claim but the entry of an answer that makes none.
     pub is_no_claims: bool,
-    /// How far the audit came: `JUDGED`, `NOT_CHECKED` …
-    pub state: &'static str,
-    /// What decided, or why there is no verdict.
-    pub why: String,
-    /// The words that decide, with their passage.
-    pub evidence: Option<String>,
+    pub said: Said,
     /// Judge, model and prompt.
     pub audited_by: String,
 }
 
 impl Claim {
-    fn is_wrong(&self) -> bool {
-        matches!(self.verdict, Some(Verdict::Unsupported | Verdict::Contradicted))
+    fn is_disputed(&self) -> bool {
+        matches!(self.said.word(), Word::Disputed)
     }
 
+    /// The verdict, or what stands in its place.
     fn label(&self) -> &'static str {
-        self.verdict.map_or(self.state, Verdict::label)
+        match (self.said.word(), self.verdict) {
+            (Word::Disputed, _) => DISPUTED,
+            (_, Some(verdict)) => verdict.label(),
+            (word, None) => {
+                word.decision().map_or(self.said.judge.state, |(_, decided)| decided.ruling.verdict.label())
+            }
+        }
+    }
+
+    /// Whether people ruled worse on it when it stood in an earlier audit, and nobody has decided since.
+    fn is_ruled_worse_before(&self) -> bool {
+        let now = (self.verdict, self.severity);
+        let before = self.said.earlier.as_ref().filter(|_| matches!(self.said.word(), Word::Open));
+        before.is_some_and(|earlier| is_worse(&earlier.decided.ruling, now))
+    }
+
+    /// Whether the judge finds it wrong, and people do not.
+    fn is_cleared(&self) -> bool {
+        self.said.word().decision().is_some() && is_wrong(self.said.judge.verdict) && !is_wrong(self.verdict)
     }
 }
+
+fn is_wrong(verdict: Option<Verdict>) -> bool {
+    matches!(verdict, Some(Verdict::Unsupported | Verdict::Contradicted))
+}
+
+/// What a claim is called on which people disagree.
+const DISPUTED: &str = "DISPUTED";
 
 /// Adds up the claims of a store.
 #[derive(Debug, Clone, Default)]
@@ -66,43 +83,62 @@ pub struct Audited {
     compared: u64,
     agreed: u64,
     judges: BTreeMap<String, u64>,
-    wrong: Vec<Claim>,
     wrong_in_all: u64,
+    wrong_critical: u64,
+    disputed: Listed,
+    wrong: Listed,
+    before: Listed,
+    cleared: Listed,
+    /// What people said, for programs.
+    ruled: Vec<Value>,
     answers: BTreeMap<String, Given>,
     cases: Vec<Case>,
 }
 
 impl Audited {
-    /// Takes in a claim; with its case where each is to be told.
-    pub fn add(&mut self, claim: Claim, with_cases: bool) {
+    /// Takes in a claim; with its case and its rulings where each is to be told.
+    pub fn add(&mut self, claim: &Claim, with_cases: bool) {
         self.records.insert(claim.record.clone());
         *self.judges.entry(claim.audited_by.clone()).or_default() += 1;
-        if claim.is_no_claims && !claim.by_people {
+        let decision = claim.said.word().decision();
+        let (is_decided, is_disputed) = (decision.is_some(), claim.is_disputed());
+        if claim.is_no_claims && claim.said.decisions.is_empty() {
             self.no_claims += 1;
             return;
         }
         self.claims += 1;
         match claim.verdict {
             Some(verdict) => self.by_verdict[verdict as usize] += 1,
-            None => *self.without.entry(claim.state).or_default() += 1,
+            None => *self.without.entry(claim.label()).or_default() += 1,
         }
         if let (Some(severity), true) = (claim.severity, claim.verdict.is_some()) {
             self.by_severity[severity as usize] += 1;
         }
-        self.decided += u64::from(claim.by_people);
-        if let (true, Some(own), Some(verdict)) = (claim.by_people, claim.judge, claim.verdict) {
+        self.decided += u64::from(is_decided);
+        if let (true, Some(own), Some(verdict)) = (is_decided, claim.said.judge.verdict, claim.verdict) {
             self.compared += 1;
             self.agreed += u64::from(own == verdict);
         }
         if with_cases {
-            self.cases.push(case(&claim));
+            self.cases.push(case(claim));
+            self.ruled.extend(claim.said.data(&claim.id));
         }
-        if claim.is_wrong() {
-            self.wrong_in_all += 1;
-            self.wrong.push(claim);
-            if self.wrong.len() >= 2 * MOST_LISTED {
-                self.keep_the_worst();
-            }
+        let is_wrong = is_wrong(claim.verdict);
+        self.wrong_in_all += u64::from(is_wrong);
+        self.wrong_critical += u64::from(is_wrong && claim.severity == Some(Severity::Critical));
+        let rank = (claim.severity, claim.verdict);
+        if is_disputed {
+            self.disputed.add(found(claim, claim.severity), rank);
+        } else if is_wrong {
+            self.wrong.add(found(claim, claim.severity), rank);
+        } else if claim.is_cleared() {
+            let judge = &claim.said.judge;
+            self.cleared.add(found(claim, None), (judge.severity, judge.verdict));
+        } else if claim.is_ruled_worse_before() {
+            let before = claim.said.earlier.as_ref().map(|earlier| &earlier.decided.ruling);
+            let severity = before.and_then(|ruling| ruling.severity);
+            let rank = (severity, before.and_then(|ruling| ruling.verdict.as_verdict()));
+            self.before.add(found(claim, severity), rank);
         }
     }
 
@@ -113,15 +149,10 @@ impl Audited {
         }
     }
 
-    fn keep_the_worst(&mut self) {
-        self.wrong.sort_by_key(|claim| Reverse((claim.severity, claim.verdict)));
-        self.wrong.truncate(MOST_LISTED);
-    }
-
     /// The report. `store` is what people call the store.
     pub fn report(mut self, store: &str, made_at: Timestamp, program: &str) -> Report {
-        self.keep_the_worst();
         let cases = std::mem::take(&mut self.cases);
+        let data = self.data();
         let judged: u64 = self.by_verdict.iter().sum();
         Report {
             kind: Kind::Audit,
@@ -147,10 +178,10 @@ impl Audited {
             ]
             .into_iter()
             .chain(self.held_back())
-            .chain([Part::new("Wrong claims, the worst first", Shows::Findings(self.findings()))])
+            .chain(self.lists())
             .collect(),
             cases,
-            data: self.data(),
+            data,
         }
     }
 
@@ -165,14 +196,28 @@ impl Audited {
                 "{claims}: {} of those with a verdict are wrong ({} of {judged}), {} of them CRITICAL.",
                 Unit::Share.shown(share),
                 self.wrong_in_all,
-                self.by_severity[Severity::Critical as usize],
+                self.wrong_critical,
             ),
             None => format!("{claims}, none with a verdict."),
         }];
         if self.claims > judged {
-            sentences.push(format!("{} claims have no verdict; no rate counts them.", self.claims - judged));
+            let without = counted(self.claims - judged, "claim has", "claims have");
+            sentences.push(format!("{without} no verdict; no rate counts them."));
         }
         sentences.push(format!("People decided {} of the claims.", self.decided));
+        if let disputed @ 1.. = self.disputed.total() {
+            sentences.push(format!(
+                "{} in dispute: people disagree, and nobody has settled it. Such a claim is open, and the rates count \
+                 the worst that is said of it.",
+                counted(disputed, "claim is", "claims are")
+            ));
+        }
+        if let before @ 1.. = self.before.total() {
+            sentences.push(format!(
+                "On {} people ruled worse in an earlier audit than the judge does now, and nobody has decided since.",
+                counted(before, "claim", "claims")
+            ));
+        }
         sentences
     }
 
@@ -207,6 +252,7 @@ impl Audited {
             ),
             share("decided", "decided by people", self.decided, self.claims, "claims"),
             share("agreed", "of those, as the judge had it", self.agreed, self.compared, "decided"),
+            share("disputed", "in dispute among people", self.disputed.total(), self.claims, "claims"),
         ]
     }
 
@@ -254,7 +300,7 @@ impl Audited {
     fn held_back(&self) -> Option<Part> {
         let mut table = Table::of_words(&["answer", "disposition", "by", "at", "why"]);
         let held = self.answers.iter().filter(|(_, given)| given.disposition != Disposition::Release);
-        for (record, given) in held.take(MOST_LISTED) {
+        for (record, given) in held {
             table.push([
                 record.clone(),
                 given.disposition.label().to_owned(),
@@ -268,29 +314,34 @@ impl Audited {
             .map(|part| part.saying("Why stands here as the person wrote it."))
     }
 
-    fn findings(&self) -> Findings {
-        let found = |claim: &Claim| {
-            let mut details = Vec::new();
-            details.extend(claim.evidence.as_ref().map(|evidence| Detail::new("evidence", evidence.clone())));
-            if !claim.why.is_empty() {
-                details.push(Detail::new("why", claim.why.clone()));
-            }
-            if claim.by_people {
-                details.push(Detail::new("decided", "by a person"));
-            }
-            Found {
-                id: claim.id.clone(),
-                severity: claim.severity,
-                label: claim.label().to_owned(),
-                text: claim.text.clone(),
-                details,
-            }
+    /// The lists of claims; those of wrong ones last, where a reader of a terminal ends.
+    fn lists(&mut self) -> Vec<Part> {
+        let part = |title: &str, listed: &mut Listed, none: &str| {
+            Part::new(title, Shows::Findings(std::mem::take(listed).findings(none)))
         };
-        Findings {
-            none: "No claim is wrong.".to_owned(),
-            total: self.wrong_in_all,
-            list: self.wrong.iter().map(found).collect(),
+        let mut parts = Vec::new();
+        if self.cleared.total() > 0 {
+            parts.push(
+                part("Wrong to the judge, and not to people", &mut self.cleared, "")
+                    .saying("Here people overruled the judge; what it found wrong counts as they ruled."),
+            );
         }
+        if self.before.total() > 0 {
+            parts.push(
+                part("Ruled worse in an earlier audit", &mut self.before, "")
+                    .saying("Nobody has decided on these since they were audited again: decide on them."),
+            );
+        }
+        let disputed = self.disputed.total();
+        if disputed > 0 {
+            parts.push(
+                part("In dispute, the worst first", &mut self.disputed, "")
+                    .saying("They are open until the people agree, or somebody else settles it."),
+            );
+        }
+        let wrong = part("Wrong claims, the worst first", &mut self.wrong, "No claim is wrong.");
+        parts.push(if disputed > 0 { wrong.saying("Besides those in dispute.") } else { wrong });
+        parts
     }
 
     fn data(&self) -> Value {
@@ -306,6 +357,8 @@ impl Audited {
             "without_verdict": self.without,
             "answers_without_claims": self.no_claims,
             "decided_by_people": self.decided,
+            "in_dispute": self.disputed.total(),
+            "ruled": self.ruled,
             "dispositions": self.answers.iter().map(|(record, given)| json!({
                 "audit_id": record, "value": given.disposition, "annotator": given.annotator, "at": given.at,
                 "note": given.note,
@@ -316,17 +369,36 @@ impl Audited {
 
 fn case(claim: &Claim) -> Case {
     let ended = match claim.verdict {
-        Some(Verdict::FullySupported | Verdict::PartiallySupported) => Ended::Passed,
         Some(Verdict::Unsupported | Verdict::Contradicted) => Ended::Failed,
-        None if claim.state == "FAILED" => Ended::Error,
+        // What people disagree on is open, and passes nothing.
+        _ if claim.is_disputed() => Ended::Skipped,
+        Some(Verdict::FullySupported | Verdict::PartiallySupported) => Ended::Passed,
+        None if claim.label() == "FAILED" => Ended::Error,
         None => Ended::Skipped,
     };
-    let severity = claim.severity.map_or(String::new(), |severity| format!("{severity} "));
-    let evidence =
-        claim.evidence.as_ref().map_or(String::new(), |evidence| format!("\nevidence: {evidence}"));
-    let text = match ended {
-        Ended::Passed => String::new(),
-        _ => format!("{severity}{}: {}\n{}{evidence}", claim.label(), claim.text, claim.why),
-    };
+    let severity = claim.severity.filter(|_| ended == Ended::Failed);
+    let severity = severity.map_or(String::new(), |severity| format!("{severity} "));
+    let mut text = String::new();
+    if ended != Ended::Passed || !claim.said.decisions.is_empty() {
+        let head = format!("{severity}{}: {}", claim.label(), claim.text);
+        let details = claim.said.details();
+        let lines = details.iter().map(|Detail { name, text }| format!("{name}: {text}"));
+        text = std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n");
+    }
     Case { group: claim.record.clone(), name: claim.id.clone(), ended, text }
+}
+
+fn found(claim: &Claim, severity: Option<Severity>) -> Found {
+    Found {
+        id: claim.id.clone(),
+        severity,
+        label: claim.label().to_owned(),
+        text: claim.text.clone(),
+        details: claim.said.details(),
+    }
+}
+
+/// "1 claim is", "2 claims are".
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -42,7 +42,23 @@ impl Detail {
     }
 }
 
+impl Found {
+    /// Whether no form of a report may leave it away.
+    pub fn is_dangerous(&self) -> bool {
+        self.severity >= Some(Severity::High)
+    }
+}
+
 impl Findings {
+    /// Those that are told in a form with room for so many: the first ones, and every dangerous one.
+    pub fn told(&self, room: usize) -> impl Iterator<Item = &Found> {
+        self.list
+            .iter()
+            .enumerate()
+            .filter(move |(at, found)| *at < room || found.is_dangerous())
+            .map(|(_, found)| found)
+    }
+
     /// How many are not listed.
     pub fn unlisted(&self) -> u64 {
         self.total.saturating_sub(self.list.len() as u64)

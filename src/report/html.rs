@@ -5,16 +5,20 @@
 
 use std::fmt::Write;
 
-use super::{Chart, Column, Condition, Figure, Findings, Gate, Part, Report, Says, Shows, Table, Unit};
+use super::{
+    Chart, Column, Condition, Figure, Findings, Found, Gate, Part, Report, Says, Shows, Table, Unit,
+};
 use crate::domain::verdict::Severity;
 use crate::text::sanitize::visible;
 
 /// The longest page, in bytes.
 pub const MOST_BYTES: usize = 2_000_000;
+/// From here on nothing is told in full: of findings the ids of the dangerous ones follow.
+const LISTS_END: usize = 1_300_000;
 /// From here on lists end: the rest of the page is short.
-const LISTS_END: usize = 1_800_000;
-/// Characters of one text; of a longer one the beginning stands.
-const MOST_CHARS: usize = 2_000;
+const IDS_END: usize = 1_800_000;
+/// Characters of one text, more than the longest note has; of a longer one the beginning stands.
+const MOST_CHARS: usize = 70_000;
 
 /// Widths of a chart, in its own units.
 const CHART: f64 = 480.0;
@@ -33,10 +37,10 @@ th,td{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bo
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.yes{color:var(--good)}.no{color:var(--bad)}.cannot{color:var(--doubt)}
 .mark{border:2px solid var(--bad);padding:.5rem .75rem;font-weight:600}.gate{font-weight:600}.faint{color:var(--faint)}
 article{border-left:4px solid var(--line);padding:.1rem .75rem;margin:.75rem 0}article.bad{border-color:var(--bad)}article.doubt{border-color:var(--doubt)}
-article p{margin:.2rem 0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem;margin:.2rem 0}dt{color:var(--faint)}dd{margin:0}
+article p{margin:.2rem 0}dl{display:grid;grid-template-columns:fit-content(15rem) 1fr;gap:.1rem .75rem;margin:.2rem 0}dt{color:var(--faint)}dd{margin:0}
 svg{max-width:100%;height:auto;display:block}svg text{fill:var(--ink);font:13px system-ui,sans-serif}.s0{fill:var(--one)}.s1{fill:var(--two)}figure{margin:0}
 .whisker{stroke:var(--ink);stroke-width:2}.dot{fill:var(--two)}.axis{stroke:var(--line)}
-@media screen and (max-width:40rem){.w{display:none}table{font-size:.85rem}th,td{padding-right:.4rem}td:first-child{overflow-wrap:break-word}}";
+@media screen and (max-width:40rem){dl{display:block}dd{margin:0 0 .2rem 1rem}.w{display:none}table{font-size:.85rem}th,td{padding-right:.4rem}td:first-child{overflow-wrap:break-word}}";
 
 /// The report as a page.
 pub fn write(report: &Report) -> String {
@@ -222,37 +226,64 @@ fn of_findings(page: &mut String, findings: &Findings) {
     if findings.total == 0 {
         return put(page, &format!("<p>{}</p>", escaped(&findings.none)));
     }
-    let mut written = 0;
-    for found in &findings.list {
+    let mut list = findings.list.iter();
+    for found in list.by_ref() {
+        let before = page.len();
+        of_found(page, found);
         if page.len() > LISTS_END {
-            break;
+            page.truncate(before);
+            let rest = std::iter::once(found).chain(list);
+            return in_short(page, rest, findings.unlisted());
         }
-        written += 1;
-        let class = match found.severity {
-            Some(Severity::Critical | Severity::High) => " class=\"bad\"",
-            Some(Severity::Medium) => " class=\"doubt\"",
-            Some(Severity::Low) | None => "",
-        };
-        let severity = found.severity.map_or(String::new(), |severity| format!("{severity} "));
-        put(
-            page,
-            &format!(
-                "<article{class}><p><strong>{severity}{}</strong> <span class=\"faint\">{}</span></p><p>{}</p>",
-                escaped(&found.label),
-                escaped(&found.id),
-                escaped(&found.text)
-            ),
-        );
-        if !found.details.is_empty() {
-            put(page, "<dl>");
-            for detail in &found.details {
-                put(page, &format!("<dt>{}</dt><dd>{}</dd>", escaped(&detail.name), escaped(&detail.text)));
-            }
-            put(page, "</dl>");
-        }
-        put(page, "</article>");
     }
-    more(page, findings.total, written);
+    more(page, findings.unlisted(), 0);
+}
+
+fn of_found(page: &mut String, found: &Found) {
+    let class = match found.severity {
+        Some(Severity::Critical | Severity::High) => " class=\"bad\"",
+        Some(Severity::Medium) => " class=\"doubt\"",
+        Some(Severity::Low) | None => "",
+    };
+    let severity = found.severity.map_or(String::new(), |severity| format!("{severity} "));
+    put(
+        page,
+        &format!(
+            "<article{class}><p><strong>{severity}{}</strong> <span class=\"faint\">{}</span></p><p>{}</p>",
+            escaped(&found.label),
+            escaped(&found.id),
+            escaped(&found.text)
+        ),
+    );
+    if !found.details.is_empty() {
+        put(page, "<dl>");
+        for detail in &found.details {
+            put(page, &format!("<dt>{}</dt><dd>{}</dd>", escaped(&detail.name), escaped(&detail.text)));
+        }
+        put(page, "</dl>");
+    }
+    put(page, "</article>");
+}
+
+/// The ids of the dangerous ones, the gravest first, and how many others there are.
+fn in_short<'f>(page: &mut String, rest: impl Iterator<Item = &'f Found>, unlisted: u64) {
+    let (mut named, mut ids, mut dangerous, mut others) = (None, String::new(), 0_u64, unlisted);
+    for found in rest {
+        match found.severity.filter(|_| found.is_dangerous() && page.len() + ids.len() < IDS_END) {
+            Some(severity) => {
+                dangerous += 1;
+                let joint = if named == Some(severity) { ", ".to_owned() } else { format!(" {severity}: ") };
+                named = Some(severity);
+                put(&mut ids, &(joint + &escaped(&found.id)));
+            }
+            None => others += 1,
+        }
+    }
+    if dangerous > 0 {
+        let sentence = format!("{dangerous} more are CRITICAL or HIGH, and told in full by the JSON:");
+        put(page, &format!("<p>{sentence}{ids}.</p>"));
+    }
+    more(page, others, 0);
 }
 
 /// Says that a list was cut, where it was.

@@ -7,7 +7,7 @@ use super::{Chart, Condition, Figure, Findings, Part, Report, Shows, Table};
 use crate::domain::verdict::Severity;
 use crate::text::sanitize::visible;
 
-/// Findings that are written out; the rest are counted.
+/// Findings that are written out beside the dangerous ones, which all are; the rest are counted.
 pub const MOST_FINDINGS: usize = 50;
 
 /// The report as Markdown.
@@ -96,7 +96,9 @@ fn of_findings(page: &mut String, findings: &Findings) {
     if findings.total == 0 {
         return line(page, &format!("{}\n", escaped(&findings.none)));
     }
-    for found in findings.list.iter().take(MOST_FINDINGS) {
+    let mut written = 0;
+    for found in findings.told(MOST_FINDINGS) {
+        written += 1;
         let severity = found.severity.map_or("", Severity::label);
         let head = [severity, found.label.as_str()].into_iter().filter(|word| !word.is_empty());
         let head = head.map(escaped).collect::<Vec<_>>().join(" ");
@@ -105,9 +107,8 @@ fn of_findings(page: &mut String, findings: &Findings) {
             line(page, &format!("  - {}: {}", escaped(&detail.name), escaped(&detail.text)));
         }
     }
-    let written = findings.list.len().min(MOST_FINDINGS) as u64;
     if let more @ 1.. = findings.total.saturating_sub(written) {
-        line(page, &format!("- and {more} more, which the JSON lists"));
+        line(page, &format!("- and {more} more, none CRITICAL or HIGH, which the JSON lists"));
     }
     page.push('\n');
 }

@@ -11,6 +11,7 @@ mod chart;
 mod figure;
 mod finding;
 mod gate;
+mod listed;
 mod table;
 
 pub mod audit;
@@ -19,6 +20,7 @@ pub mod comparison;
 pub mod html;
 pub mod junit;
 pub mod markdown;
+pub mod said;
 pub mod text;
 
 use serde::{Deserialize, Serialize};

@@ -112,7 +112,31 @@ fn a_page_of_many_findings_stays_short_and_says_what_it_leaves_away() {
     findings.list.insert(0, long);
     let page = html::write(&report);
     assert!(page.len() < html::MOST_BYTES && page.len() > html::MOST_BYTES / 2, "{}", page.len());
-    assert!(page.contains(" more are left away to keep this page short") && page.ends_with("</html>"));
+    // Whatever is left away, the dangerous ones are named.
+    assert!(page.contains("more are CRITICAL or HIGH, and told in full by the JSON: HIGH: q-"));
+    assert!(page.contains(", q-39998, q-39999.</p>") && page.ends_with("</html>"));
+    let Shows::Findings(findings) = &mut report.parts[3].shows else { panic!("findings") };
+    findings.list.iter_mut().for_each(|found| found.severity = Some(Severity::Medium));
+    let page = html::write(&report);
+    assert!(page.contains(" more are left away to keep this page short") && page.len() < html::MOST_BYTES);
+}
+
+#[test]
+fn no_form_leaves_a_dangerous_finding_away_for_want_of_room() {
+    let mut report = sample();
+    let Shows::Findings(findings) = &mut report.parts[3].shows else { panic!("findings") };
+    let one = findings.list[0].clone();
+    let grave = |n: usize| Some(if n.is_multiple_of(2) { Severity::High } else { Severity::Low });
+    findings.list =
+        (0..200).map(|n| Found { id: format!("q-{n}."), severity: grave(n), ..one.clone() }).collect();
+    findings.total = 200;
+    for (form, more) in [
+        (text::write(&report, Paint::Plain), "and 90 more, none CRITICAL or HIGH"),
+        (markdown::write(&report), "and 75 more, none CRITICAL or HIGH"),
+    ] {
+        assert!((0..200).step_by(2).all(|n| form.contains(&format!("q-{n}."))), "{form}");
+        assert!(form.contains(more), "{form}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::text::wrap::wrap;
 
 /// Cells of a line.
 pub const COLUMNS: usize = 80;
-/// Findings that are written out; the rest are counted.
+/// Findings that are written out beside the dangerous ones, which all are; the rest are counted.
 pub const MOST_FINDINGS: usize = 20;
 /// Cells of the longest bar.
 const BAR: usize = 30;
@@ -150,10 +150,11 @@ impl Page {
         let room = COLUMNS.saturating_sub(2 * table.columns.len());
         fit(&mut widths, room);
         let heads = table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>();
-        let head = row(table, &widths, &heads);
-        self.lines.push(self.paint.of(Tone::Faint, &head));
+        for head in row(table, &widths, &heads) {
+            self.lines.push(self.paint.of(Tone::Faint, &head));
+        }
         for cells in &table.rows {
-            self.lines.push(row(table, &widths, &cells.iter().map(String::as_str).collect::<Vec<_>>()));
+            self.lines.extend(row(table, &widths, &cells.iter().map(String::as_str).collect::<Vec<_>>()));
         }
     }
 
@@ -184,12 +185,13 @@ impl Page {
         if findings.total == 0 {
             return self.lines.extend(hanging("  ", &findings.none));
         }
-        for found in findings.list.iter().take(MOST_FINDINGS) {
+        let mut written = 0;
+        for found in findings.told(MOST_FINDINGS) {
             self.found(found);
+            written += 1;
         }
-        let written = findings.list.len().min(MOST_FINDINGS) as u64;
         if let more @ 1.. = findings.total.saturating_sub(written) {
-            self.lines.push(format!("  and {more} more, which the JSON lists"));
+            self.lines.push(format!("  and {more} more, none CRITICAL or HIGH, which the JSON lists"));
         }
     }
 
@@ -205,7 +207,12 @@ impl Page {
         }
         self.lines.extend(hanging("    ", &found.text));
         for detail in &found.details {
-            self.lines.extend(hanging(&format!("    {}: ", visible(&detail.name)), &detail.text));
+            // Names are as long as people's are: what is said goes on below, not far to the right.
+            let lines = wrapped(&format!("{}: {}", detail.name, detail.text), COLUMNS - 6);
+            let begins = std::iter::once("    ").chain(std::iter::repeat("      "));
+            self.lines.extend(
+                begins.zip(lines).map(|(begin, line)| format!("{begin}{line}").trim_end().to_owned()),
+            );
         }
     }
 }
@@ -234,19 +241,26 @@ fn fit(widths: &mut [usize], room: usize) {
     }
 }
 
-fn row(table: &Table, widths: &[usize], cells: &[&str]) -> String {
-    let mut line = String::new();
-    for ((column, cells_wide), cell) in table.columns.iter().zip(widths).zip(cells) {
-        line.push_str("  ");
-        let shown = truncate(&visible(cell), *cells_wide).into_owned();
-        if column.is_number {
-            line.push_str(&" ".repeat(cells_wide.saturating_sub(width(&shown))));
-            line.push_str(&shown);
-        } else {
-            line.push_str(&pad(&shown, *cells_wide));
+/// A row in as many lines as its longest cell needs: no cell is cut.
+fn row(table: &Table, widths: &[usize], cells: &[&str]) -> Vec<String> {
+    let cells: Vec<Vec<String>> =
+        cells.iter().zip(widths).map(|(cell, cells_wide)| wrapped(cell, *cells_wide)).collect();
+    let lines = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |at: usize| {
+        let mut line = String::new();
+        for ((column, cells_wide), cell) in table.columns.iter().zip(widths).zip(&cells) {
+            line.push_str("  ");
+            let shown = cell.get(at).map_or("", String::as_str);
+            if column.is_number {
+                line.push_str(&" ".repeat(cells_wide.saturating_sub(width(shown))));
+                line.push_str(shown);
+            } else {
+                line.push_str(&pad(shown, *cells_wide));
+            }
         }
-    }
-    line.trim_end().to_owned()
+        line.trim_end().to_owned()
+    };
+    (0..lines).map(line).collect()
 }
 
 /// `text` in lines of at most `cells` cells, made visible.

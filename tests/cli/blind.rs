@@ -190,9 +190,10 @@ fn what_is_in_dispute_is_not_accepted_anywhere() {
     assert!(report.out().contains("undecided: rx-2#1"), "{}", report.out());
     // The judge's word is the worst of the three, and nobody has settled it.
     let gate = world.run(&["audit", "--fail-on", "CONTRADICTED", "--json"]).ended(1).json();
-    assert_eq!((&gate["provisional"], &gate["gate"]["by_judge"]), (&1.into(), &1.into()), "{gate}");
+    assert_eq!((&gate["provisional"], &gate["gate"]["in_dispute"]), (&1.into(), &1.into()), "{gate}");
     let gate = world.run(&["audit", "--fail-on", "CONTRADICTED"]).ended(1);
-    assert!(gate.out().contains("3 claims, 2 by people's decision"), "{}", gate.out());
+    assert!(gate.out().contains("3 claims, 2 by people's decision, 1 in dispute"), "{}", gate.out());
+    assert!(gate.stderr.contains("1 claim is CONTRADICTED (in dispute, by the worst"), "{}", gate.stderr);
     let lead = world.run(&["decide", "rx-2#1", "--override", "fully", "--by", "lead"]).ended(2);
     assert!(
         lead.stderr.contains("ana ruled UNSUPPORTED HIGH; yours settles it: add --disagree"),

@@ -137,7 +137,7 @@ fn people_have_the_last_word_at_the_gate() {
     };
     let found = |hits: u64, by_judge: u64, by_people: u64, first: &[&str]| {
         serde_json::json!({"fail_on": ["CONTRADICTED", "CRITICAL"], "hits": hits, "by_judge": by_judge,
-            "by_people": by_people, "by_earlier": 0, "first": first, "kept_back": 0, "without_verdict": 2, "damaged": 0})
+            "by_people": by_people, "in_dispute": 0, "by_earlier": 0, "first": first, "kept_back": 0, "without_verdict": 2, "damaged": 0})
     };
     let both = "CONTRADICTED,CRITICAL";
     assert_eq!(gate(both, 1), found(2, 2, 0, &["rx-1#1", "rx-2#1"]), "a claim is counted once");

@@ -144,7 +144,7 @@ fn nothing_is_accepted_where_nothing_is_audited_or_audits_are_still_to_come() {
     world.file("y.jsonl", risky("rx-2", "CRITICAL"));
     world.run(&["import", "y.jsonl"]).ended(0);
     let waits = world.run(&["report", "--require-accepted", "--json"]).ended(3).json();
-    assert_eq!(waits["provisional"], "1 HIGH or CRITICAL records have no audit yet");
+    assert_eq!(waits["provisional"], "1 HIGH or CRITICAL record has no audit yet");
     assert_eq!(waits["data"]["without_audit"], serde_json::json!({"records": 1, "at_risk": 1}));
 }
 

@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::super::audit::counted;
+use super::super::export::undecided_at_risk;
 use super::super::{Context, PROGRAM};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimId;
 use crate::domain::verdict::NoVerdict;
 use crate::report::audit::{Audited, Claim};
+use crate::report::said::{Cited, Judge, Said};
 use crate::report::{Fact, Report};
-use crate::store::{ClaimExport, InUse, Store};
+use crate::store::{ClaimExport, EvidenceExport, InUse, Store};
 
 /// The report, and the routed claims of HIGH and CRITICAL records that nobody decided.
 pub(super) fn report(
@@ -31,7 +34,7 @@ pub(super) fn report(
                 if let Some(given) = &claim.disposition {
                     audited.dispose(claim.id.audit_id().as_str(), given);
                 }
-                audited.add(ruled(claim), with_cases);
+                audited.add(&ruled(claim), with_cases);
             }
             // One that cannot be read is not accepted, whatever it was.
             Err(row) => {
@@ -61,13 +64,14 @@ pub(super) fn report(
     report.data["judges"] = judges.iter().map(in_data).collect();
     let mut reasons = Vec::new();
     if !undecided.is_empty() {
-        reasons.push(format!("{} routed claims of HIGH or CRITICAL records are undecided", undecided.len()));
+        reasons.push(undecided_at_risk(undecided.len() as u64));
     }
     if damaged > 0 {
-        reasons.push(format!("{damaged} claims cannot be read: run `juror verify`"));
+        reasons.push(format!("{} cannot be read: run `juror verify`", counted(damaged, "claim")));
     }
     if waiting.at_risk > 0 {
-        reasons.push(format!("{} HIGH or CRITICAL records have no audit yet", waiting.at_risk));
+        let have = if waiting.at_risk == 1 { "record has" } else { "records have" };
+        reasons.push(format!("{} HIGH or CRITICAL {have} no audit yet", waiting.at_risk));
     }
     if claims + damaged == 0 {
         reasons.push("nothing is audited".to_owned());
@@ -97,25 +101,39 @@ fn in_data(one: &InUse) -> Value {
 /// The claim as it is ruled at present.
 fn ruled(claim: ClaimExport) -> Claim {
     let is_judged = claim.state == AuditState::Judged;
-    let judge = claim.verdict.filter(|_| is_judged);
-    let ((verdict, severity), by_people) = claim.in_force();
-    let evidence = claim.evidence.first();
+    let ((verdict, severity), _) = claim.in_force();
+    let audited_by =
+        format!("{} ({}), prompt {}", claim.judge.judge, claim.judge.model, claim.judge.prompt_version);
+    let cited = |cited: EvidenceExport| Cited {
+        passage: cited.passage_id,
+        span: cited.span,
+        quote: cited.quote,
+        role: cited.role,
+        level: cited.level,
+    };
+    let judge = Judge {
+        state: claim.state.label(),
+        verdict: claim.verdict.filter(|_| is_judged),
+        severity: claim.severity,
+        confidence: claim.confidence,
+        why: claim.rationale,
+        evidence: claim.evidence.into_iter().map(cited).collect(),
+    };
     Claim {
         record: claim.id.audit_id().as_str().to_owned(),
         id: claim.id.to_string(),
         text: claim.claim_text,
         verdict,
         severity,
-        judge,
-        by_people,
         is_no_claims: claim.state == AuditState::NoVerdict(NoVerdict::NoClaims),
-        state: if by_people && verdict.is_none() { "CANNOT_JUDGE" } else { claim.state.label() },
-        why: claim.rationale,
-        evidence: evidence
-            .map(|cited| format!("{} ({}, {})", cited.quote, cited.passage_id.as_str(), cited.level)),
-        audited_by: format!(
-            "{} ({}), prompt {}",
-            claim.judge.judge, claim.judge.model, claim.judge.prompt_version
-        ),
+        said: Said {
+            judge,
+            decisions: claim.decisions,
+            blind: claim.blind,
+            earlier: claim.earlier.into_iter().next_back(),
+            notes: claim.notes,
+            flags: claim.flags,
+        },
+        audited_by,
     }
 }

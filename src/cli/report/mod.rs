@@ -20,7 +20,8 @@ const NAMED: usize = 10;
 #[derive(clap::Args)]
 #[command(after_help = "\
 audit        how the claims of the store are ruled at present, by people's
-             decisions or else by the judge (the default)
+             decisions or else by the judge (the default); where people
+             disagree, DISPUTED: open, and counted as the worst that is said
 comparison   the comparison of that NAME, or the last one; --list names all
 calibration  the measurement of that number, or the last one of the judge that
              the settings or --judge name, auditing for faithfulness; --list too
