@@ -38,7 +38,7 @@ use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
 
-pub use super::note::{NoteEditor, Remark};
+pub use super::note::{NoteEditor, Remark, WentOn};
 pub use super::override_menu::{OverrideField, OverrideMenu};
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
@@ -126,6 +126,8 @@ pub struct App {
     pub staying: Option<Staying>,
     /// A claim just decided, while the cursor went on to another answer and its own has open claims.
     pub left: Option<Arc<ClaimDetail>>,
+    /// The claim just done with, while the cursor went on by itself.
+    pub went_on: Option<WentOn>,
     /// Answers whose claims are decided and that have no disposition.
     pub answers_waiting: u64,
     pub pace: Pace,
@@ -163,6 +165,8 @@ pub struct Queue {
     pub at_end: bool,
     /// The last row was asked for, and the rows up to it are being read.
     pub to_end: bool,
+    /// A claim was asked for that the store is looking for.
+    pub going: bool,
     /// Where in `rows` the claim belongs around which they were read.
     pub anchor: usize,
     /// Number of the question that is not answered yet, if any.
@@ -364,6 +368,7 @@ impl App {
                 at_start: true,
                 at_end: true,
                 to_end: false,
+                going: false,
                 anchor: 0,
                 asked: None,
                 touched: false,
@@ -397,6 +402,7 @@ impl App {
             to_dispose: None,
             staying: None,
             left: None,
+            went_on: None,
             answers_waiting: 0,
             pace: Pace::begun(now),
             typed: Vec::new(),

@@ -34,6 +34,8 @@ pub struct AskLine {
     pub claim: Option<(ClaimKey, ClaimId, Seen)>,
     /// How that is named where people read it.
     pub about: String,
+    /// The words of the claim; empty for all that are marked.
+    pub claim_text: String,
     /// One line only.
     pub text: TextArea<'static>,
     /// How what stands there is understood, or why it is not.

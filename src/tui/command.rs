@@ -118,6 +118,7 @@ pub enum Command {
     TakeClaim,
     TypeWords,
     SaveNote,
+    OtherClaim,
     LeaveNote,
     OpenEditor,
     ApplyLine,
@@ -477,6 +478,7 @@ table! {
     LastLine: "last_line", [Screen, Spans, NewClaim, Exchanges, Story], Exchanges, "end", "To its end";
     Cancel: "cancel", [Screen, OverrideMenu, Many, Why, Spans, NewClaim, Split, Merge, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
     SaveNote: "save_note", [Note], Note, "save", "Save the note";
+    OtherClaim: "other_claim", [Note, Ask], Note, "other claim", "Take what you write to the claim that you just decided, or from that to the one under the cursor";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
     ApplyLine: "apply", [Line, Ask, Words], Line, "apply", "Apply it; an empty line clears it";
     Earlier: "earlier", [Line, Ask], Line, "earlier", "What was typed before";

@@ -1,10 +1,13 @@
 //! A note that is being written, as part of the screen's state: plain data, changed only by `update`.
 
+use std::sync::Arc;
+
 use tui_textarea::TextArea;
 
 use crate::domain::decision::Disposition;
 use crate::domain::event::Seen;
 use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 
 /// The note and its draft.
@@ -12,6 +15,8 @@ use crate::domain::time::Timestamp;
 pub struct NoteEditor {
     pub claim: ClaimKey,
     pub id: ClaimId,
+    /// The words of the claim, which stand above the note.
+    pub claim_text: String,
     pub text: TextArea<'static>,
     /// What the store has as the draft.
     pub stored: String,
@@ -44,5 +49,26 @@ impl Remark {
 impl NoteEditor {
     pub fn content(&self) -> String {
         self.text.lines().join("\n")
+    }
+}
+
+/// The claim that was just done with, and the one to which the cursor went on by itself.
+#[derive(Debug, Clone)]
+pub struct WentOn {
+    pub from: Arc<ClaimDetail>,
+    pub to: ClaimKey,
+}
+
+impl WentOn {
+    /// Of the two the one that `claim` is not, where it is known; `here` is the claim under the cursor.
+    pub fn other<'a>(
+        &'a self,
+        claim: ClaimKey,
+        here: Option<&'a Arc<ClaimDetail>>,
+    ) -> Option<&'a Arc<ClaimDetail>> {
+        if claim == self.to {
+            return Some(&self.from);
+        }
+        here.filter(|here| claim == self.from.key && here.key == self.to)
     }
 }

@@ -29,6 +29,8 @@ pub struct Strokes {
     pub unsure: Option<Unsure>,
     /// A verdict that was dropped: what is said next may be meant for another claim.
     pub unheard: Option<Unheard>,
+    /// A verdict that was dropped in an open review, and when: a reason right behind it is meant for it.
+    pub missed: Option<(Command, Timestamp)>,
     /// A verdict whose chosen spans say the opposite was told, and the same again records it.
     pub opposite: Option<(ClaimKey, HumanVerdict, Timestamp)>,
 }

@@ -39,6 +39,7 @@ fn asking(app: &mut App, question: Question, text: &str, reading: Result<String,
         question,
         claim: Some((ClaimKey(1), ClaimId::new(AuditId::new("rx-1042"), 3), nothing_seen())),
         about: "rx-1042#3".into(),
+        claim_text: super::fixture::CLAIM.to_owned(),
         text: tui_textarea::TextArea::new(vec![text.to_owned()]),
         reading,
         sent: false,
@@ -206,5 +207,34 @@ fn an_error_hides_no_note_that_is_being_typed() {
         });
         let shown = text(&draw(&app));
         assert!(shown.contains("the pump is at 40 ml") && shown.contains("not done"), "{width}:\n{shown}");
+    }
+}
+
+/// The cursor has just gone on from another claim.
+fn went_on(app: &mut App) {
+    let Some(here) = app.claim.as_ref().map(|claim| claim.key) else { return };
+    let mut from = app.detail().map(|detail| (**detail).clone()).unwrap();
+    (from.key, from.id) = (ClaimKey(7), ClaimId::new(AuditId::new("rx-1039"), 2));
+    from.claim_text = "Children under 12 may take half of the dose for adults.".to_owned();
+    app.went_on = Some(juror::tui::app::WentOn { from: std::sync::Arc::new(from), to: here });
+}
+
+#[test]
+fn what_is_written_right_after_a_decision_shows_both_claims() {
+    for (width, height) in [(80, 24), (140, 42), (60, 15)] {
+        let mut note = review(ThemeName::Mono, width, height);
+        went_on(&mut note);
+        note.mode = note_mode("The max is 1200 mg", None);
+        let mut escalation = review(ThemeName::Mono, width, height);
+        went_on(&mut escalation);
+        asking(&mut escalation, Question::Escalate { again: false }, "@lee which", Ok("to lee".into()));
+        for app in [&note, &escalation] {
+            let screen = text(&draw(app));
+            for words in
+                ["not rx-1039#2 Children", "Ctrl-T goes there", "Adults may take 8 g of paracetamol per day."]
+            {
+                assert!(screen.contains(words), "{words} at {width}:\n{screen}");
+            }
+        }
     }
 }

@@ -198,6 +198,7 @@ pub(crate) fn note_mode(words: &str, error: Option<&str>) -> Mode {
     text.move_cursor(tui_textarea::CursorMove::End);
     Mode::Note(Box::new(NoteEditor {
         claim: ClaimKey(1),
+        claim_text: super::fixture::CLAIM.to_owned(),
         id: ClaimId::new(AuditId::new("rx-1041"), 1),
         text,
         stored: String::new(),

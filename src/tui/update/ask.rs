@@ -3,8 +3,8 @@
 use crossterm::event::KeyEvent;
 
 use crate::domain::event::Seen;
-use crate::domain::ids::{ClaimId, ClaimKey};
-use crate::domain::queue::Flagged;
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
+use crate::domain::queue::{ClaimDetail, Flagged};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, EmptyReason, Mode, QueueState};
 use crate::tui::ask::{AskLine, Question, read};
@@ -14,7 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::marks::Together;
 
 use super::find::{clean_line, line_area};
-use super::{begun, decide, marks};
+use super::{begun, decide, marks, went_on};
 
 /// More characters are no line any more.
 const MOST: usize = 2000;
@@ -51,7 +51,8 @@ fn begin(app: &mut App, command: Command, now: Timestamp) {
         app.ours.add(detail.key, kind(question), &text);
     }
     let claim = (detail.key, detail.id.clone(), detail.seen.clone());
-    show(app, question, (Some(claim), &text), detail.id.to_string(), now);
+    let about = (detail.id.to_string(), detail.claim_text.clone());
+    show(app, question, (Some(claim), &text), about, now);
 }
 
 /// Asks about all marked claims; `about` says how many there are.
@@ -62,15 +63,23 @@ pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now:
         Question::Escalate { again: false }
     };
     let note = app.marks.note.clone().filter(|_| command == Command::Escalate).unwrap_or_default();
-    show(app, question, (None, &note), about, now);
+    show(app, question, (None, &note), (about, String::new()), now);
 }
 
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
 
 /// The person's own escalation of the claim under the cursor.
 pub(super) fn escalated(app: &App) -> Option<&Flagged> {
-    let own = |flag: &&Flagged| flag.escalated && flag.annotator == app.settings.annotator;
-    app.detail()?.flags.iter().find(own)
+    own_escalation(app.detail()?, &app.settings.annotator)
+}
+
+fn own_escalation<'a>(detail: &'a ClaimDetail, me: &Annotator) -> Option<&'a Flagged> {
+    detail.flags.iter().find(|flag| flag.escalated && flag.annotator == *me)
+}
+
+/// Whether `me` has escalated the claim of `detail`.
+pub(super) fn is_escalated(detail: &ClaimDetail, me: &Annotator) -> bool {
+    own_escalation(detail, me).is_some()
 }
 
 /// That escalation as it was written, unless its words were erased.
@@ -92,13 +101,14 @@ fn show(
     app: &mut App,
     question: Question,
     (claim, text): (Option<(ClaimKey, ClaimId, Seen)>, &str),
-    about: String,
+    (about, claim_text): (String, String),
     now: Timestamp,
 ) {
     let line = AskLine {
         question,
         claim,
         about,
+        claim_text,
         text: line_area(text),
         reading: Ok(String::new()),
         sent: false,
@@ -111,6 +121,9 @@ fn show(
 }
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    if command == Command::OtherClaim {
+        return went_on::swap(app, now);
+    }
     let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     if matches!(command, Command::Earlier | Command::Later) {

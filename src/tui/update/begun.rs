@@ -143,6 +143,11 @@ pub(super) fn saved(
 
 /// What the claim in hand shows as begun.
 fn set(app: &mut App, claim: ClaimKey, kind: DraftKind, text: Option<String>) {
+    if let Some(went_on) = app.went_on.as_mut().filter(|went_on| went_on.from.key == claim) {
+        let begun = &mut Arc::make_mut(&mut went_on.from).begun;
+        begun.retain(|(one, _)| *one != kind);
+        begun.extend(text.clone().map(|text| (kind, text)));
+    }
     if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
         && let Detail::Ready(detail) = &mut selected.detail
     {

@@ -18,7 +18,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::held::{self, Stroke};
-use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue, unheard};
+use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue, unheard, went_on};
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
@@ -79,6 +79,7 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
         return false;
     }
     if is_ready && was_visible && stroke == Stroke::New {
+        app.strokes.missed = None;
         // What was saved is worth more now than what was dropped before.
         if std::mem::take(&mut app.dropped) > 0 {
             app.toast = None;
@@ -93,6 +94,9 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     };
     super::dropped(app, &why, now);
     unheard::dropped(app, command);
+    if stroke != Stroke::Held {
+        unheard::missed(app, command, now);
+    }
     false
 }
 
@@ -291,7 +295,7 @@ pub(super) fn decided(
                 .as_ref()
                 .filter(|_| advances)
                 .and_then(|detail| answer::next_to_stay(app, detail, true, now));
-            let mut effects = if advances { queue::advance(app, next, now) } else { queue::refresh(app) };
+            let mut effects = if advances { went_on::advance(app, next, now) } else { queue::refresh(app) };
             let is_blind = app.settings.blind.is_some();
             if next.is_none() && (advances || !is_here) && !is_blind && !app.threads.is_on() {
                 app.left = done.clone().filter(|detail| detail.open_besides() > 0).map(Arc::new);
@@ -349,7 +353,7 @@ pub(super) fn decided(
             ask::saved(app, claim);
             let detail = app.detail().cloned();
             let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, false, now));
-            queue::advance(app, next, now)
+            went_on::advance(app, next, now)
         }
         EventAct::GiveReason => {
             if let Some(last) = app.last_decision.as_mut().filter(|last| last.claim == claim) {
@@ -364,15 +368,18 @@ pub(super) fn decided(
             }
             let detail = app.detail().cloned();
             let next = detail.and_then(|detail| answer::next_to_stay(app, &detail, true, now));
-            queue::advance(app, next, now)
+            went_on::advance(app, next, now)
         }
         EventAct::Annotate => {
             let mut effects = note::saved(app, claim, now);
             effects.extend(queue::refresh(app));
             effects
         }
-        _ => {
+        act => {
             ask::saved(app, claim);
+            if let Some(text) = went_on::flagged(app, claim).filter(|_| act == EventAct::Flag) {
+                super::tell(app, text, now);
+            }
             queue::refresh(app)
         }
     }

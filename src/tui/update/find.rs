@@ -186,6 +186,10 @@ pub(super) fn window_came(app: &mut App, window: &QueueWindow) -> bool {
     (app.news.outside, app.news.repeats) = (window.outside, window.repeats.into());
     let Some(found) = &mut app.found else { return false };
     let was_new = std::mem::take(&mut found.is_new);
+    if was_new {
+        // What was in view before may be another list: a key that was meant for this one has seen it.
+        queue::look_anew(app);
+    }
     let mut rows = window.before.iter().chain(&window.from);
     was_new && key.is_some_and(|key| rows.all(|row| row.key != key))
 }

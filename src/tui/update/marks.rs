@@ -233,6 +233,7 @@ pub(super) fn decided(
     if !matches!(together, Together::Asked(Request::GiveReason(_))) {
         app.marks.ruled = ruled(app, together, &done);
         app.marks.clear();
+        app.went_on = None;
     }
     app.acted = !done.events.is_empty() || app.acted;
     app.pace.pause(now);

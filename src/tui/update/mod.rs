@@ -13,6 +13,7 @@ mod decide;
 mod disposition;
 mod exchanges;
 mod find;
+mod finding;
 mod held;
 mod help;
 mod history;
@@ -42,6 +43,7 @@ mod threads;
 mod undo;
 mod unheard;
 mod views;
+mod went_on;
 mod why;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -388,9 +390,13 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
         dropped(app, STILL_SAVING, now);
         unheard::dropped(app, command);
+        unheard::missed(app, command, now);
         return Vec::new();
     }
-    if overturn::drops(app, command, now) {
+    if finding::drops(app, command, now)
+        || overturn::drops(app, command, now)
+        || unheard::misses(app, command, now)
+    {
         return Vec::new();
     }
     // Whoever goes through the palette still has before their eyes what an undo would take back.

@@ -18,7 +18,7 @@ use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Edited;
 
 use super::deadline::DRAFT;
-use super::{begun, decide};
+use super::{begun, decide, went_on};
 
 /// Time between two attempts to store a draft that the store would not take.
 const AGAIN: Duration = Duration::from_secs(3);
@@ -33,6 +33,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     let editor = NoteEditor {
         claim,
         id: detail.id.clone(),
+        claim_text: detail.claim_text.clone(),
         text: area(&draft),
         stored: draft,
         due: None,
@@ -66,6 +67,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Vec::new()
         }
         Command::SaveNote => save(app, now),
+        Command::OtherClaim => went_on::swap(app, now),
         Command::OpenEditor => {
             let mut effects = keep_draft(app);
             effects.push(Effect::Terminal(TerminalEffect::OpenEditor));
@@ -231,7 +233,8 @@ pub(super) fn draft_saved(
         }
         Err(why) => format!("the draft is not stored: {why}"),
     };
-    let id = app.queue.rows.iter().find(|row| row.key == claim).map(|row| row.id.clone());
+    let row = app.queue.rows.iter().find(|row| row.key == claim);
+    let id = row.map(|row| (row.id.clone(), row.claim_text.clone()));
     let seen = decide::shown(app, claim);
     match (&mut app.mode, text, id) {
         (Mode::Note(editor), ..) if editor.claim == claim => {
@@ -240,10 +243,11 @@ pub(super) fn draft_saved(
             app.dirty = true;
         }
         // The editor was left, but what was in it is nowhere else.
-        (Mode::Normal, Some(text), Some(id)) => {
+        (Mode::Normal, Some(text), Some((id, claim_text))) => {
             app.mode = Mode::Note(Box::new(NoteEditor {
                 claim,
                 id,
+                claim_text,
                 text: area(&text),
                 stored: String::new(),
                 due: Some(now.plus(AGAIN)),
@@ -258,7 +262,10 @@ pub(super) fn draft_saved(
 }
 
 /// What the claim in hand shows as its draft.
-fn show_draft(app: &mut App, claim: ClaimKey, text: Option<String>) {
+pub(super) fn show_draft(app: &mut App, claim: ClaimKey, text: Option<String>) {
+    if let Some(went_on) = app.went_on.as_mut().filter(|went_on| went_on.from.key == claim) {
+        Arc::make_mut(&mut went_on.from).draft.clone_from(&text);
+    }
     if let Some(selected) = app.claim.as_mut().filter(|selected| selected.key == claim)
         && let Detail::Ready(detail) = &mut selected.detail
     {

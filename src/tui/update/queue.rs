@@ -265,6 +265,7 @@ pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
 
 /// To the claim that was looked for.
 pub(super) fn go_to(app: &mut App, found: Result<Option<ClaimKey>, String>, now: Timestamp) -> Vec<Effect> {
+    app.queue.going = false;
     match found {
         Ok(Some(key)) => {
             app.news.clear_critical();

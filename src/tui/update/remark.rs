@@ -42,7 +42,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let Some(remark) = dialog.remark.as_ref().filter(|remark| !remark.sent) else { return Vec::new() };
     app.dirty = true;
     let disposition = remark.disposition;
-    if command != Command::ApplyLine {
+    if command == Command::LeaveLine {
         let again = match disposition {
             Disposition::Block => Command::Block,
             _ => Command::Return,
@@ -51,6 +51,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         let effects = begun::left(app, &key, now);
         leave(app);
         return effects;
+    }
+    if command != Command::ApplyLine {
+        return Vec::new();
     }
     let text = remark.content().trim().to_owned();
     // Should the store refuse the disposition, the words are there.

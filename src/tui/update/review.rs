@@ -127,7 +127,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             threads::fold(app, command);
             Vec::new()
         }
-        Command::NewestCritical => vec![Effect::FindNewestCritical],
+        Command::NewestCritical => {
+            app.queue.going = true;
+            vec![Effect::FindNewestCritical]
+        }
         Command::FirstClaim => queue::go_to_top(app, now),
         Command::LastClaim => queue::go_to_end(app, now),
         Command::Filter => {

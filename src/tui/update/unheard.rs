@@ -3,6 +3,8 @@
 //! Who strikes fast goes on in thought: after a verdict that was dropped, or one that should keep what was committed, the
 //! next key is for the next claim, and this one stands there still. So it is dropped once as well, with a word.
 
+use std::time::Duration;
+
 use crate::domain::time::Timestamp;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
@@ -41,6 +43,34 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
         ),
         None => format!("the key before was not heard on {id}: {} again, if you mean it", key(command)),
     };
+    super::warn(app, text, now);
+    true
+}
+
+/// Who reads that a key was dropped presses it again within this time.
+const READ: Duration = Duration::from_secs(5);
+
+/// The key for `command` was dropped in an open review, where a letter for its reason may follow.
+pub(super) fn missed(app: &mut App, command: Command, now: Timestamp) {
+    if app.settings.blind.is_none() && rules(command) {
+        app.strokes.missed = Some((command, now));
+    }
+}
+
+/// Whether `command` asks for the reason of a verdict that was dropped: it would be given to the one before. Told once.
+pub(super) fn misses(app: &mut App, command: Command, now: Timestamp) -> bool {
+    if command != Command::Reason {
+        return false;
+    }
+    let Some((missed, _)) = app.strokes.missed.take().filter(|(_, at)| now.since(*at) < READ) else {
+        return false;
+    };
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let before = match super::reason::in_question(app) {
+        Ok(last) => format!("; {} again is for {}", key(Command::Reason), last.id),
+        Err(_) => String::new(),
+    };
+    let text = format!("{} was dropped and has no reason: press it again{before}", key(missed));
     super::warn(app, text, now);
     true
 }

@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{open, place, title};
+use super::{about, open, place, title};
 use crate::tui::app::App;
 use crate::tui::ask::{AskLine, Question};
+use crate::tui::command::Place;
 use crate::tui::screen::Areas;
 use crate::tui::screen::queue::one_line;
 use crate::tui::theme::Role;
@@ -18,7 +19,7 @@ use crate::tui::widget::text_box;
 pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let height =
-        if areas.list.width >= super::super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 9) };
+        if areas.list.width >= super::super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 13) };
     let area = place(areas, 30, height);
     let (name, hint) = match line.question {
         Question::Defer { again } => (
@@ -46,6 +47,10 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
     let panel =
         Panel { top_left: title(name, &line.about), bottom_left: state, focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
+    let room = match line.key() {
+        Some(claim) => about::draw(app, (claim, &line.claim_text), Place::Ask, (room, 4), buf),
+        None => room,
+    };
     text_box::draw(&line.text, Rect { height: room.height.min(1), ..room }, buf, theme);
     let below = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
     if below.is_empty() {

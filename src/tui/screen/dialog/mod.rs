@@ -3,6 +3,7 @@
 //! A dialog takes the place of the list, never of the claim: answer and evidence stay in view while a
 //! person rules on them.
 
+mod about;
 mod ask;
 mod line;
 mod many;
@@ -206,7 +207,7 @@ fn none() -> Phrase {
 }
 
 fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) -> Rect {
-    let height = if areas.list.width >= super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 14) };
+    let height = if areas.list.width >= super::SIDE_BY_SIDE { 7 } else { areas.list.height.clamp(7, 16) };
     let area = place(areas, 30, height);
     let state = match (&note.error, note.sent.is_some()) {
         (Some(error), _) => Phrase::new().say(Role::Error, format!("✗ {}", one_line(error))),
@@ -222,6 +223,7 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) ->
         ..Panel::default()
     };
     let room = open(&panel, area, areas, app, buf);
+    let room = about::draw(app, (note.claim, &note.claim_text), Place::Note, (room, 3), buf);
     text_box::draw(&note.text, room, buf, &app.settings.theme);
     area
 }

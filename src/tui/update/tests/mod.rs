@@ -18,6 +18,7 @@ mod held;
 mod hints;
 mod history;
 mod marks;
+mod meant;
 mod modes;
 mod mouse;
 mod news;
