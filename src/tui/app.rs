@@ -447,13 +447,6 @@ impl App {
         is_there && self.detail().is_some_and(|detail| detail.is_pair)
     }
 
-    /// A note that is open and that the store has neither as a note nor as a draft.
-    pub fn unsaved_note(&self) -> Option<(ClaimId, String)> {
-        let Mode::Note(editor) = &self.mode else { return None };
-        let text = editor.content();
-        (text != editor.stored && !text.trim().is_empty()).then(|| (editor.id.clone(), text))
-    }
-
     /// Someone else who has the claim under the cursor in hand at `now`.
     pub fn held_by_other(&self, now: Timestamp) -> Option<&Hold> {
         let hold = self.detail()?.held_by.as_ref()?;

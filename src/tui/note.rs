@@ -10,6 +10,8 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 
+use super::app::{App, Mode};
+
 /// The note and its draft.
 #[derive(Debug, Clone)]
 pub struct NoteEditor {
@@ -70,5 +72,14 @@ impl WentOn {
             return Some(&self.from);
         }
         here.filter(|here| claim == self.from.key && here.key == self.to)
+    }
+}
+
+impl App {
+    /// A note that is open and that the store has neither as a note nor as a draft.
+    pub fn unsaved_note(&self) -> Option<(ClaimId, String)> {
+        let Mode::Note(editor) = &self.mode else { return None };
+        let text = editor.content();
+        (text != editor.stored && !text.trim().is_empty()).then(|| (editor.id.clone(), text))
     }
 }

@@ -11,6 +11,7 @@ mod copy;
 pub mod deadline;
 mod decide;
 mod disposition;
+mod empty;
 mod exchanges;
 mod find;
 mod finding;
@@ -34,6 +35,7 @@ mod remark;
 mod review;
 mod rushed;
 mod same;
+mod say;
 mod score;
 mod screens;
 mod shape;
@@ -51,12 +53,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::domain::draft::DraftKind;
 use crate::domain::time::Timestamp;
 
-use super::app::{App, Mode, Toast, ToastKind};
+use super::app::{App, Mode};
 use super::command::{Command, Place};
 use super::effect::{Effect, TerminalEffect};
 use super::keymap::{Key, Meaning};
 use super::message::Message;
 use super::screen;
+
+use say::{clear, dropped, fail, set_toast, tell, warn};
 
 /// Before the reason why a key was dropped that may be pressed again.
 const PRESS_AGAIN: &str = "press again: ";
@@ -449,53 +453,6 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
 
 fn close(app: &mut App) {
     app.mode = Mode::Normal;
-    app.dirty = true;
-}
-
-/// A line that goes away by itself. A count of dropped keys stays in front of it.
-fn tell(app: &mut App, text: impl Into<String>, now: Timestamp) {
-    let text = text.into();
-    if app.dropped > 0 {
-        let text = format!("{} · {text}", count_dropped(app));
-        set_toast(app, text, ToastKind::Warning, Some(now.plus(deadline::PAUSE)));
-    } else {
-        set_toast(app, text, ToastKind::Info, Some(now.plus(deadline::TOAST)));
-    }
-}
-
-/// What was said is done with, but for a count of dropped keys: that waits for a pause.
-fn clear(app: &mut App) {
-    if app.dropped == 0 {
-        app.toast = None;
-    }
-}
-
-/// A decision key came too fast.
-fn dropped(app: &mut App, why: &str, now: Timestamp) {
-    app.dropped = app.dropped.saturating_add(1);
-    // A narrow frame leaves out what stands in brackets.
-    let (again, why) = why.strip_prefix(PRESS_AGAIN).map_or(("", why), |why| (", press again", why));
-    let text = format!("{}{again} ({why})", count_dropped(app));
-    set_toast(app, text, ToastKind::Warning, Some(now.plus(deadline::PAUSE)));
-}
-
-fn count_dropped(app: &App) -> String {
-    let keys = if app.dropped == 1 { "key" } else { "keys" };
-    format!("{} {keys} dropped: too fast", app.dropped)
-}
-
-/// Something was not done, and why.
-fn warn(app: &mut App, text: impl Into<String>, now: Timestamp) {
-    set_toast(app, text.into(), ToastKind::Warning, Some(now.plus(deadline::TOAST)));
-}
-
-/// Something failed: stays until the next act.
-fn fail(app: &mut App, text: impl Into<String>) {
-    set_toast(app, text.into(), ToastKind::Error, None);
-}
-
-fn set_toast(app: &mut App, text: String, kind: ToastKind, until: Option<Timestamp>) {
-    app.toast = Some(Toast { text, kind, until });
     app.dirty = true;
 }
 

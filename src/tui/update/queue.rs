@@ -9,7 +9,7 @@ use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Detail, EmptyReason, Mode, QueueState, Selected};
+use crate::tui::app::{App, Detail, Mode, QueueState, Selected};
 use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
 use crate::tui::screens::ScreenName;
@@ -17,7 +17,7 @@ use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{blind, disposition, find, news, same, threads, views};
+use super::{blind, disposition, empty, find, news, same, threads, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -349,7 +349,7 @@ pub(super) fn window_came(
         app.queue.top = new.saturating_sub(line);
     }
     app.queue.state =
-        if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty_reason(app)) };
+        if app.claim.is_some() { QueueState::Ready } else { QueueState::Empty(empty::reason(app)) };
     // What was counted above one claim is not above another.
     let beside = if stayed { [window.above, window.below] } else { [(0, 0); 2] };
     app.news.read(beside, window.arrived.last, app.counts.open_high);
@@ -364,27 +364,6 @@ pub(super) fn window_came(
     app.dirty |=
         old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state;
     effects
-}
-
-fn empty_reason(app: &App) -> EmptyReason {
-    let counts = &app.counts;
-    if app.found.is_some() {
-        EmptyReason::NothingFits
-    } else if app.settings.blind.is_some() && counts.routed == 0 && counts.audited > 0 {
-        EmptyReason::JudgedByOthers
-    } else if counts.waiting + counts.auditing > 0 {
-        EmptyReason::NotYetAudited { waiting: counts.waiting, auditing: counts.auditing }
-    } else if let (1.., Some(back_at)) = (counts.deferred, counts.back_at)
-        && counts.deferred == counts.open
-    {
-        EmptyReason::Deferred { count: counts.deferred, back_at }
-    } else if counts.routed > 0 {
-        EmptyReason::AllDone { mine: counts.decided_by_me }
-    } else if counts.audited + counts.failed > 0 {
-        EmptyReason::NothingRouted { audited: counts.audited }
-    } else {
-        EmptyReason::StoreEmpty
-    }
 }
 
 /// The store's answer: the claim under the cursor with all that surrounds it.
