@@ -215,7 +215,7 @@ fn went_on(app: &mut App) {
     let Some(here) = app.claim.as_ref().map(|claim| claim.key) else { return };
     let mut from = app.detail().map(|detail| (**detail).clone()).unwrap();
     (from.key, from.id) = (ClaimKey(7), ClaimId::new(AuditId::new("rx-1039"), 2));
-    from.claim_text = "Children under 12 may take half of the dose for adults.".to_owned();
+    "Children under 12 may take half of the dose for adults.".clone_into(&mut from.claim_text);
     app.went_on = Some(juror::tui::app::WentOn { from: std::sync::Arc::new(from), to: here });
 }
 
