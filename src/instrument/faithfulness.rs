@@ -2,7 +2,7 @@
 
 use super::check::{Check, Said};
 use super::grounds::{Grounds, has_content};
-use super::severity::field;
+use super::severity::can_harm;
 use crate::domain::finding::{Finding, JudgeIdentity, NoClaim, Outcome, RunResult};
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::severity::Stakes;
@@ -312,7 +312,7 @@ pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, ground
             && matches!(difference.kind, DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name)
     });
     Stakes {
-        can_harm: field(claim).is_some() || cited.iter().any(|words| field(words).is_some()),
+        can_harm: can_harm(claim, citations, record),
         invented_detail: unknown_number || unknown_name || differing,
         risk: record.risk_level,
     }

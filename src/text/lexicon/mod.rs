@@ -6,10 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::stem::{Stem, fold, stem};
+use super::stem::fold;
 
+mod fields;
 mod thesaurus;
 
+pub use fields::{Field, Fields, Telling};
 pub use thesaurus::{Thesaurus, WordId};
 
 macro_rules! list {
@@ -22,6 +24,7 @@ macro_rules! list {
 pub const SOURCES: &[(&str, &str)] = &[
     list!("absences"),
     list!("antonyms"),
+    list!("everyday"),
     list!("exceptions"),
     list!("finance"),
     list!("finite_verbs"),
@@ -89,14 +92,6 @@ pub enum NumberWord {
     Scale(f64),
 }
 
-/// A field in which a wrong statement can do harm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    Health,
-    Legal,
-    Finance,
-}
-
 /// All lists, ready for look-up by stem or by folded word.
 pub struct Lexicon {
     pub stop: HashSet<String>,
@@ -126,7 +121,8 @@ pub struct Lexicon {
     pub greetings: Vec<String>,
     pub instruction_verbs: HashSet<String>,
     pub finite_verbs: HashSet<String>,
-    pub fields: HashMap<Stem, Vec<(Field, bool)>>,
+    /// Which words say that health, law or money is at stake.
+    pub fields: Fields,
 }
 
 /// The lists that ship with the program.
@@ -195,7 +191,7 @@ fn read() -> Lexicon {
         greetings: phrases("greeting"),
         instruction_verbs: words("instruction_verbs").collect(),
         finite_verbs: words("finite_verbs").collect(),
-        fields: read_fields(),
+        fields: Fields::read(),
     }
 }
 
@@ -236,22 +232,6 @@ fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> HashMap<St
         let mut parts = line.split_whitespace();
         let Some(value) = parts.next().and_then(&class) else { continue };
         map.extend(parts.map(|word| (fold(word), value)));
-    }
-    map
-}
-
-fn read_fields() -> HashMap<Stem, Vec<(Field, bool)>> {
-    let mut map: HashMap<Stem, Vec<(Field, bool)>> = HashMap::new();
-    for (name, field) in [("health", Field::Health), ("legal", Field::Legal), ("finance", Field::Finance)] {
-        for line in lines(name) {
-            let (strong, rest) = match line.strip_prefix("strong ") {
-                Some(rest) => (true, rest),
-                None => (false, line),
-            };
-            for word in rest.split_whitespace() {
-                map.entry(stem(&fold(word))).or_default().push((field, strong));
-            }
-        }
     }
     map
 }

@@ -43,7 +43,15 @@ pub struct Number {
     pub digits: u32,
 }
 
+/// The dimensions of amounts of money.
+const CURRENCIES: &[&str] = &["usd", "eur", "gbp", "jpy", "inr", "idr", "irr", "chf"];
+
 impl Number {
+    /// Whether it is an amount of money.
+    pub fn is_money(&self) -> bool {
+        matches!(self.what, What::Unit(dimension) if CURRENCIES.contains(&dimension))
+    }
+
     /// Whether both are numbers of the same kind of thing, so that they can differ.
     pub fn is_comparable(&self, other: &Self) -> bool {
         self.ordinal == other.ordinal

@@ -1,0 +1,183 @@
+//! The words of health, law and money: which words say that a wrong statement can do harm.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{lines, words};
+use crate::text::stem::{Stem, fold, stem};
+use crate::text::tokens::Token;
+
+/// A field in which a wrong statement can do harm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    Health,
+    Legal,
+    Finance,
+}
+
+impl Field {
+    /// All of them, with their lists.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Health, "health"), (Self::Legal, "legal"), (Self::Finance, "finance")];
+}
+
+/// How much a word says of its field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// It decides alone.
+    Strong,
+    /// A word of the field.
+    Topic,
+    /// People and places of the field, who do other things too.
+    Setting,
+}
+
+/// Before the ending of a medicine's name stand at least so many letters.
+const LEAST_BEFORE_ENDING: usize = 2;
+
+struct Pair {
+    field: Field,
+    left: HashSet<Stem>,
+    right: HashSet<Stem>,
+}
+
+/// The lists.
+#[derive(Default)]
+pub struct Fields {
+    words: HashMap<Stem, Vec<(Field, Telling)>>,
+    pairs: Vec<Pair>,
+    endings: Vec<(Field, String)>,
+    no_ending: HashSet<String>,
+    everyday: HashSet<Stem>,
+}
+
+fn stems(line: &str) -> impl Iterator<Item = Stem> {
+    line.split_whitespace().map(|word| stem(&fold(word)))
+}
+
+impl Fields {
+    pub(super) fn read() -> Self {
+        let mut made =
+            Self { everyday: words("everyday").map(|word| stem(&word)).collect(), ..Self::default() };
+        for (field, name) in Field::ALL {
+            for line in lines(name) {
+                let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+                let telling = match kind {
+                    "strong" => Telling::Strong,
+                    "topic" => Telling::Topic,
+                    "setting" => Telling::Setting,
+                    "pair" => {
+                        let (left, right) = rest.split_once('|').unwrap_or((rest, ""));
+                        made.pairs.push(Pair {
+                            field,
+                            left: stems(left).collect(),
+                            right: stems(right).collect(),
+                        });
+                        continue;
+                    }
+                    "ending" => {
+                        made.endings.extend(rest.split_whitespace().map(|end| (field, fold(end))));
+                        continue;
+                    }
+                    _ => {
+                        made.no_ending.extend(rest.split_whitespace().map(fold));
+                        continue;
+                    }
+                };
+                for stem in stems(rest) {
+                    made.words.entry(stem).or_default().push((field, telling));
+                }
+            }
+        }
+        made
+    }
+
+    /// What a word says of each field.
+    pub fn told_by(&self, token: &Token) -> Vec<(Field, Telling)> {
+        let listed = self.words.get(&token.stem).cloned().unwrap_or_default();
+        if !listed.is_empty() {
+            return listed;
+        }
+        let word = token.folded.strip_suffix('s').unwrap_or(&token.folded);
+        if self.no_ending.contains(word) {
+            return Vec::new();
+        }
+        let ends = |ending: &str| {
+            word.strip_suffix(ending).is_some_and(|rest| rest.chars().count() >= LEAST_BEFORE_ENDING)
+        };
+        let ending = self.endings.iter().find(|(_, ending)| ends(ending));
+        ending.map(|(field, _)| (*field, Telling::Strong)).into_iter().collect()
+    }
+
+    /// The fields of which two words in `text` tell together.
+    pub fn told_by_pairs(&self, text: &HashSet<Stem>) -> impl Iterator<Item = Field> {
+        self.pairs
+            .iter()
+            .filter(|pair| !pair.left.is_disjoint(text) && !pair.right.is_disjoint(text))
+            .map(|pair| pair.field)
+    }
+
+    /// Whether the word is one of daily business.
+    pub fn is_everyday(&self, stem: Stem) -> bool {
+        self.everyday.contains(&stem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LEXICON;
+    use super::*;
+    use crate::text::tokens::tokens;
+
+    #[test]
+    fn every_line_is_of_a_kind_that_is_read() {
+        for (_, name) in Field::ALL {
+            for line in lines(name) {
+                let (kind, rest) = line.split_once(' ').expect("a kind and words");
+                assert!(["strong", "topic", "setting", "pair", "ending", "except"].contains(&kind), "{line}");
+                assert_eq!(kind == "pair", rest.contains('|'), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_medicine_is_known_by_its_ending_and_an_everyday_word_is_none() {
+        let strong =
+            |word: &str| LEXICON.fields.told_by(&tokens(word)[0]).contains(&(Field::Health, Telling::Strong));
+        for word in [
+            "Flucloxacillin",
+            "clarithromycin",
+            "ramipril",
+            "bisoprolol",
+            "losartan",
+            "simvastatin",
+            "statins",
+            "omeprazole",
+            "trastuzumab",
+            "imatinib",
+            "enoxaparin",
+            "rivoxaban",
+            "sitagliptin",
+            "ciprofloxacin",
+            "doxycycline",
+            "ondansetron",
+            "sumatriptan",
+            "lidocaine",
+            "digoxin",
+        ] {
+            assert!(strong(word), "{word}");
+        }
+        for word in [
+            "April",
+            "protocol",
+            "alcohol",
+            "motorcycle",
+            "sparing",
+            "Punjab",
+            "Ukraine",
+            "caine",
+            "platform",
+        ] {
+            assert!(!strong(word), "{word}");
+        }
+    }
+}
