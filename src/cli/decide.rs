@@ -38,6 +38,7 @@ use requests::{listed, no_claim, reasons, requests, score};
        juror decide ID#n --blind --override VERDICT, then --keep or --override VERDICT
        juror decide ID --dispose RELEASE|RETURN|BLOCK [--note TEXT] [--anyway]
                        [--reason CODE]
+       juror decide ID ID .. --dispose RETURN|BLOCK [--note TEXT]
        juror decide [ID] --undo [--reason CODE]
        juror decide [ID] --redo",
     after_help = "\
@@ -83,6 +84,11 @@ A --note beside --dispose is for whoever is to correct the answer: what is
 wrong, or why it must not be used. It stands beside the disposition in every
 export.
 
+RELEASE and RETURN wait until the claims of the answer are decided. A BLOCK does
+not: what is dangerous is stopped at once, and its open claims can be decided
+later. Several IDs are blocked or returned at once, and one --undo takes all of
+it back.
+
 A RELEASE is refused while a person found a claim of the answer contradicted,
 unsupported or only partly supported, or could not judge it; --anyway releases
 it all the same. It also lets any disposition take the place of one that another
@@ -103,6 +109,7 @@ Examples:
   juror decide 'rx-1042#3' --same --confirm
   juror decide 'rx-1042#3' 'rx-1043#1' --override UNSUPPORTED
   juror decide rx-1042 --dispose BLOCK
+  juror decide rx-1042 rx-1043 rx-1050 --dispose BLOCK --note 'wrong dose'
   juror decide rx-1042 --dispose RETURN --note 'the dose is 4 g, see BNF 84'
   juror decide --undo --by ana"
 )]

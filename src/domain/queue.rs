@@ -167,6 +167,11 @@ impl ClaimDetail {
         self.in_force().filter_map(|decided| decided.ruling.severity).max()
     }
 
+    /// How many routed claims of the answer are not decided.
+    pub fn open_claims(&self) -> usize {
+        self.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count()
+    }
+
     /// How many claims of the answer wait for a person, this one left out.
     pub fn open_besides(&self) -> usize {
         let others = self.siblings.iter().filter(|sibling| sibling.key != self.key);

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
-use super::projection;
+use super::projection::{self, StandingDisposition};
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Fault, Store, StoreError, blind, detail, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
@@ -17,7 +17,7 @@ use crate::domain::decision::{
 use crate::domain::event::{AGAINST, Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
-use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::domain::word::{Opposed, Word};
 
@@ -34,7 +34,7 @@ impl Store {
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
     /// - ruling otherwise than others, without a word that the person knows ([`StoreError::Opposed`]), and ruling anew
     ///   after somebody else settled it;
-    /// - deciding anew while the answer's release or block stands;
+    /// - deciding anew while the answer's release or block stands, but what was open when it was blocked;
     /// - a blind verdict of who has decided already or committed one, and where `overlap` of them stand;
     /// - deciding while the judge is hidden, but by a blind verdict;
     /// - skipping or deferring what is not open, and deferring to a time that is over or more than a year away.
@@ -86,7 +86,7 @@ impl Store {
                     Err(Fault::Store(
                         why @ (StoreError::Refused(_) | StoreError::Held { .. } | StoreError::Opposed { .. }),
                     )) => {
-                        done.refused.push((rows::claim(tx, *claim)?.id, why.to_string()));
+                        done.refused.push((rows::claim(tx, *claim)?.id.to_string(), why.to_string()));
                     }
                     Err(fault) => return Err(fault),
                 }
@@ -121,14 +121,14 @@ pub(super) struct Links {
     pub(super) batch: Option<i64>,
 }
 
-/// What came of a request for many claims.
+/// What came of a request for many claims, or of a disposition for many answers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Batched {
     /// What was recorded, in the order in which it was asked for.
     pub events: Vec<Event>,
-    /// What was not possible, and why.
-    pub refused: Vec<(ClaimId, String)>,
-    /// How many claims were skipped or flagged already.
+    /// The claim or answer of which it was not possible, and why.
+    pub refused: Vec<(String, String)>,
+    /// How many were skipped, flagged or disposed of so already.
     pub unchanged: u64,
 }
 
@@ -270,6 +270,7 @@ pub(super) fn allow(
         }
         if let Some(disposed) = projection::disposition(tx, claim.run)?
             && disposed.disposition != Disposition::Return
+            && !is_free_of(tx, claim.key, &disposed)?
         {
             let (answer, what, who) = (claim.id.audit_id(), disposed.disposition, &disposed.annotator);
             return refused(if *who == actor.annotator {
@@ -280,6 +281,15 @@ pub(super) fn allow(
         }
     }
     Ok(())
+}
+
+/// Whether a BLOCK does not rest on what is decided about the claim: it is open, or everything was ruled after it.
+fn is_free_of(tx: &Transaction<'_>, claim: ClaimKey, disposed: &StandingDisposition) -> Fallible<bool> {
+    let mut free = tx.prepare_cached(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue WHERE claim_id = ?1 AND open = 1)
+           OR NOT EXISTS (SELECT 1 FROM decision WHERE claim_id = ?1 AND seq < ?2)",
+    )?;
+    Ok(disposed.disposition == Disposition::Block && free.exists(rusqlite::params![claim.0, disposed.seq])?)
 }
 
 /// What a request comes to.

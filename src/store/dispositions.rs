@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde_json::{Value, json};
 
-use super::decisions::{self, Links};
+use super::decisions::{self, Batched, Links};
 use super::events::{self, Draft};
 use super::projection::{self, Disposed, IS_CURRENT, StandingDisposition};
 use super::word::DISPUTED;
 use super::{Fallible, Fault, Store, StoreError, refused, rows, seen};
-use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict};
+use crate::domain::decision::{Actor, Basis, Disposition, HumanVerdict, ReasonCode};
 use crate::domain::event::{Act, Event};
-use crate::domain::ids::{AuditId, ClaimId, RecordKey};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Given;
 use crate::domain::time::Timestamp;
 
@@ -48,9 +48,10 @@ impl Store {
         })
     }
 
-    /// Gives the whole answer a disposition; refused while routed claims of it are open, and when
+    /// Gives the whole answer a disposition; refused while routed claims of it are open, but for a BLOCK, and when
     /// the same person has given the same already, or saw another answer or evidence than the one
-    /// stored (`basis.seen`). Another disposition replaces the former one, which `asked.replaces` has to name:
+    /// stored (`basis.seen`). A BLOCK waits for nobody: what is dangerous is stopped first, and what was open then can
+    /// still be decided. Another disposition replaces the former one, which `asked.replaces` has to name:
     /// nobody's word is overruled by somebody who has not seen it.
     ///
     /// A RELEASE is refused while people's rulings stand against a claim that
@@ -67,6 +68,70 @@ impl Store {
     ) -> Result<Event, StoreError> {
         let asked = asked.into();
         self.write_full(|tx| disposed(tx, record, &asked, basis, Links::default(), actor, now))
+    }
+
+    /// Gives each of many answers the same disposition, in one transaction: all that is possible, and why the rest is
+    /// not. One undo takes all of it back, and one redo does it again.
+    ///
+    /// An answer that has another disposition already, anybody's, keeps it: nobody has looked at it to say so. One that
+    /// has the same is left as it is.
+    pub fn dispose_many(
+        &mut self,
+        records: &[RecordKey],
+        asked: &Disposing,
+        reason: Option<ReasonCode>,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<Batched, StoreError> {
+        self.write_full(|tx| {
+            let batch = Some(events::head(tx)?.0 + 1);
+            let mut done = Batched::default();
+            for record in records {
+                let links = Links { answers: None, batch };
+                let (audit_id, run) = match audited(tx, *record) {
+                    Ok(found) => found,
+                    Err(Fault::Store(why @ StoreError::Refused(_))) => {
+                        let id = tx
+                            .prepare_cached("SELECT audit_id FROM record WHERE id = ?1")?
+                            .query_row([record.0], |row| row.get::<_, String>(0))
+                            .optional()?;
+                        done.refused.push((id.unwrap_or_default(), why.to_string()));
+                        continue;
+                    }
+                    Err(fault) => return Err(fault),
+                };
+                if projection::disposition(tx, run)?
+                    .is_some_and(|stands| stands.disposition == asked.disposition)
+                {
+                    done.unchanged += 1;
+                    continue;
+                }
+                let basis = Basis { reason, ..Basis::default() };
+                match disposed(tx, *record, asked, basis, links, actor, now) {
+                    Ok(event) => done.events.push(event),
+                    Err(Fault::Store(why @ StoreError::Refused(_))) => {
+                        done.refused.push((audit_id.to_string(), why.to_string()));
+                    }
+                    Err(fault) => return Err(fault),
+                }
+            }
+            Ok(done)
+        })
+    }
+
+    /// The answers of these claims, each once, in order.
+    pub fn answers_of(&self, claims: &[ClaimKey]) -> Result<Vec<RecordKey>, StoreError> {
+        self.read(|conn| {
+            let mut answers = Vec::new();
+            for claim in claims {
+                let record = conn
+                    .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
+                    .query_row([claim.0], |row| row.get(0).map(RecordKey))
+                    .optional()?;
+                answers.extend(record.filter(|record| !answers.contains(record)));
+            }
+            Ok(answers)
+        })
     }
 
     /// The disposition of the answer that stands, if any.
@@ -116,9 +181,11 @@ pub(super) fn disposed(
                      WHERE c.record_id = ?1 AND q.open = 1",
         )?
         .query_row([record.0], |row| row.get(0))?;
-    if open > 0 {
+    if open > 0 && disposition != Disposition::Block {
         let claims = if open == 1 { "1 claim" } else { &format!("{open} claims") };
-        return refused(format!("{claims} of {audit_id} still open: decide them first"));
+        return refused(format!(
+            "{claims} of {audit_id} still open: decide them first; only a BLOCK waits for nothing"
+        ));
     }
     let former = projection::disposition(tx, run)?;
     if let Some(former) = &former
@@ -153,7 +220,7 @@ pub(super) fn disposed(
             }),
             None => Value::Null,
         },
-        new: decisions::value(&Disposed { disposition, run: n, over }),
+        new: decisions::value(&Disposed { disposition, run: n, over, undecided: open }),
         reason: basis.reason,
         undoes: links.answers,
         batch: links.batch,

@@ -21,6 +21,14 @@ pub(super) struct Disposed {
     /// The claims over which it was released, although people had ruled against them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) over: Vec<String>,
+    /// How many claims of it nobody had decided then: it was blocked at once.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub(super) undecided: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+const fn is_none(count: &i64) -> bool {
+    *count == 0
 }
 
 /// A disposition that stands.

@@ -225,7 +225,7 @@ fn take_back(
     refuse_if_built_on(tx, &event, claim)?;
     match claim {
         Some(claim) => take_back_on_claim(tx, event, claim, reason, batch, actor, now),
-        None => take_back_disposition(tx, event, reason, actor, now),
+        None => take_back_disposition(tx, event, reason, batch, actor, now),
     }
 }
 
@@ -421,6 +421,7 @@ fn take_back_disposition(
     tx: &Transaction<'_>,
     event: Event,
     reason: Option<ReasonCode>,
+    batch: Option<i64>,
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Undone> {
@@ -441,7 +442,7 @@ fn take_back_disposition(
         reason,
         undoes: Some(event.seq),
         seen: seen::of(tx, record, None)?,
-        batch: None,
+        batch,
         payload: None,
     };
     events::append(tx, draft, actor, now)?;

@@ -40,6 +40,7 @@ pub enum Command {
     Undo,
     Redo,
     Dispose,
+    BlockAnswer,
     NextClaim,
     PreviousClaim,
     NextAnswer,
@@ -311,6 +312,7 @@ impl Command {
                 | Self::Escalate
                 | Self::Defer
                 | Self::SameClaim
+                | Self::BlockAnswer
                 | Self::AddClaim
                 | Self::SplitClaim
                 | Self::MergeClaims
@@ -326,6 +328,7 @@ impl Command {
                 | Self::Override
                 | Self::ChooseEvidence
                 | Self::Dispose
+                | Self::BlockAnswer
                 | Self::StayWithAnswer
                 | Self::Escalate
                 | Self::Defer
@@ -389,6 +392,7 @@ table! {
     MergeClaims: "merge_claims", [Review], Decide, "merge", "Merge the marked claims of this answer into one, or this one and the next";
     Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
     Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
+    BlockAnswer: "block_answer", [Review], Decide, "block answer", "Block the answer of this claim at once, whether its claims are decided or not: it must not be used";
     Dispose: "dispose", [Review, Disposition], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest; again goes on from one about which something was decided";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
     PreviousClaim: "previous_claim", [Review], Move, "previous", "Previous claim";
@@ -470,7 +474,7 @@ table! {
     Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
     ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
     Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
-    Block: "block", [Disposition], Dialog, "block", "Block: the answer must not be used";
+    Block: "block", [Disposition, Many], Dialog, "block", "Block: the answer must not be used";
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";

@@ -79,6 +79,8 @@ pub enum Together {
     Rule(HumanVerdict),
     Skip,
     Flag,
+    /// The answers that they are of are not to be used.
+    Block,
     /// What a line was asked for: a deferral, an escalation.
     Asked(Request),
 }
@@ -91,6 +93,7 @@ impl Together {
             Self::Rule(verdict) => format!("Rule {verdict} on"),
             Self::Skip => "Skip".to_owned(),
             Self::Flag => "Flag".to_owned(),
+            Self::Block => "Block the answers of".to_owned(),
             Self::Asked(Request::Escalate { .. }) => "Escalate".to_owned(),
             Self::Asked(Request::GiveReason(_)) => "Give the reason to".to_owned(),
             Self::Asked(_) => "Defer".to_owned(),
@@ -99,7 +102,10 @@ impl Together {
 
     /// Whether a claim stays where it is when this is done to it.
     pub const fn is_flag(&self) -> bool {
-        matches!(self, Self::Flag | Self::Asked(Request::Escalate { .. } | Request::GiveReason(_)))
+        matches!(
+            self,
+            Self::Flag | Self::Block | Self::Asked(Request::Escalate { .. } | Request::GiveReason(_))
+        )
     }
 
     const fn decides(&self) -> bool {
@@ -110,6 +116,10 @@ impl Together {
     pub fn hindrance(&self, row: &QueueRow, now: Timestamp) -> Option<String> {
         if row.damage.is_some() {
             return Some("it cannot be read".to_owned());
+        }
+        // What is dangerous is stopped, whoever looks at it and whatever was said of the claim.
+        if *self == Self::Block {
+            return None;
         }
         if let Some(hold) = row.held_by.as_ref().filter(|hold| hold.until > now) {
             return Some(format!("{} has it in hand", hold.holder));

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self as jobs, Receiver, Sender};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::clock::Clock;
-use crate::domain::decision::{Actor, Basis, Request};
+use crate::domain::decision::{Actor, Basis, Disposition, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
 use crate::domain::queue::ClaimDetail;
@@ -382,6 +382,10 @@ impl Desk {
             Together::Confirm => Request::Confirm,
             Together::Skip => Request::ToggleSkip,
             Together::Flag => Request::ToggleFlag,
+            Together::Block => {
+                let answers = self.store.answers_of(claims)?;
+                return self.store.dispose_many(&answers, &Disposition::Block.into(), None, &self.actor, now);
+            }
             Together::Asked(request) => request.clone(),
             Together::Rule(verdict) => {
                 let (mut requests, mut damaged) = (Vec::with_capacity(claims.len()), Vec::new());
@@ -392,7 +396,9 @@ impl Desk {
                             requests.push((key, Request::rule(*verdict, None, None, &claim.outcome, stakes)));
                         }
                         // One that cannot be read keeps nobody from ruling on the others.
-                        Err(row) => damaged.extend(row.claim.clone().map(|id| (id, row.to_string()))),
+                        Err(row) => {
+                            damaged.extend(row.claim.as_ref().map(|id| (id.to_string(), row.to_string())));
+                        }
                     }
                     Ok::<_, StoreError>(())
                 })?;

@@ -632,3 +632,29 @@ fn answers_are_listed_once_by_their_worst_open_claim() {
     assert_eq!(world.run(&["queue", "--threads", "--limit", "1"]).out().lines().count(), 2);
     world.run(&["queue", "--threads", "--counts"]).ended(2);
 }
+
+#[test]
+fn several_answers_are_blocked_at_once_before_anything_is_decided() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g."), risky("rx-3", "HIGH")]);
+    let ids = ["decide", "rx-1", "rx-3", "--dispose", "BLOCK", "--note", "wrong dose"];
+    let blocked = world.run(&ids).ended(0);
+    assert!(blocked.out().starts_with("2 answers: 2 DISPOSE BLOCK; events "), "{}", blocked.out());
+    let again = world.run(&[&ids[..], &["--json"]].concat()).ended(0).json();
+    fits("decide_many", &again);
+    assert_eq!((&again["answers"], &again["unchanged"]), (&2.into(), &2.into()));
+    let claims = world.run(&["queue", "--filter", "answer:blocked", "--json"]).ended(0).json();
+    assert_eq!(claims.as_array().unwrap().len(), 6, "they are open still");
+    assert!(world.run(&["decide", "--undo"]).ended(0).out().contains(" and 1 more taken back"));
+    for (arguments, why) in [
+        (["decide", "rx-1", "rx-2", "--dispose", "RELEASE"].as_slice(), "about one ID"),
+        (&["decide", "rx-1", "rx-2", "--dispose", "BLOCK", "--anyway"], "about one ID"),
+        (&["decide", "rx-1", "--same", "--dispose", "BLOCK"], "name each answer"),
+        (&["decide", "rx-1", "rx-9", "--dispose", "BLOCK"], "no record `rx-9`"),
+        (&["decide", "rx-1", "rx-2", "--dispose", "RETURN"], "only a BLOCK waits for nothing"),
+    ] {
+        let run = world.run(arguments).ended(2);
+        assert!(run.stderr.contains(why), "{arguments:?}: {}", run.stderr);
+    }
+    world.run(&["verify"]).ended(0);
+}

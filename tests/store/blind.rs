@@ -345,7 +345,7 @@ fn people_who_disagree_leave_it_open_until_somebody_settles_it() {
     assert!(desk.detail(keys[0], "lead").is_disputed());
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     let why =
-        refusal(desk.store.dispose(record, Disposition::Block, Basis::default(), &actor("lead"), at(5)));
+        refusal(desk.store.dispose(record, Disposition::Return, Basis::default(), &actor("lead"), at(5)));
     assert!(why.contains("1 claim of rx-1 still open"), "{why}");
     desk.is_sound();
     desk.store.decide(keys[0], &rule(Unsupported), KNOWING, &actor("lead"), at(6)).unwrap();

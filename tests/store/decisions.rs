@@ -368,7 +368,7 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
     let (ana, bo) = (actor("ana"), actor("bo"));
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     let sentence = refusal(desk.store.dispose(key, Disposition::Release, Basis::default(), &ana, at(1)));
-    assert_eq!(sentence, "1 claim of rx-1 still open: decide them first");
+    assert_eq!(sentence, "1 claim of rx-1 still open: decide them first; only a BLOCK waits for nothing");
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
     let event = desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(2)).unwrap();
     assert_eq!((event.subject.as_str(), event.seen.verdict_sha256.clone()), ("rx-1", None));

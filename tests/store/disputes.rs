@@ -100,8 +100,8 @@ fn a_third_person_settles_it_and_those_who_disagreed_cannot_undo_that() {
     desk.rules(key, &rule(Contradicted), "ben", 1);
     desk.rules(key, &rule(FullySupported), "ana", 2);
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
-    let blocked = desk.store.dispose(record, Disposition::Block, Basis::default(), &actor("ana"), at(3));
-    assert!(blocked.unwrap_err().to_string().contains("1 claim of rx-1 still open"));
+    let returned = desk.store.dispose(record, Disposition::Return, Basis::default(), &actor("ana"), at(3));
+    assert!(returned.unwrap_err().to_string().contains("1 claim of rx-1 still open"));
     let refused = desk.store.decide(key, &rule(Unsupported), Basis::default(), &actor("carla"), at(3));
     let Err(StoreError::Opposed { opposed, .. }) = refused else { panic!("{refused:?}") };
     let both = "ben ruled CONTRADICTED CRITICAL and ana ruled FULLY_SUPPORTED";

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
+use juror::domain::decision::HumanVerdict::{Contradicted, Unsupported};
+use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
 use juror::domain::event::Act;
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::time::Timestamp;
 use juror::domain::verdict::NoVerdict;
-use juror::store::{PageAt, StoreError};
+use juror::store::{Disposing, PageAt, StoreError};
 
 use crate::fixture::{Desk, actor, at, contradicted, desk, record, without_verdict};
 
@@ -40,6 +41,10 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
 
 fn all(keys: &[ClaimKey], request: &Request) -> Vec<(ClaimKey, Request)> {
     keys.iter().map(|key| (*key, request.clone())).collect()
+}
+
+fn rule(verdict: HumanVerdict) -> Request {
+    Request::Override(Ruling::only(verdict))
 }
 
 fn is_sound(desk: &Desk) {
@@ -260,5 +265,78 @@ fn r13_a_batch_overturns_nothing_that_was_ruled_since_it_was_marked() {
     // What overturns nothing is possible for all of them.
     let done = desk.store.decide_many(&all(&keys, &Request::ToggleFlag), None, &ana, at(5)).unwrap();
     assert_eq!((done.events.len(), done.refused.len()), (3, 0));
+    is_sound(&desk);
+}
+
+#[test]
+fn an_answer_is_blocked_before_anything_is_decided_and_decided_later() {
+    let (mut desk, keys) = with_three();
+    let (ana, ben) = (actor("ana"), actor("ben"));
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(1)).unwrap();
+    for early in [Disposition::Release, Disposition::Return] {
+        let why = refusal(desk.store.dispose(key, early, Basis::default(), &ana, at(2)));
+        assert!(why.ends_with("decide them first; only a BLOCK waits for nothing"), "{why}");
+    }
+    let blocked = desk.store.dispose(key, Disposition::Block, Basis::default(), &ana, at(3)).unwrap();
+    assert_eq!((&blocked.new["disposition"], &blocked.new["undecided"]), (&"BLOCK".into(), &2.into()));
+    assert_eq!(desk.open_ids("ana"), ["rx-1#2", "rx-1#3"], "they wait for the day");
+    // What the block rests on stands; what was open is decided, and changed.
+    let why = refusal(desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &ben, at(4)));
+    assert!(why.starts_with("rx-1 has the BLOCK of ana"), "{why}");
+    desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &ben, at(5)).unwrap();
+    desk.store.decide(keys[1], &rule(Unsupported), Basis::default(), &ben, at(6)).unwrap();
+    desk.store.undo(&ben, at(7)).unwrap().unwrap();
+    // People who disagree then can be brought together.
+    desk.store.decide(keys[2], &rule(Unsupported), Basis::default(), &ana, at(8)).unwrap();
+    let knowing = Basis { disagrees: true, ..Basis::default() };
+    desk.store.decide(keys[2], &rule(Contradicted), knowing, &ben, at(9)).unwrap();
+    assert_eq!(desk.open_ids("ana"), ["rx-1#3"]);
+    desk.store.decide(keys[2], &rule(Unsupported), knowing, &actor("carla"), at(10)).unwrap();
+    assert_eq!((desk.open_ids("ana").len(), desk.store.answers_to_dispose().unwrap()), (0, 0));
+    let given = desk.store.disposition(key).unwrap();
+    let instead = Disposing { replaces: given, ..Disposition::Return.into() };
+    desk.store.dispose(key, instead, Basis::default(), &ben, at(11)).unwrap();
+    is_sound(&desk);
+}
+
+#[test]
+fn several_answers_are_blocked_at_once_taken_back_at_once_and_done_again_at_once() {
+    let (mut desk, keys) = with_three();
+    let (ana, ben) = (actor("ana"), actor("ben"));
+    for id in ["rx-2", "rx-3", "rx-4"] {
+        desk.audited(&record(id), vec![contradicted("c")]);
+    }
+    let answers: Vec<_> = ["rx-1", "rx-2", "rx-3", "rx-4"]
+        .map(|id| desk.store.record_key(&record(id).audit_id).unwrap())
+        .into();
+    assert_eq!(desk.store.answers_of(&[keys[1], keys[0]]).unwrap(), [answers[0]], "each once");
+    desk.store.dispose(answers[1], Disposition::Block, Basis::default(), &ben, at(1)).unwrap();
+    let three = desk.store.claim_key(&"rx-3#1".parse().unwrap()).unwrap();
+    desk.store.decide(three, &Request::Confirm, Basis::default(), &ben, at(2)).unwrap();
+    desk.store.dispose(answers[2], Disposition::Return, Basis::default(), &ben, at(3)).unwrap();
+    let asked = Disposing { note: Some("wrong dose".into()), ..Disposition::Block.into() };
+    let done = desk.store.dispose_many(&answers, &asked, None, &ana, at(4)).unwrap();
+    let subjects: Vec<&str> = done.events.iter().map(|event| event.subject.as_str()).collect();
+    assert_eq!((subjects, done.unchanged), (vec!["rx-1", "rx-4"], 1), "ben's block is one");
+    assert_eq!(done.refused[0].0, "rx-3");
+    assert!(done.refused[0].1.starts_with("ben gave rx-3 RETURN at "), "{}", done.refused[0].1);
+    let stands = |desk: &Desk| {
+        answers
+            .iter()
+            .map(|key| desk.store.disposition(*key).unwrap().map(|given| given.disposition))
+            .collect()
+    };
+    let (block, back) = (Some(Disposition::Block), Some(Disposition::Return));
+    let all: Vec<Option<Disposition>> = stands(&desk);
+    assert_eq!(all, [block, block, back, block]);
+    let undone = desk.store.undo(&ana, at(5)).unwrap().unwrap();
+    assert_eq!(undone.others, 1);
+    let all: Vec<Option<Disposition>> = stands(&desk);
+    assert_eq!(all, [None, block, back, None]);
+    assert_eq!(desk.store.redo(&ana, at(6)).unwrap().unwrap().others, 1);
+    let note = desk.store.disposition(answers[3]).unwrap().unwrap().note;
+    assert_eq!(note.as_deref(), Some("wrong dose"));
+    assert_eq!(desk.store.undo(&ana, at(7)).unwrap().unwrap().others, 1, "still one");
     is_sound(&desk);
 }

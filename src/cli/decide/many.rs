@@ -6,20 +6,24 @@ use super::requests::{no_claim, requests};
 use super::{Arguments, Context, Exit, Failure};
 use crate::cli::output::one_line;
 use crate::domain::blind::Sight;
-use crate::domain::decision::Request;
+use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
-use crate::domain::ids::{ClaimId, ClaimKey};
-use crate::store::{Batched, Store};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::store::{Batched, Disposing, Store};
 
 /// What was recorded, and what was not.
 #[derive(Serialize)]
 struct Decided {
     /// How many claims it was about.
-    claims: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claims: Option<usize>,
+    /// How many answers it was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<usize>,
     /// What was recorded, in order; one undo takes all of it back.
     events: Vec<Event>,
     refused: Vec<Refused>,
-    /// How many were skipped or flagged already.
+    /// How many were skipped, flagged or disposed of so already.
     unchanged: u64,
 }
 
@@ -31,6 +35,9 @@ struct Refused {
 
 pub(super) fn run(store: &mut Store, arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     refuse_what_is_for_one(arguments, context)?;
+    if let Some(disposition) = arguments.dispose {
+        return dispose(store, disposition, arguments, context);
+    }
     let keys = keys(store, arguments, context)?;
     let mut asked: Vec<(ClaimKey, Request)> = Vec::new();
     for key in &keys {
@@ -38,15 +45,44 @@ pub(super) fn run(store: &mut Store, arguments: &Arguments, context: &mut Contex
         asked.extend(requests.into_iter().map(|request| (*key, request)));
     }
     let done = store.decide_many(&asked, arguments.reason, &context.actor(), context.clock.now())?;
+    tell(Some(keys.len()), None, done, arguments, context)
+}
+
+/// The same disposition for several answers.
+fn dispose(
+    store: &mut Store,
+    disposition: Disposition,
+    arguments: &Arguments,
+    context: &mut Context,
+) -> anyhow::Result<Exit> {
+    let mut answers = Vec::new();
+    for id in &arguments.ids {
+        let key = store.record_key(&AuditId::new(id.as_str()))?;
+        if !answers.contains(&key) {
+            answers.push(key);
+        }
+    }
+    let asked = Disposing { note: arguments.note.clone(), ..disposition.into() };
+    let (actor, now) = (context.actor(), context.clock.now());
+    let done = store.dispose_many(&answers, &asked, arguments.reason, &actor, now)?;
+    tell(None, Some(answers.len()), done, arguments, context)
+}
+
+fn tell(
+    claims: Option<usize>,
+    answers: Option<usize>,
+    done: Batched,
+    arguments: &Arguments,
+    context: &mut Context,
+) -> anyhow::Result<Exit> {
     let Batched { events, refused, unchanged } = done;
-    let refused: Vec<Refused> =
-        refused.into_iter().map(|(id, why)| Refused { id: id.to_string(), why }).collect();
-    let decided = Decided { claims: keys.len(), events, refused, unchanged };
+    let refused: Vec<Refused> = refused.into_iter().map(|(id, why)| Refused { id, why }).collect();
+    let decided = Decided { claims, answers, events, refused, unchanged };
     if context.out.wants_json() {
         context.out.json(&decided)?;
     } else {
         context.out.text(&one_line(&sentence(&decided)))?;
-        if arguments.same && decided.claims >= Store::MOST_SAME {
+        if arguments.same && decided.claims >= Some(Store::MOST_SAME) {
             context.out.note(&super::super::queue::same_is_cut());
         }
         for Refused { id, why } in &decided.refused {
@@ -57,8 +93,12 @@ pub(super) fn run(store: &mut Store, arguments: &Arguments, context: &mut Contex
 }
 
 fn refuse_what_is_for_one(arguments: &Arguments, context: &Context) -> Result<(), Failure> {
-    let why = if arguments.undo || arguments.redo || arguments.dispose.is_some() {
-        "--undo, --redo and --dispose are about one ID; --undo takes back at once what was decided at once"
+    let why = if arguments.undo || arguments.redo {
+        "--undo and --redo are about one ID; --undo takes back at once what was decided at once"
+    } else if arguments.same && arguments.dispose.is_some() {
+        "--same is for --confirm and --override VERDICT: name each answer that --dispose is for"
+    } else if arguments.dispose == Some(Disposition::Release) || arguments.anyway {
+        "RELEASE and --anyway are about one ID: what may go out, or another person's word, is looked at by itself"
     } else if context.config.blind.value || arguments.keep {
         "in a blind review each claim is judged by itself: name one"
     } else if arguments.same && arguments.ids.len() > 1 {
@@ -93,10 +133,15 @@ fn keys(store: &Store, arguments: &Arguments, context: &Context) -> anyhow::Resu
 
 /// The same for people: how many of each act, and how to take all of it back.
 fn sentence(decided: &Decided) -> String {
-    let claims = if decided.claims == 1 { "1 claim" } else { &format!("{} claims", decided.claims) };
+    let (count, what) = match (decided.claims, decided.answers) {
+        (Some(claims), _) => (claims, "claim"),
+        (None, answers) => (answers.unwrap_or_default(), "answer"),
+    };
+    let claims = if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
     let mut acts: Vec<(String, usize)> = Vec::new();
     for event in &decided.events {
-        let verdict = event.new.get("verdict").and_then(|verdict| verdict.as_str());
+        let said = event.new.get("verdict").or(event.new.get("disposition"));
+        let verdict = said.and_then(|verdict| verdict.as_str());
         let act = verdict.map_or(event.act.to_string(), |verdict| format!("{} {verdict}", event.act));
         match acts.iter_mut().find(|(known, _)| *known == act) {
             Some((_, count)) => *count += 1,

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn r36_a_clash_names_both_commands_the_key_and_the_line() {
-        let clash = refused(&[("review", "annotate", &["B"]), ("review", "confirm", &["s"])]);
+        let clash = refused(&[("review", "annotate", &["M"]), ("review", "confirm", &["s"])]);
         assert!(clash.starts_with("juror.toml:4: in [review] the key s means both "), "{clash}");
         assert!(clash.contains("confirm") && clash.contains("skip"), "{clash}");
         let clash = refused(&[("review", "confirm", &["g"])]);

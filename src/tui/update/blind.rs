@@ -59,7 +59,7 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         Command::Mark | Command::MarkRange | Command::ActOnMarked | Command::Repeat => {
             Some("not in a blind review: each claim is judged by itself".to_owned())
         }
-        Command::Dispose | Command::StayWithAnswer => Some(
+        Command::Dispose | Command::BlockAnswer | Command::StayWithAnswer => Some(
             "not in a blind review: what becomes of the answer is for those who see all that is said of it"
                 .to_owned(),
         ),

@@ -13,15 +13,11 @@ use crate::tui::app::{AnswerDialog, App, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{begun, queue, remark};
+use super::{begun, decide, queue, remark};
 
 /// Whether every routed claim of the answer is decided, and nothing was decided about the answer.
 pub(super) fn is_due(detail: &ClaimDetail) -> bool {
-    detail.disposition.is_none() && open_claims(detail) == 0
-}
-
-fn open_claims(detail: &ClaimDetail) -> usize {
-    detail.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count()
+    detail.disposition.is_none() && detail.open_claims() == 0
 }
 
 /// Asks about the answer under the cursor when its routed claims are decided, else about the one
@@ -30,7 +26,7 @@ fn open_claims(detail: &ClaimDetail) -> usize {
 pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let here = app.detail().map(Arc::clone);
     // What was decided about the answer under the cursor is shown before any other is asked about.
-    let is_given = |detail: &Arc<ClaimDetail>| detail.disposition.is_some() && open_claims(detail) == 0;
+    let is_given = |detail: &Arc<ClaimDetail>| detail.disposition.is_some() && detail.open_claims() == 0;
     if let Some(detail) = here.clone().filter(is_given) {
         open(app, detail);
         return Vec::new();
@@ -39,7 +35,7 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if due.is_none() && app.answers_waiting > 0 {
         return vec![Effect::FindAnswer];
     }
-    if let Some(detail) = due.or_else(|| here.clone().filter(|detail| open_claims(detail) == 0)) {
+    if let Some(detail) = due.or_else(|| here.clone().filter(|detail| detail.open_claims() == 0)) {
         let claim = detail.key;
         open(app, detail);
         // It may have been read before others ruled on it.
@@ -49,6 +45,32 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
         super::warn(app, why, now);
     }
     Vec::new()
+}
+
+/// Asks why the answer under the cursor is blocked: its claims may be open yet, as what is dangerous is stopped first.
+pub(super) fn block_now(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if !decide::is_seen(app, Command::BlockAnswer, now) {
+        return Vec::new();
+    }
+    if let Some(why) = is_blocked(app) {
+        super::warn(app, why, now);
+        return Vec::new();
+    }
+    let Some(detail) = app.detail().map(Arc::clone) else { return Vec::new() };
+    let claim = detail.key;
+    open(app, detail);
+    remark::open(app, Disposition::Block);
+    // Somebody may have given it another disposition meanwhile.
+    vec![Effect::ReadAnswer(claim)]
+}
+
+/// Why it is not to be blocked: it is.
+pub(super) fn is_blocked(app: &App) -> Option<String> {
+    let detail = app.detail()?;
+    let given = detail.disposition.as_ref().filter(|given| given.disposition == Disposition::Block)?;
+    let is_own = given.annotator == app.settings.annotator;
+    let who = if is_own { "you" } else { given.annotator.as_str() };
+    Some(format!("{} is blocked already, by {who}", detail.record.audit_id))
 }
 
 /// From an answer about which something was decided to the next one that waits.
@@ -74,13 +96,15 @@ pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
     let here = app.detail();
     if app.to_dispose.is_some()
         || app.answers_waiting > 0
-        || here.is_some_and(|detail| open_claims(detail) == 0)
+        || here.is_some_and(|detail| detail.open_claims() == 0)
     {
         return None;
     }
-    Some(match here.map(|detail| (open_claims(detail), detail)) {
-        Some((1, detail)) => format!("one claim of {} is still open", detail.record.audit_id),
-        Some((open, detail)) => format!("{open} claims of {} are still open", detail.record.audit_id),
+    let block = app.settings.keymap.label(Command::BlockAnswer, Place::Review);
+    let block = if block.is_empty() { block } else { format!(" · {block} blocks it all the same") };
+    Some(match here.map(|detail| (detail.open_claims(), detail)) {
+        Some((1, detail)) => format!("one claim of {} is still open{block}", detail.record.audit_id),
+        Some((open, detail)) => format!("{open} claims of {} are still open{block}", detail.record.audit_id),
         None => "no answer waits for a disposition".to_owned(),
     })
 }

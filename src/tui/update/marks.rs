@@ -150,6 +150,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Confirm => Together::Confirm,
         Command::Skip => Together::Skip,
         Command::Flag => Together::Flag,
+        Command::Block => Together::Block,
         Command::Escalate | Command::Defer => {
             let about = counted(app.marks.rows.len());
             ask::open_for_many(app, command, about, now);
@@ -236,17 +237,24 @@ pub(super) fn decided(
         app.went_on = None;
     }
     app.acted = !done.events.is_empty() || app.acted;
+    let is_of = |id: &str| done.events.iter().any(|event| event.subject == id);
+    app.to_dispose.take_if(|waiting| is_of(waiting.record.audit_id.as_str()));
     app.pace.pause(now);
     if matches!(together, Together::Confirm | Together::Rule(_)) {
         app.pace.session += done.events.len() as u64;
     }
-    let many = counted(done.events.len());
+    let many = match (together, done.events.len()) {
+        (Together::Block, 1) => "1 answer".to_owned(),
+        (Together::Block, answers) => format!("{answers} answers"),
+        (_, claims) => counted(claims),
+    };
     let what = match together {
         Together::Confirm => "confirmed".to_owned(),
         Together::Rule(HumanVerdict::CannotJudge) => "ruled CANNOT_JUDGE".to_owned(),
         Together::Rule(verdict) => format!("ruled {verdict}"),
         Together::Skip => "skipped".to_owned(),
         Together::Flag => "flagged".to_owned(),
+        Together::Block => "blocked".to_owned(),
         Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
     };
     let undo = app.settings.keymap.label(Command::Undo, Place::Review);

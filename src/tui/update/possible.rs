@@ -67,6 +67,7 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         Command::ActOnMarked if app.marks.is_empty() => Some(marks::NOTHING_MARKED.to_owned()),
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),
+        Command::BlockAnswer => no_claim(app).or_else(|| disposition::is_blocked(app)),
         Command::HistoryBack if !app.trail.has_before(app.claim.as_ref().map(|claim| claim.key)) => {
             Some(history::no_history(true).to_owned())
         }
@@ -142,11 +143,21 @@ pub(super) fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> 
     if held.is_some() {
         return held;
     }
-    let disposed = disposed(app);
+    let disposed = disposed(app).filter(|_| !is_free(app));
     if disposed.is_some() {
         return disposed;
     }
     if command == Command::Confirm { nothing_to_confirm(app) } else { None }
+}
+
+/// Whether the claim under the cursor was open when its answer was blocked: it can still be decided.
+fn is_free(app: &App) -> bool {
+    let Some(detail) = app.detail() else { return false };
+    let is_open = detail.siblings.iter().any(|sibling| sibling.key == detail.key && !sibling.decided);
+    detail.disposition.as_ref().is_some_and(|given| {
+        let is_since = detail.standing.decided.as_ref().is_some_and(|own| own.at > given.at);
+        given.disposition == Disposition::Block && (is_open || is_since)
+    })
 }
 
 /// Why the judge cannot be agreed with on the claim under the cursor.

@@ -30,6 +30,7 @@ fn asks_for_text(command: Command) -> Option<bool> {
         | Command::Search
         | Command::SaveView
         | Command::Escalate
+        | Command::BlockAnswer
         | Command::Defer
         // What chooses words and a verdict there would skip, flag and rule here.
         | Command::ChooseEvidence

@@ -47,9 +47,20 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Disposition::Block => Command::Block,
             _ => Command::Return,
         };
-        let key = app.settings.keymap.label(again, Place::Disposition);
+        let is_early = dialog.detail.open_claims() > 0;
+        let key = if is_early {
+            app.settings.keymap.label(Command::BlockAnswer, Place::Review)
+        } else {
+            app.settings.keymap.label(again, Place::Disposition)
+        };
         let effects = begun::left(app, &key, now);
         leave(app);
+        if is_early {
+            // Nothing else can be chosen for it yet.
+            let said = app.toast.take();
+            super::close(app);
+            app.toast = said;
+        }
         return effects;
     }
     if command != Command::ApplyLine {

@@ -114,6 +114,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         }
         Command::Reason => asked(reason::ask(app), app, now),
         Command::Dispose => disposition::ask(app, now),
+        Command::BlockAnswer => disposition::block_now(app, now),
         Command::NextClaim => queue::move_by(app, 1, now),
         Command::PreviousClaim => queue::move_by(app, -1, now),
         Command::NextAnswer => queue::move_to_other_answer(app, true, now),

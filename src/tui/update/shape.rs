@@ -29,8 +29,10 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
         return possible::disposed(app)
             .or_else(|| is_blank.then(|| "the answer has no words to choose from".to_owned()));
     }
-    if let Some(why) =
-        possible::decided_elsewhere(app, Command::Override, now).or_else(|| detail.gone.clone())
+    // What takes the place of a claim changes the answer that was blocked.
+    if let Some(why) = possible::disposed(app)
+        .or_else(|| possible::decided_elsewhere(app, Command::Override, now))
+        .or_else(|| detail.gone.clone())
     {
         return Some(why);
     }

@@ -1,11 +1,14 @@
 //! What is to be done to the marked claims: the choices, then what would happen and what would not.
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{open, place};
 use crate::domain::decision::Request;
 use crate::domain::finding::AuditState;
+use crate::domain::ids::AuditId;
 use crate::domain::queue::QueueRow;
 use crate::text::wrap::wrap;
 use crate::tui::app::App;
@@ -76,8 +79,10 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
         Phrase::new().say(Role::Text, "     contradicted, cannot judge"),
         line(Command::Skip, "skip: to the end of your queue"),
         line(Command::Defer, "defer until a time"),
-        line(Command::Flag, "flag for adjudication"),
-        line(Command::Escalate, "escalate with a note"),
+        line(Command::Flag, "flag   ")
+            .say(Role::Key, key(Command::Escalate))
+            .say(Role::Text, "  escalate with a note"),
+        line(Command::Block, "block the answers that they are of"),
     ];
     // At once what it is about: the pane beside need not show any of them.
     let about: Vec<&QueueRow> = rows.iter().collect();
@@ -99,8 +104,13 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
         .collect();
     let all = app.marks.rows.len();
     let possible = all - not.len();
+    let of_answers: HashSet<&AuditId> = app.marks.rows.iter().map(|row| row.id.audit_id()).collect();
     let key = |command| app.settings.keymap.label(command, Place::Many);
-    let mut lines = vec![if possible == all {
+    let mut lines = vec![if *together == Together::Block && possible == all {
+        let what =
+            if of_answers.len() == 1 { "the answer" } else { &format!("the {} answers", of_answers.len()) };
+        Phrase::new().say(Role::Title, format!("Block {what} of {}?", claims_of(all)))
+    } else if possible == all {
         Phrase::new().say(Role::Title, format!("{} all {all}?", together.verb()))
     } else {
         Phrase::new()
@@ -141,6 +151,10 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
         lines.extend(answers(&about, left));
     }
     lines
+}
+
+fn claims_of(count: usize) -> String {
+    if count == 1 { "this claim".to_owned() } else { format!("these {count} claims") }
 }
 
 /// What was typed for it: to whom with which note, until when.

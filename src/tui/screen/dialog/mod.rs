@@ -395,6 +395,17 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
             line(Command::Cancel, "decide later"),
         ];
     }
+    let open = dialog.detail.open_claims();
+    if open > 0 && dialog.remark.is_some() {
+        let claims =
+            if open == 1 { "1 claim of it is".to_owned() } else { format!("{open} claims of it are") };
+        let head = fitting([
+            format!("{claims} still open. It can be blocked all the same, and they decided later."),
+            format!("{claims} still open, and can be decided later."),
+            format!("{claims} still open."),
+        ]);
+        return vec![head, line(Command::Block, "block: it must not be used")];
+    }
     let choices = [
         line(Command::Release, "release: it may be used"),
         line(Command::Return, "return: to be corrected"),

@@ -139,7 +139,7 @@ fn an_answer_of_an_earlier_session_is_found_again() {
     }
     let mut session = Session::with(1);
     session.press("d");
-    assert_eq!(session.toast(), "one claim of rx-0 is still open");
+    assert_eq!(session.toast(), "one claim of rx-0 is still open · B blocks it all the same");
     let mut session = Session::with(0);
     session.press("d");
     assert!(session.toast().contains("no answer waits"), "{}", session.toast());
@@ -396,4 +396,33 @@ fn an_answer_that_was_disposed_of_shows_that_and_the_same_key_goes_on() {
     assert_eq!((session.take(), session.toast()), (Vec::new(), "this answer waits itself"));
     session.press("y");
     assert!(session.toast().contains("dropped") || session.toast().contains("nothing is released yet"));
+}
+
+#[test]
+fn an_answer_is_blocked_at_once_while_its_claims_are_open() {
+    let mut session = Session::with(2);
+    session.look();
+    session.press("B");
+    assert!(dialog(&session).remark.is_some(), "it asks why");
+    assert!(session.take().contains(&Effect::ReadAnswer(ClaimKey(1))), "as it stands now");
+    session.type_text("wrong dose");
+    session.press("enter");
+    let block = session.take().into_iter().find_map(|effect| match effect {
+        Effect::Dispose { audit_id, disposition, note, .. } => {
+            Some((audit_id.to_string(), disposition, note))
+        }
+        _ => None,
+    });
+    assert_eq!(block, Some(("rx-0".to_owned(), Disposition::Block, Some("wrong dose".to_owned()))));
+
+    // Esc leaves nothing to be chosen by the next key.
+    let mut session = Session::with(2);
+    session.look();
+    session.press("B esc");
+    assert!(matches!(session.app.mode, Mode::Normal), "{:?}", session.app.mode);
+    assert_eq!(dispositions(&mut session), []);
+    // Nobody blocks what they have not seen.
+    let mut session = Session::before_start(vec![row(1)]);
+    session.press("B");
+    assert!(!matches!(session.app.mode, Mode::Disposition(_)));
 }

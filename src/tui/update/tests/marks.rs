@@ -102,7 +102,7 @@ fn what_was_done_to_many_is_said_with_its_undo_and_the_rows_are_gone() {
     session.rows.remove(0);
     let done = Batched {
         events: vec![event(1, &Request::Confirm)],
-        refused: vec![(id(2), "ben has it".to_owned())],
+        refused: vec![(id(2).to_string(), "ben has it".to_owned())],
         unchanged: 0,
     };
     session.send(Message::DecidedMany { together, result: Ok(done) });
@@ -282,7 +282,7 @@ fn where_nothing_was_done_no_undo_is_offered_and_none_takes_anything_back_unseen
     session.press("space space");
     let nothing = Batched {
         events: Vec::new(),
-        refused: vec![(id(2), "rx-0 has the RELEASE of bo".to_owned())],
+        refused: vec![(id(2).to_string(), "rx-0 has the RELEASE of bo".to_owned())],
         unchanged: 0,
     };
     session.send(Message::DecidedMany { together: Together::Confirm, result: Ok(nothing) });
@@ -390,4 +390,23 @@ fn a_reason_after_a_batch_is_that_of_the_whole_batch() {
     session.press("r n");
     let why = Request::GiveReason(crate::domain::decision::ReasonCode::NumberWrong);
     assert_eq!(asked(&mut session), Some((vec![1, 2], Together::Asked(why))));
+}
+
+#[test]
+fn the_answers_of_all_marked_claims_are_blocked_at_once() {
+    let mut session = Session::with(4);
+    session.rows[1].decided = Some(decided());
+    session.send(Message::Looked(Ok(true)));
+    session.look();
+    session.press("space space A b");
+    session.look();
+    assert_eq!(asked(&mut session), None, "not without the last word");
+    session.press("enter");
+    assert_eq!(asked(&mut session), Some((vec![1, 2], Together::Block)), "decided or not");
+    let mut done = event(5, &Request::Confirm);
+    done.subject = "rx-0".to_owned();
+    let result = Ok(Batched { events: vec![done], unchanged: 1, ..Batched::default() });
+    session.send(Message::DecidedMany { together: Together::Block, result });
+    assert_eq!(session.toast(), "1 answer blocked, 1 were so already · u takes all of it back");
+    assert_eq!((marked(&session).len(), session.rows.len()), (0, 4), "what is open stays in the list");
 }

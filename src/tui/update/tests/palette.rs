@@ -123,7 +123,7 @@ fn what_is_not_possible_says_why_and_enter_does_nothing() {
     assert_eq!(why(Command::ClearFilter), "no filter is set");
     assert_eq!(why(Command::NextEvidence), "there is no other evidence");
     assert_eq!(why(Command::PauseAuditor), "no auditor runs in this window");
-    assert_eq!(why(Command::Dispose), "one claim of rx-0 is still open");
+    assert_eq!(why(Command::Dispose), "one claim of rx-0 is still open · B blocks it all the same");
     assert_eq!(why(Command::StayWithAnswer), "no other claim of rx-0 is open");
     assert_eq!(why(Command::VerdictContradicted), "");
     assert_eq!(palette(&session).chosen, Some(Command::Override), "what is possible is chosen first");
