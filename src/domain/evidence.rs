@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::HumanVerdict;
 use super::ids::PassageId;
 use super::record::{Passage, Record};
 use super::span::{CharSpan, Span};
@@ -97,6 +98,22 @@ impl ChosenSpan {
             level: MatchLevel::Exact,
         })
     }
+}
+
+/// Whether what a place of `role` says bears `verdict` out.
+pub fn agrees(role: Role, verdict: HumanVerdict) -> bool {
+    match role {
+        Role::Supports => {
+            matches!(verdict, HumanVerdict::FullySupported | HumanVerdict::PartiallySupported)
+        }
+        Role::Contradicts => verdict == HumanVerdict::Contradicted,
+        Role::Closest => false,
+    }
+}
+
+/// Whether a place in the evidence can show that `verdict` is right.
+pub fn can_be_shown(verdict: HumanVerdict) -> bool {
+    Role::ALL.iter().any(|role| agrees(*role, verdict))
 }
 
 /// Refuses a choice of which any place does not stand in `record`, or which names words twice.

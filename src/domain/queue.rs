@@ -15,7 +15,7 @@ use super::record::Record;
 use super::routing::Why;
 use super::span::Span;
 use super::time::Timestamp;
-use super::verdict::{Probability, Severity, Verdict};
+use super::verdict::{Citation, Probability, Severity, Verdict};
 
 /// One line of the queue.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +86,15 @@ pub struct Hold {
     pub until: Timestamp,
 }
 
+/// What a claim that a person split or merged has from those in whose place it stands.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inherited {
+    /// The judge's claims in whose place it stands.
+    pub from: Vec<ClaimId>,
+    /// What the judge cited for them, as far as it speaks of this one too.
+    pub citations: Vec<Citation>,
+}
+
 /// A claim with everything needed to judge it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimDetail {
@@ -100,6 +109,8 @@ pub struct ClaimDetail {
     pub is_pair: bool,
     pub answer_span: Option<Span>,
     pub outcome: Outcome,
+    /// Evidence of the claims in whose place a person put it; `None` where it stands in no other's place.
+    pub inherited: Option<Inherited>,
     /// How much the annotator who asks may see of what others say: what they may not is not in here.
     pub sight: Sight,
     pub why: Vec<Why>,

@@ -4,6 +4,7 @@ use super::check::{Check, Said};
 use super::grounds::{Grounds, has_content};
 use super::severity::can_harm;
 use crate::domain::finding::{Finding, JudgeIdentity, NoClaim, Outcome, RunResult};
+use crate::domain::queue::ClaimDetail;
 use crate::domain::record::{GivenClaim, Record};
 use crate::domain::severity::Stakes;
 use crate::domain::span::Span;
@@ -289,11 +290,45 @@ fn grounded(finding: Finding, check: &Check<'_>) -> Finding {
     Finding { outcome, ..finding }
 }
 
-/// What is at stake with a claim, read from its words, the words cited and the record: what the table of
-/// [`mod@crate::domain::severity`] needs. Reads all passages when the claim names a number or a name.
-pub fn stakes(record: &Record, claim: &str, outcome: &Outcome) -> Stakes {
-    let citations = outcome.judged().map_or(&[][..], |judged| &judged.citations);
-    weigh(citations, claim, record, &Grounds::new(&record.passages))
+/// A claim as a person rules on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Ruled<'a> {
+    pub record: &'a Record,
+    pub claim: &'a str,
+    /// Where it stands in the answer.
+    pub place: Option<Span>,
+    /// What is cited for or against it.
+    pub citations: &'a [Citation],
+}
+
+impl<'a> From<&'a ClaimDetail> for Ruled<'a> {
+    fn from(detail: &'a ClaimDetail) -> Self {
+        let inherited = || detail.inherited.as_ref().map_or(&[][..], |inherited| &inherited.citations);
+        let judged = detail.outcome.judged();
+        Self {
+            record: &detail.record,
+            claim: &detail.claim_text,
+            place: detail.answer_span,
+            citations: judged.map_or_else(inherited, |judged| &judged.citations),
+        }
+    }
+}
+
+/// What is at stake with a claim on which a person rules, read from its words, the words cited and the record: what
+/// the table of [`mod@crate::domain::severity`] needs. Half a sentence is about what the whole sentence of the answer
+/// is about: which word fell to which half decides nothing. Reads all passages when the claim names a number or a name.
+pub fn stakes<'a>(ruled: impl Into<Ruled<'a>>) -> Stakes {
+    let Ruled { record, claim, place, citations } = ruled.into();
+    let stakes = weigh(citations, claim, record, &Grounds::new(&record.passages));
+    let around = || {
+        let mut around = place.into_iter().flat_map(|place| {
+            sentences(&record.answer).into_iter().filter(move |sentence| sentence.overlaps(place))
+        });
+        around.any(|sentence| {
+            sentence.of(&record.answer).is_some_and(|words| can_harm(words, citations, record))
+        })
+    };
+    Stakes { can_harm: stakes.can_harm || around(), ..stakes }
 }
 
 pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {

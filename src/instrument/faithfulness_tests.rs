@@ -390,3 +390,18 @@ async fn of_the_same_claim_judged_twice_the_worst_stays() {
         record.given_claims = given(&[("a", claim)]);
     }
 }
+
+#[test]
+fn half_a_sentence_is_as_dangerous_as_the_whole() {
+    let answer = "In the trial, 12 of 120 patients in the placebo arm and 30 of 118 in the other arm had it. The ward \
+                  has 24 beds.";
+    let record = record(answer, &[("p", "It occurred in 30 of 118 in one and in 12 of 120 in the other.")]);
+    let of = |claim: &str| {
+        let place = answer.find(claim).and_then(|at| Span::new(answer, at..at + claim.len()));
+        stakes(Ruled { record: &record, claim, place, citations: &[] }).can_harm
+    };
+    for half in ["12 of 120 patients in the placebo arm", "30 of 118 in the other arm had it."] {
+        assert!(of(half), "{half}");
+    }
+    assert!(!of("The ward has 24 beds."), "another sentence decides nothing of this one");
+}

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use super::events::{self, Draft};
 use super::projection::{self, StandingDisposition};
 use super::rows::{self, ClaimRow};
-use super::{Fallible, Fault, Store, StoreError, blind, detail, queue, refused, scores, seen, shaping};
+use super::{
+    Fallible, Fault, Store, StoreError, blind, detail, inherited, queue, refused, scores, seen, shaping,
+};
 use crate::domain::decision::{
     Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode,
     Request, Ruling, Standing,
@@ -335,7 +337,8 @@ fn change(
             return refused(not_graded(*verdict));
         }
         Request::Override(ruling) => {
-            let (act, ruling) = scores::overridden(tx, claim, judged, ruling)?;
+            let ruling = inherited::joined(tx, claim, ruling.clone())?;
+            let (act, ruling) = scores::overridden(tx, claim, judged, &ruling)?;
             Change { act, old: old_ruling(), new: value(&ruling) }
         }
         Request::Blind { ruling, overlap } => {

@@ -9,7 +9,9 @@ use super::records::to_json;
 use super::rows::{self, decided_columns};
 use super::seals::VerdictSeal;
 use super::word::ruled;
-use super::{Fallible, Fault, Shown, Store, StoreError, blind, earlier, projection, queue, refused, shaping};
+use super::{
+    Fallible, Fault, Shown, Store, StoreError, blind, earlier, inherited, projection, queue, refused, shaping,
+};
 use crate::domain::blind::Sight;
 use crate::domain::decision::{Decided, Standing};
 use crate::domain::draft::DraftKind;
@@ -59,6 +61,7 @@ impl Store {
         let counts = word.decision().map(|(who, _)| who.clone());
         let is_settled = word.adjudicator().is_some();
         let seal = VerdictSeal::of(&name, &finding, &judge, &settings, &mut Texts::new(&record))?.sha256();
+        let inherited = inherited::of(connection, &claim, &finding.claim_text, &record)?;
         Ok(ClaimDetail {
             key,
             record_key: claim.record,
@@ -66,6 +69,7 @@ impl Store {
             given_id: finding.given_id,
             answer_span: finding.answer_span,
             outcome: finding.outcome,
+            inherited,
             sight: Sight::Open,
             why: head.why,
             judge,

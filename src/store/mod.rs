@@ -45,6 +45,7 @@ mod find;
 mod health;
 mod hints;
 mod holds;
+mod inherited;
 mod migrate;
 mod offsets;
 mod open;

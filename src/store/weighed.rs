@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Damaged, Fallible, Store, StoreError, rows};
+use super::{Damaged, Fallible, Store, StoreError, inherited, rows};
 use crate::domain::finding::Outcome;
 use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::queue::Inherited;
 use crate::domain::record::Record;
+use crate::domain::span::Span;
+use crate::domain::verdict::Citation;
 
 /// A claim as it is weighed.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +16,19 @@ pub struct Weighed {
     pub id: ClaimId,
     pub record: Arc<Record>,
     pub claim_text: String,
+    /// Where it stands in the answer.
+    pub answer_span: Option<Span>,
     pub outcome: Outcome,
+    /// Evidence of the claims in whose place a person put it.
+    pub inherited: Option<Inherited>,
+}
+
+impl Weighed {
+    /// What is cited for or against it.
+    pub fn citations(&self) -> &[Citation] {
+        let inherited = || self.inherited.as_ref().map_or(&[][..], |inherited| &inherited.citations);
+        self.outcome.judged().map_or_else(inherited, |judged| &judged.citations)
+    }
 }
 
 impl Store {
@@ -36,11 +51,16 @@ impl Store {
                         },
                     };
                     last = Some((claim.record, Arc::clone(&record)));
-                    let claim_text = connection
-                        .prepare_cached("SELECT claim_text FROM claim WHERE id = ?1")?
-                        .query_row([key.0], |row| rows::text(row, 0))?;
+                    let (claim_text, answer_span) = connection
+                        .prepare_cached(
+                            "SELECT claim_text, answer_start_byte, answer_end_byte FROM claim WHERE id = ?1",
+                        )?
+                        .query_row([key.0], |row| {
+                            Ok((rows::text(row, 0)?, rows::span(row, 1, &record.answer)?))
+                        })?;
                     let outcome = rows::outcome(connection, *key, &record)?;
-                    Ok(Weighed { id: claim.id, record, claim_text, outcome })
+                    let inherited = inherited::of(connection, &claim, &claim_text, &record)?;
+                    Ok(Weighed { id: claim.id, record, claim_text, answer_span, outcome, inherited })
                 })();
                 if let Err(error) = each(*key, rows::sound(connection, *key, read)?) {
                     *failed = Some(error);

@@ -27,7 +27,8 @@ pub struct Selected {
     pub visible_since: Option<Timestamp>,
     /// Index into [`Selected::stops`].
     pub stop: usize,
-    /// The evidence in force: what this person chose, else what somebody chose last, else the judge's.
+    /// The evidence in force: what this person chose, else what somebody chose last, else the judge's; of a claim
+    /// that a person split or merged, the judge's for those in whose place it stands.
     pub citations: Vec<Citation>,
     /// Whose choice that is; `None` for the judge's.
     pub chosen_by: Option<Annotator>,
@@ -98,12 +99,13 @@ impl Selected {
         let before = std::mem::take(&mut self.citations);
         let own = detail.decisions.iter().filter(|(who, _)| who == annotator).find_map(chosen);
         let in_force = own.or_else(|| detail.decisions.iter().rev().find_map(chosen));
-        (self.chosen_by, self.citations) = match in_force {
-            Some((who, evidence)) => {
-                let record = &detail.record;
-                (Some(who), evidence.iter().filter_map(|one| one.citation(record)).collect())
-            }
-            None => (None, detail.outcome.judged().map_or_else(Vec::new, |judged| judged.citations.clone())),
+        (self.chosen_by, self.citations) = if let Some((who, evidence)) = in_force {
+            let record = &detail.record;
+            (Some(who), evidence.iter().filter_map(|one| one.citation(record)).collect())
+        } else {
+            let inherited = detail.inherited.as_ref().map(|inherited| &inherited.citations);
+            let citations = detail.outcome.judged().map(|judged| &judged.citations).or(inherited);
+            (None, citations.cloned().unwrap_or_default())
         };
         let stops = EvidenceStop::all(detail, &self.citations);
         if before != self.citations || self.stops != stops {

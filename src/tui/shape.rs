@@ -2,6 +2,7 @@
 //!
 //! Part of the screen's state: plain data, changed only by `update`. Must not know how it is drawn or recorded.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
 use crate::text::locate::locate;
 use crate::text::sentences::sentences;
+use crate::text::stem::Stem;
 use crate::text::steps;
+use crate::text::tokens::tokens;
 
 use super::command::Place;
 use super::cursor::WordCursor;
@@ -255,20 +258,23 @@ impl ShapeEditor {
     }
 
     /// Where in the answer a new claim in typed words stands: where the person went, else where the answer says it, else
-    /// where the choosing began, if that has words of it; `None` is the answer as a whole. Words of the text itself
-    /// stand where they stand.
+    /// the sentence that has the most of its words, if that is half of them; `None` is the answer as a whole. Words of
+    /// the text itself stand where they stand.
     pub fn typed_place(&self) -> Option<Option<Span>> {
         let Work::Add { cursor, .. } = &self.work else { return None };
         let typed = self.typed(0)?;
         let answer = self.detail.record.answer.as_str();
-        let chosen = Span::new(answer, cursor.selection());
         if self.is_placed {
-            return Some(chosen);
+            return Some(Span::new(answer, cursor.selection()));
         }
-        let found = locate(answer, &typed).span;
-        Some(
-            found.or_else(|| chosen.filter(|span| span.of(answer).is_some_and(|own| says_much(own, &typed)))),
-        )
+        Some(locate(answer, &typed).span.or_else(|| nearest(answer, &typed)))
+    }
+
+    /// Whether that is only the sentence that has the most of the typed words.
+    pub fn is_guessed(&self) -> bool {
+        let answer = self.detail.record.answer.as_str();
+        let is_said = |typed: String| locate(answer, &typed).span.is_some();
+        !self.is_placed && self.typed_place().flatten().is_some() && !self.typed(0).is_some_and(is_said)
     }
 
     /// The claims as they would be made; the sentence says why they cannot be.
@@ -350,14 +356,18 @@ impl ShapeEditor {
     }
 }
 
-/// Whether `own` has half of the words of `typed`.
-fn says_much(own: &str, typed: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+/// The sentence of `answer` that has the most of the words of `typed` that say something, if that is half of them.
+fn nearest(answer: &str, typed: &str) -> Option<Span> {
+    let stems = |text: &str| -> HashSet<Stem> {
+        tokens(text).into_iter().filter(|token| !token.stop).map(|token| token.stem).collect()
     };
-    let (own, typed) = (words(own), words(typed));
-    typed.iter().filter(|word| own.contains(word)).count() * 2 >= typed.len()
+    let wanted = stems(typed);
+    let shared =
+        |sentence: &Span| sentence.of(answer).map_or(0, |words| stems(words).intersection(&wanted).count());
+    // Among equals the first.
+    let best = sentences(answer).into_iter().rev().max_by_key(shared)?;
+    let most = shared(&best);
+    (most > 0 && most * 2 >= wanted.len()).then_some(best)
 }
 
 /// What was typed for claims that are not made yet.

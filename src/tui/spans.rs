@@ -12,6 +12,7 @@ use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Passage;
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, Role};
+use crate::text::steps;
 
 use super::app::OverrideMenu;
 use super::cursor::WordCursor;
@@ -26,6 +27,15 @@ pub struct Marked {
     pub range: Range<usize>,
     /// Supports or contradicts.
     pub role: Role,
+}
+
+/// What got a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// What was selected, and no more.
+    Selection,
+    /// All of the marked span, of which a word was under the cursor.
+    All,
 }
 
 /// What has the keyboard while a person chooses evidence.
@@ -157,13 +167,16 @@ impl SpanEditor {
         true
     }
 
-    /// Marks the selection. What it overlaps gives way to it; where only the cursor stands in a marked span, that
-    /// span gets the role. Refused with the reason.
-    pub fn mark(&mut self, role: Role) -> Result<(), String> {
-        if self.cursor.anchor.is_none()
-            && let Some(at) = self.within()
+    /// Marks the selection. What it overlaps gives way to it; of a marked span that it stands in, what is before and
+    /// behind it stays as it is. Where only a word of a marked span is under the cursor, all of that span gets the role.
+    /// Refused with the reason.
+    pub fn mark(&mut self, role: Role) -> Result<Marks, String> {
+        let within = self.within();
+        if let Some(at) = within
+            && (self.is_one_word() || self.spans.get(at).is_some_and(|span| span.role == role))
         {
             let mut spans = self.spans.clone();
+            let is_more = self.spans.get(at).is_some_and(|span| span.range != self.selection());
             if let Some(span) = spans.get_mut(at) {
                 if span.role == role {
                     return Err(format!("marked as it is: {}", role.label().to_lowercase()));
@@ -172,7 +185,7 @@ impl SpanEditor {
                 self.cursor = WordCursor { head: span.range.clone(), anchor: None };
             }
             self.change(spans);
-            return Ok(());
+            return Ok(if is_more { Marks::All } else { Marks::Selection });
         }
         let selected = self.selection();
         let words = self.text().get(selected.clone()).unwrap_or_default();
@@ -186,12 +199,29 @@ impl SpanEditor {
         }
         let mut spans = self.spans.clone();
         place_span(&mut spans, Marked { passage: self.passage, range: start..end, role });
+        if let Some(around) = within.and_then(|at| self.spans.get(at)) {
+            for rest in [around.range.start..start, end..around.range.end] {
+                let words = self.text().get(rest.clone()).unwrap_or_default();
+                if words.contains(char::is_alphanumeric) {
+                    let from = rest.end - words.trim_start().len();
+                    let range = from..rest.start + words.trim_end().len();
+                    place_span(&mut spans, Marked { range, ..around.clone() });
+                }
+            }
+        }
         if spans.len() > MOST_SPANS {
             return Err(format!("{MOST_SPANS} spans are marked: remove one first"));
         }
         self.change(spans);
         self.cursor = WordCursor { head: start..end, anchor: None };
-        Ok(())
+        Ok(Marks::Selection)
+    }
+
+    /// Whether no more than a word is under the cursor, and no stretch was begun.
+    fn is_one_word(&self) -> bool {
+        let Range { start, end } = self.selection();
+        self.cursor.anchor.is_none()
+            && steps::next_word(self.text(), start).is_none_or(|first| first.end >= end)
     }
 
     /// Takes the mark off the span under the cursor; `false` where there is none.

@@ -15,7 +15,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::view::View;
-use crate::instrument::faithfulness::stakes;
+use crate::instrument::faithfulness::{Ruled, stakes};
 use crate::store::{Batched, Disposing, Durability, Store, StoreError};
 
 use super::effect::Effect;
@@ -363,7 +363,7 @@ impl Desk {
                 None => self.store.claim_detail(claim, who, now),
             };
             let result = read.map(|detail| {
-                let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+                let stakes = stakes(&detail);
                 (Box::new(detail), stakes)
             });
             messages.push(Message::Detail { run, result: sentence(result) });
@@ -392,7 +392,12 @@ impl Desk {
                 self.store.for_each_weighed(claims, |key, read| {
                     match read {
                         Ok(claim) => {
-                            let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+                            let stakes = stakes(Ruled {
+                                record: &claim.record,
+                                claim: &claim.claim_text,
+                                place: claim.answer_span,
+                                citations: claim.citations(),
+                            });
                             requests.push((key, Request::rule(*verdict, None, None, &claim.outcome, stakes)));
                         }
                         // One that cannot be read keeps nobody from ruling on the others.

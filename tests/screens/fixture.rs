@@ -216,6 +216,7 @@ pub(crate) fn detail() -> ClaimDetail {
         claim_text: CLAIM.to_owned(),
         given_id: None,
         is_pair: false,
+        inherited: None,
         outcome: Outcome::Judged(Judged {
             verdict: Verdict::Contradicted,
             confidence: Probability::clamped(0.94),

@@ -157,3 +157,36 @@ fn the_session_s_own_count_and_what_has_no_room_are_told() {
     let shown = text(&draw(&app));
     assert!(shown.contains(" more"), "{shown}");
 }
+
+#[test]
+fn the_severity_that_a_key_stands_for_is_seen_before_it_is_struck_and_after() {
+    use juror::domain::decision::{DecisionKind, Ruling};
+    use juror::domain::verdict::Severity;
+    use juror::tui::app::Saved;
+    for (width, height, words) in [
+        (140, 42, "2 ◐ PARTLY · LOW   3 ? UNSUPPORTED ◆ MEDIUM   4 ✗ CONTRADICTED ▲ CRITICAL"),
+        (80, 24, "2 ◐ · LOW   3 ? ◆ MEDIUM   4 ✗ ▲ CRITICAL"),
+    ] {
+        for theme in [ThemeName::Dark, ThemeName::Mono] {
+            let shown = text(&draw(&review(theme, width, height)));
+            assert!(shown.contains(words), "{words} on\n{shown}");
+        }
+    }
+    // The name of the claim gives way to the severity, however narrow the frame.
+    for width in [60, 80, 140] {
+        let mut app = review(ThemeName::Mono, width, if width == 60 { 15 } else { 24 });
+        let ruling =
+            Ruling { severity: Some(Severity::Critical), ..Ruling::only(HumanVerdict::Contradicted) };
+        app.saved = Some(Saved {
+            subject: "a-long-name-of-an-answer#12".into(),
+            ruling: Some((DecisionKind::Overridden, ruling)),
+            event: None,
+            what: String::new(),
+            at: at(3),
+        });
+        app.last_decision = None;
+        let shown = text(&draw(&app));
+        let last = shown.lines().rev().find(|line| line.contains("saved")).expect("what was saved");
+        assert!(last.contains("CONTRADICTED") && last.contains("▲ CRIT"), "{width}: {last}");
+    }
+}

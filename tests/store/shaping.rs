@@ -87,3 +87,48 @@ fn another_audit_leaves_them_with_the_one_they_were_made_on() {
     assert!(refusal(split(&mut desk, made.made[1].0, "ana")).contains("earlier audit"));
     assert!(desk.store.verify().unwrap().is_sound());
 }
+
+#[test]
+fn a_ruling_on_what_was_split_rests_on_the_span_of_its_parent_where_that_says_the_same() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let cited = desk.detail(keys[0], "ana").outcome.judged().unwrap().citations.clone();
+    let made = split(&mut desk, keys[0], "ana").unwrap().made;
+    let inherited = desk.detail(made[0].0, "ana").inherited.unwrap();
+    assert_eq!(inherited.citations, cited);
+    assert_eq!(inherited.from.iter().map(ToString::to_string).collect::<Vec<_>>(), ["rx-1#1"]);
+    let rule = |desk: &mut Desk, verdict| {
+        let request = Request::Override(Ruling::only(verdict));
+        let event = desk.store.decide(made[0].0, &request, Basis::default(), &actor("ana"), at(6)).unwrap();
+        event.ruling().unwrap().evidence
+    };
+    let recorded = rule(&mut desk, HumanVerdict::Contradicted).unwrap();
+    assert_eq!(recorded.len(), 1);
+    assert_eq!((recorded[0].quote.as_str(), recorded[0].start), (cited[0].quote.as_str(), 15));
+    assert_eq!(rule(&mut desk, HumanVerdict::FullySupported), None, "it says the opposite");
+    // What a person chooses goes before it, also that there is none.
+    let none =
+        Request::Override(Ruling { evidence: Some(Vec::new()), ..Ruling::only(HumanVerdict::Contradicted) });
+    let event = desk.store.decide(made[0].0, &none, Basis::default(), &actor("ana"), at(7)).unwrap();
+    assert_eq!(event.ruling().unwrap().evidence, Some(Vec::new()));
+    // Split once more, the judge's claim is still where it comes from.
+    let whole = NewClaim { claim_text: "this one and that one".into(), answer_span: None };
+    let parts = whole.cut(&desk.detail(made[1].0, "ana").record.answer, 9).unwrap();
+    let shape = Shape::Split { claim: made[1].0, parts };
+    let again = desk.store.shape(&shape, Basis::default(), &actor("ana"), at(8)).unwrap().made;
+    let inherited = desk.detail(again[0].0, "ana").inherited.unwrap();
+    assert_eq!(inherited.from.iter().map(ToString::to_string).collect::<Vec<_>>(), ["rx-1#1"]);
+    assert_eq!(inherited.citations, cited);
+    assert!(desk.store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn what_was_added_has_no_evidence_of_others() {
+    let mut desk = desk();
+    desk.audited(&record("rx-1"), vec![contradicted("c")]);
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let claim = NewClaim { claim_text: "It helps with pain.".into(), answer_span: None };
+    let made =
+        desk.store.shape(&Shape::Add { record, claim }, Basis::default(), &actor("ana"), at(5)).unwrap().made;
+    assert_eq!(desk.detail(made[0].0, "ana").inherited, None);
+}

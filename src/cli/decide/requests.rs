@@ -104,7 +104,7 @@ fn ruling(
         let ruling = Ruling { verdict, severity, hallucination_type: kind, score, evidence };
         return Ok(Request::Blind { ruling, overlap: context.config.overlap.value });
     }
-    let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+    let stakes = stakes(claim);
     let says_more = severity.is_some() || kind.is_some() || evidence.is_some();
     match score {
         Some(score) if !says_more => return Ok(Request::score(score, &claim.outcome, stakes)),
@@ -133,7 +133,7 @@ fn keep(store: &Store, key: ClaimKey, context: &Context) -> anyhow::Result<Reque
     let claim = detail(store, key, context)?;
     match &claim.standing.blind {
         Some(blind) if claim.standing.awaits_word() => {
-            let stakes = stakes(&claim.record, &claim.claim_text, &claim.outcome);
+            let stakes = stakes(&claim);
             Ok(Request::keep(&blind.ruling, &claim.outcome, stakes))
         }
         Some(_) => {

@@ -323,7 +323,7 @@ impl Desk<'_> {
         let shown = self.shown.as_ref().filter(|shown| shown.detail.is_pair);
         if let (Some(shown), Some(score)) = (shown, Score::new(digit)) {
             let detail = &shown.detail;
-            let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+            let stakes = stakes(&**detail);
             let overlap = self.blind.unwrap_or(OVERLAP);
             let request = blind::ruled(detail, &blind::scored(score), stakes, overlap)
                 .unwrap_or_else(|| Request::score(score, &detail.outcome, stakes));
@@ -336,7 +336,7 @@ impl Desk<'_> {
     fn rule(&mut self, verdict: HumanVerdict, asked: &Asked<'_>) -> anyhow::Result<()> {
         let Some(shown) = &self.shown else { return Ok(self.refuse(NO_CLAIM)?) };
         let detail = &shown.detail;
-        let stakes = stakes(&detail.record, &detail.claim_text, &detail.outcome);
+        let stakes = stakes(&**detail);
         let own = Ruling {
             severity: asked.severity,
             hallucination_type: asked.hallucination_type,
@@ -358,7 +358,7 @@ impl Desk<'_> {
     fn keep(&mut self) -> anyhow::Result<()> {
         let kept = self.shown.as_ref().and_then(|shown| {
             let detail = &shown.detail;
-            blind::kept(detail, stakes(&detail.record, &detail.claim_text, &detail.outcome))
+            blind::kept(detail, stakes(&**detail))
         });
         match kept {
             Some(request) => self.decide(&request),

@@ -45,6 +45,7 @@ impl Store {
         }
         if detail.sight == Sight::Hidden {
             detail.outcome = hidden();
+            detail.inherited = None;
             detail.why.clear();
             detail.exchanges = 0;
             detail.seen.verdict_sha256 = None;

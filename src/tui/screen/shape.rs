@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::queue::{facts, one_line, short, text_goes_on, words_in};
+use super::queue::{both_ends, facts, one_line, text_goes_on, words_in};
 use super::{Areas, inside};
 use crate::domain::span::Span;
 use crate::tui::app::{App, Mode, ToastKind};
@@ -83,7 +83,7 @@ pub(super) fn draw(app: &App, editor: &ShapeEditor, body: Rect, buf: &mut Buffer
             .say(Role::Selected, sign)
             .say(Role::Title, format!(" {}", one_line(&subject))),
         top_right: vec![Phrase::new().say(Role::Muted, from)],
-        bottom_left: said(app, editor),
+        bottom_left: said(app, editor, usize::from(body.width).saturating_sub(62)),
         bottom_right,
         focused: true,
     };
@@ -188,7 +188,7 @@ fn list(app: &App, editor: &ShapeEditor, area: Rect, buf: &mut Buffer) {
 }
 
 /// What was refused, else what is made.
-fn said(app: &App, editor: &ShapeEditor) -> Phrase {
+fn said(app: &App, editor: &ShapeEditor, room: usize) -> Phrase {
     if editor.sent {
         return Phrase::new().say(Role::Warning, "saving…");
     }
@@ -206,10 +206,16 @@ fn said(app: &App, editor: &ShapeEditor) -> Phrase {
             Phrase::new().say(Role::Warning, "not in the answer: it is of the answer as a whole")
         }
         (Ok(_), Work::Add { cursor, .. }) => {
-            let state = if cursor.anchor.is_some() { "stretch" } else { "cursor" };
+            let state = match (editor.is_guessed(), cursor.anchor.is_some()) {
+                (true, _) => "not word for word in the answer, nearest",
+                (false, true) => "stretch",
+                (false, false) => "cursor",
+            };
             let place = editor.typed_place().flatten().map_or_else(|| cursor.selection(), Span::range);
             let words = editor.detail.record.answer.get(place).unwrap_or_default();
-            Phrase::new().say(Role::Muted, format!("{state}: ")).say(Role::Text, short(&one_line(words), 40))
+            Phrase::new()
+                .say(Role::Muted, format!("{state}: "))
+                .say(Role::Text, both_ends(&one_line(words), room.max(20)))
         }
         (Ok(_), Work::Merge { .. }) => {
             Phrase::new().say(Role::Muted, format!("{} claims", editor.taken().len()))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::queue::{facts, one_line, short, words_in};
+use super::queue::{both_ends, facts, one_line, short, words_in};
 use super::{Areas, inside};
 use crate::domain::verdict::Role as EvidenceRole;
 use crate::tui::app::{App, Mode, ToastKind};
@@ -52,7 +52,7 @@ pub(super) fn draw(app: &App, editor: &SpanEditor, body: Rect, buf: &mut Buffer)
             .say(Role::Selected, " EVIDENCE ")
             .say(Role::Title, format!(" {}", one_line(&editor.menu.id.to_string()))),
         top_right: vec![Phrase::new().say(Role::Muted, "you rule ").join(verdict.clone()), verdict],
-        bottom_left: said(app, editor),
+        bottom_left: said(app, editor, usize::from(body.width.saturating_sub(marked(editor).width() + 18))),
         bottom_right: vec![marked(editor)],
         focused: true,
     };
@@ -65,7 +65,7 @@ pub(super) fn draw(app: &App, editor: &SpanEditor, body: Rect, buf: &mut Buffer)
     let words = Rect { x: rows.claim.x + lead, width: rows.claim.width.saturating_sub(lead), ..rows.claim };
     words_in(&editor.detail.claim_text, Role::Focus, words, buf, theme);
     head(editor).draw(rows.head, buf, theme);
-    let marks = marks(editor);
+    let marks = marks(app, editor);
     let passage = Passage::new(editor.text(), &marks, theme, rows.text.width);
     let shown = passage.draw(Some(&editor.cursor.head), editor.scroll, rows.text, buf);
     if shown.above || shown.below {
@@ -90,15 +90,23 @@ fn head(editor: &SpanEditor) -> Phrase {
 }
 
 /// The spans of the passage in view, and over them what the cursor takes.
-fn marks(editor: &SpanEditor) -> Vec<Mark> {
+fn marks(app: &App, editor: &SpanEditor) -> Vec<Mark> {
     let here = editor.under_cursor();
-    let mut marks: Vec<Mark> = editor
-        .spans
-        .iter()
-        .enumerate()
-        .filter(|(_, span)| span.passage == editor.passage)
-        .map(|(at, span)| Mark::new(span.range.clone(), Role::of_evidence(span.role, here == Some(at))))
-        .collect();
+
+    let mut marks = Vec::new();
+    for (at, span) in editor.spans.iter().enumerate().filter(|(_, span)| span.passage == editor.passage) {
+        let role = Role::of_evidence(span.role, here == Some(at));
+        let sign = match span.role {
+            EvidenceRole::Contradicts => "≠",
+            _ => "=",
+        };
+        // What it says is read without its colour.
+        let (open, _) = app.settings.theme.brackets(role);
+        if !open.starts_with(sign) {
+            marks.push(Mark { sign: Some((sign, role)), ..Mark::new(span.range.clone(), role) });
+        }
+        marks.push(Mark::new(span.range.clone(), role));
+    }
     let taken = editor.selection();
     if !taken.is_empty() {
         marks.push(Mark::new(taken, Role::Selected));
@@ -124,7 +132,7 @@ fn marked(editor: &SpanEditor) -> Phrase {
 }
 
 /// What was refused, else what the next mark takes.
-fn said(app: &App, editor: &SpanEditor) -> Phrase {
+fn said(app: &App, editor: &SpanEditor, room: usize) -> Phrase {
     if let Some(subject) = &app.saving {
         return Phrase::new().say(Role::Warning, format!("saving {}…", short(&one_line(subject), 24)));
     }
@@ -139,7 +147,9 @@ fn said(app: &App, editor: &SpanEditor) -> Phrase {
     let taken = editor.selection();
     let words = editor.text().get(taken).unwrap_or_default();
     let state = if editor.cursor.anchor.is_some() { "stretch" } else { "cursor" };
-    Phrase::new().say(Role::Muted, format!("{state}: ")).say(Role::Text, short(&one_line(words), 40))
+    Phrase::new()
+        .say(Role::Muted, format!("{state}: "))
+        .say(Role::Text, both_ends(&one_line(words), room.max(20)))
 }
 
 /// Where the passage's text lies.
@@ -150,7 +160,7 @@ pub(super) fn area(app: &App) -> Rect {
 fn with_passage<T>(app: &App, ask: impl FnOnce(&SpanEditor, &Passage<'_>, u16) -> Option<T>) -> Option<T> {
     let Mode::Spans(editor) = &app.mode else { return None };
     let area = area(app);
-    let marks = marks(editor);
+    let marks = marks(app, editor);
     let passage = Passage::new(editor.text(), &marks, &app.settings.theme, area.width);
     ask(editor, &passage, area.height).filter(|_| area.height > 0)
 }

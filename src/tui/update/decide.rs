@@ -18,7 +18,7 @@ use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
 use super::held::{self, Stroke};
-use super::{answer, ask, begun, blind, disposition, marks, note, overturn, queue, unheard, went_on};
+use super::{answer, ask, begun, blind, disposition, made, marks, note, overturn, queue, unheard, went_on};
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
@@ -317,6 +317,7 @@ pub(super) fn decided(
             if repeated {
                 super::tell(app, format!("repeated on {id}: {}", in_full(&event)), now);
             }
+            let made = done.clone();
             if let Some(detail) = done.filter(|detail| !is_blind && disposition::is_due(detail)) {
                 let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
@@ -335,6 +336,7 @@ pub(super) fn decided(
                     super::tell(app, text, now);
                 }
             }
+            made::tell(app, made.as_ref(), &event, now);
             if let Some(text) = overturn::replaces(app, &event) {
                 super::tell(app, text, now);
             }

@@ -19,6 +19,7 @@ mod held;
 mod help;
 mod history;
 mod looked;
+mod made;
 mod marks;
 mod mouse;
 mod news;

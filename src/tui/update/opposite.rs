@@ -1,9 +1,9 @@
 //! A verdict whose chosen spans all say the opposite: told before it is recorded, and the same key again records it.
 
-use crate::domain::decision::{HumanVerdict, Ruling};
+use crate::domain::decision::Ruling;
+use crate::domain::evidence::{agrees, can_be_shown};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Role;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 
@@ -31,11 +31,8 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
 
 /// Whether every chosen span says the opposite of the verdict.
 fn is_opposite(ruling: &Ruling) -> bool {
-    let opposite = match ruling.verdict {
-        HumanVerdict::Contradicted => Role::Supports,
-        HumanVerdict::FullySupported => Role::Contradicts,
-        _ => return false,
-    };
     let mut chosen = ruling.evidence.iter().flatten().peekable();
-    chosen.peek().is_some() && chosen.all(|span| span.role == opposite)
+    can_be_shown(ruling.verdict)
+        && chosen.peek().is_some()
+        && chosen.all(|span| !agrees(span.role, ruling.verdict))
 }

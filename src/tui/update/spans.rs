@@ -11,7 +11,7 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::screen;
-use crate::tui::spans::SpanEditor;
+use crate::tui::spans::{Marks, SpanEditor};
 use crate::tui::widget::passage::Scroll;
 
 use super::{begun, decide, opposite, override_menu, shape};
@@ -63,7 +63,7 @@ pub(super) const NO_EVIDENCE: &str = "the record has no evidence to choose from"
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let Mode::Spans(editor) = &mut app.mode else { return Vec::new() };
-    let mut refused = None;
+    let (mut refused, mut told) = (None, None);
     match command {
         Command::NextWord
         | Command::PreviousWord
@@ -103,8 +103,23 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             }
         }
         Command::PageDown | Command::PageUp => page(app, command == Command::PageDown),
-        Command::MarkSupports => refused = editor.mark(Role::Supports).err(),
-        Command::MarkContradicts => refused = editor.mark(Role::Contradicts).err(),
+        Command::MarkSupports | Command::MarkContradicts => {
+            let role = if command == Command::MarkSupports { Role::Supports } else { Role::Contradicts };
+            match editor.mark(role) {
+                Ok(Marks::Selection) => {}
+                Ok(Marks::All) => {
+                    let keys = [Command::NextSentence, Command::Stretch]
+                        .map(|command| app.settings.keymap.label(command, Place::Spans));
+                    told = Some(format!(
+                        "all of it {} now: {} or {} first takes a part",
+                        role.label().to_lowercase(),
+                        keys[0],
+                        keys[1]
+                    ));
+                }
+                Err(why) => refused = Some(why),
+            }
+        }
         Command::Unmark => {
             if !editor.unmark() {
                 refused = Some("no marked span is under the cursor".to_owned());
@@ -122,6 +137,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     super::clear(app);
     if let Some(why) = refused {
         super::warn(app, why, now);
+    }
+    if let Some(words) = told {
+        super::tell(app, words, now);
     }
     app.dirty = true;
     follow(app);
@@ -143,10 +161,18 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         super::warn(app, format!("nothing is changed: Esc, then {key} confirms the judge's verdict"), now);
         return Vec::new();
     }
+    // What stands marked was looked at, whoever marked it; of a claim that a person made nothing else is recorded.
+    let marked = Some(editor.chosen()).filter(|marked| !marked.is_empty());
+    if editor.detail.inherited.is_some() {
+        ruling.evidence = ruling.evidence.or(marked.clone());
+    }
     let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
+    let recorded = ruling.evidence.clone();
+    ruling.evidence = recorded.clone().or(marked);
     if !decide::was_in_view(app, claim, now) || opposite::tells(app, claim, &ruling, Command::Accept, now) {
         return Vec::new();
     }
+    ruling.evidence = recorded;
     let effect = decide::effect(app, claim, id, Request::Override(ruling));
     vec![decide::finishing(app, effect, DraftKind::Evidence)]
 }

@@ -109,6 +109,12 @@ pub fn human(verdict: HumanVerdict) -> Phrase {
     }
 }
 
+/// The sign alone of what a person says.
+pub fn human_sign(verdict: HumanVerdict) -> Phrase {
+    let (sign, role) = sign_in_force((AuditState::Judged, None), &[verdict]);
+    Phrase::new().say(role, sign)
+}
+
 /// What a person rules: the score of a claim with its source, `◐ 3/5 Partially Supports`, else the verdict.
 pub fn ruling(ruling: &Ruling) -> Phrase {
     ruling.score.map_or_else(|| human(ruling.verdict), score)

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::difference::Differences;
 use crate::domain::blind::Sight;
-use crate::domain::queue::ClaimDetail;
+use crate::domain::queue::{ClaimDetail, Inherited};
 use crate::domain::record::Passage;
 use crate::domain::verdict::{Citation, MatchLevel, Role as EvidenceRole};
 use crate::tui::app::{App, Selected};
@@ -73,7 +73,10 @@ pub(super) fn passages<'a>(
                     Role::Ok,
                     format!("chosen by {}", super::list::short(&super::list::one_line(who.as_str()), 20)),
                 ),
-                Some(citation) => level(head, citation.level),
+                Some(citation) => match &detail.inherited {
+                    Some(inherited) => level(head, citation.level).dot(Role::Warning, of_others(inherited)),
+                    None => level(head, citation.level),
+                },
                 None if !cited && detail.sight != Sight::Hidden => head.dot(Role::Muted, "not cited"),
                 None => head,
             };
@@ -88,6 +91,14 @@ pub(super) fn passages<'a>(
         shown.below = true;
     }
     passages
+}
+
+/// For which claims the judge cited it.
+fn of_others(inherited: &Inherited) -> String {
+    match &inherited.from[..] {
+        [one] => format!("cited for {}", super::list::one_line(&one.to_string())),
+        many => format!("cited for {} claims", many.len()),
+    }
 }
 
 /// `1/3`

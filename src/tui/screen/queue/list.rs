@@ -194,6 +194,18 @@ pub(in crate::tui::screen) fn short(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(std::iter::once('…')).collect()
 }
 
+/// At most `most` characters of `text`, its beginning and its end: either may be what moves.
+pub(in crate::tui::screen) fn both_ends(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let half = most.saturating_sub(3) / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(count - half).collect();
+    format!("{} … {}", head.trim_end(), tail.trim_start())
+}
+
 /// What came and was not looked at, the longest form first.
 pub(super) fn news(app: &App) -> Vec<Phrase> {
     let News { critical, high, critical_below, high_below, outside, .. } = app.news;

@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 pub(super) use claim::{facts, fits_edge, text_goes_on, words_in};
 pub(super) use compare::marks_between;
 pub(super) use evidence::source;
-pub(super) use list::{one_line, short};
+pub(super) use list::{both_ends, one_line, short};
 
 use super::Areas;
 use crate::tui::app::{App, QueueState};

@@ -431,6 +431,7 @@ pub(super) fn detail(key: i64, passages: usize) -> ClaimDetail {
         given_id: None,
         is_pair: false,
         answer_span: None,
+        inherited: None,
         outcome: Outcome::Judged(Judged {
             verdict: Verdict::Contradicted,
             confidence: Probability::clamped(0.9),

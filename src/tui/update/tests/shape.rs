@@ -344,3 +344,26 @@ fn a_typed_claim_stands_where_the_answer_says_it_and_never_at_the_word_under_the
     let mut session = typed("No word of it.", "g g space");
     assert_eq!(added(&mut session).1, Some(0..27));
 }
+
+#[test]
+fn typed_words_stand_where_the_answer_says_most_of_them_and_else_it_is_asked() {
+    const CONSENT: &str = "She refused blood products. The patient consented to a left knee replacement under spinal \
+                           anaesthesia.";
+    let typed = |words: &str| {
+        let mut session = opened(CONSENT, &[CONSENT], "+");
+        session.press("t");
+        session.type_text(words);
+        session
+    };
+    let mut session = typed("She agreed to spinal anaesthesia.");
+    assert!(editor(&session).is_guessed());
+    session.press("enter");
+    let (words, place) = added(&mut session);
+    assert_eq!(words, "She agreed to spinal anaesthesia.");
+    let place = place.expect("a place");
+    assert!(CONSENT[place].starts_with("The patient consented"), "the sentence, not one word of another");
+    let mut session = typed("Ward rounds begin at seven.");
+    session.press("enter");
+    assert_eq!(session.take(), [], "asked first");
+    assert!(session.toast().starts_with("not in the answer: "), "{}", session.toast());
+}

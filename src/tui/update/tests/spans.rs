@@ -269,3 +269,25 @@ fn evidence_is_begun_where_the_person_has_scrolled_to() {
     session.press("e");
     assert_eq!(under_cursor(&session), "Two");
 }
+
+#[test]
+fn a_sentence_within_a_marked_span_is_marked_alone_and_the_rest_stays() {
+    let mut session = reading(&["Stop it 5 days before surgery. Patients with a valve need bridging."]);
+    session.press("j v k s");
+    assert_eq!(
+        marked(&session),
+        [("Stop it 5 days before surgery. Patients with a valve need bridging.", Role::Supports)]
+    );
+    session.press("G j c");
+    assert_eq!(
+        marked(&session),
+        [
+            ("Stop it 5 days before surgery.", Role::Supports),
+            ("Patients with a valve need bridging.", Role::Contradicts)
+        ]
+    );
+    assert_eq!(session.toast(), "", "only what was selected");
+    session.press("g g c");
+    assert_eq!(marked(&session)[0].1, Role::Contradicts);
+    assert_eq!(session.toast(), "all of it contradicts now: j or v first takes a part");
+}

@@ -310,24 +310,27 @@ fn saved(app: &App) -> Vec<Phrase> {
             Phrase::new().say(Role::Ok, "✓ saved"),
         ];
     };
-    // A digit pressed by mistake is seen by the verdict: the time gives way first, the verdict never.
+    // A digit pressed by mistake is seen by the verdict, and what it stands for by the severity: the time gives way
+    // first, then the name, these two never.
     let verb = match kind {
         DecisionKind::Confirmed => "confirmed ",
         DecisionKind::Overridden => "overridden: ",
     };
-    let verdict = || badge::ruling(ruling);
-    let graded = || facts::with_severity(verdict(), ruling.severity);
+    let graded = || facts::with_severity(badge::ruling(ruling), ruling.severity);
+    let (grade, role) = badge::severity(ruling.severity);
+    let word = match ruling.score {
+        Some(score) => format!("{}/5", score.get()),
+        None => badge::human_word(ruling.verdict).to_owned(),
+    };
+    let brief = |word: Phrase| match ruling.severity {
+        Some(_) => word.say(Role::Text, " ").say(role, grade.trim_end()),
+        None => word,
+    };
     vec![
         named().say(Role::Text, verb).join(graded()).dot(Role::Muted, time()),
         named().join(graded()),
-        named().join(verdict()),
-        mark().join(verdict()),
-        Phrase::new().say(Role::Ok, "saved ").say(
-            Role::Text,
-            match ruling.score {
-                Some(score) => format!("{}/5", score.get()),
-                None => badge::human_word(ruling.verdict).to_owned(),
-            },
-        ),
+        mark().join(graded()),
+        mark().join(brief(badge::ruling(ruling))),
+        brief(Phrase::new().say(Role::Ok, "saved ").say(Role::Text, word)),
     ]
 }

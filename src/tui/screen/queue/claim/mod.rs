@@ -25,6 +25,7 @@ use crate::tui::widget::{badge, glyph};
 
 pub(in crate::tui::screen) mod facts;
 mod frame;
+mod keys;
 mod margin;
 pub(in crate::tui::screen) mod pointed;
 
@@ -231,6 +232,8 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         .map(|quote| add("Quote", Body::Words(quote, Role::Warning)));
     let space_2 = add("", Body::Blank);
     let why = add("Why", Body::Words(facts::why(detail), Role::Title));
+    let severities = keys::severities(app, selected, detail, text.width);
+    let severities = severities.map(|line| add("Severity", Body::Lines(vec![line])));
     let you = facts::decisions(detail);
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
@@ -287,6 +290,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(notes, 1),
         wish(you, 2),
         wish(Some(judge), 1),
+        wish(severities, 1),
         wish(earlier, 1),
         wish(current, 6),
         wish(Some(why), 2),

@@ -1,0 +1,52 @@
+//! What the keys that set a verdict would record beside it: the severity, before a key is struck.
+
+use crate::domain::blind::Sight;
+use crate::domain::decision::{Disposition, HumanVerdict, Ruling};
+use crate::domain::queue::ClaimDetail;
+use crate::domain::verdict::Score;
+use crate::tui::app::{App, Selected};
+use crate::tui::command::{Command, Place};
+use crate::tui::theme::Role;
+use crate::tui::widget::badge;
+use crate::tui::widget::phrase::Phrase;
+
+/// Each key with the severity that it stands for, in `width` cells; `None` where nobody may rule, or has to no more.
+pub(super) fn severities(app: &App, selected: &Selected, detail: &ClaimDetail, width: u16) -> Option<Phrase> {
+    let is_open = detail.standing.decided.is_none() && detail.gone.is_none() && detail.sight != Sight::Hidden;
+    if !is_open || detail.disposition.as_ref().is_some_and(|given| given.disposition != Disposition::Return) {
+        return None;
+    }
+    let keymap = &app.settings.keymap;
+    let rulings: Vec<(String, Ruling)> = if detail.is_pair {
+        let keys = [Command::Score1, Command::Score2, Command::Score3, Command::Score4, Command::Score5];
+        let scored = Score::ALL.map(|score| Ruling::scored(score, &detail.outcome, selected.stakes));
+        keys.iter().map(|key| keymap.label(*key, Place::Score)).zip(scored).collect()
+    } else {
+        let keys = [
+            (Command::VerdictPartially, HumanVerdict::PartiallySupported),
+            (Command::VerdictUnsupported, HumanVerdict::Unsupported),
+            (Command::VerdictContradicted, HumanVerdict::Contradicted),
+        ];
+        let proposed = |verdict| Ruling::proposed(verdict, &detail.outcome, selected.stakes);
+        keys.iter().map(|(key, verdict)| (keymap.label(*key, Place::Review), proposed(*verdict))).collect()
+    };
+    let line = |in_words: bool| {
+        let mut line = Phrase::new();
+        for (key, ruling) in
+            rulings.iter().filter(|(key, ruling)| !key.is_empty() && ruling.severity.is_some())
+        {
+            let gap = if line.is_empty() { "" } else { "   " };
+            line = line.say(Role::Text, gap).say(Role::Key, key.as_str()).say(Role::Text, " ");
+            let said = match ruling.score {
+                Some(_) => Phrase::new(),
+                None if in_words => badge::human(ruling.verdict).say(Role::Text, " "),
+                None => badge::human_sign(ruling.verdict).say(Role::Text, " "),
+            };
+            line = line.join(said).join(badge::severity_word(ruling.severity));
+        }
+        line
+    };
+    let [long, short] = [true, false].map(line);
+    let fitting = if long.width() <= width { long } else { short };
+    (!fitting.is_empty()).then_some(fitting)
+}
