@@ -217,7 +217,7 @@ proptest! {
             }
         }
         for line in text::write(&report, Paint::Plain).lines() {
-            prop_assert!(width(line) <= text::COLUMNS, "{}: {line}", width(line));
+            prop_assert!(width(line) <= text::COLUMNS, "{}: {line:?}", width(line));
         }
         let xml = junit::write(&report);
         prop_assert!(!xml.contains("<script") && !xml.contains('\x1b'));

@@ -266,8 +266,13 @@ fn row(table: &Table, widths: &[usize], cells: &[&str]) -> Vec<String> {
 /// `text` in lines of at most `cells` cells, made visible.
 fn wrapped(text: &str, cells: usize) -> Vec<String> {
     let shown = visible(text);
-    let cells = u16::try_from(cells).unwrap_or(u16::MAX);
-    wrap(&shown, cells).iter().filter_map(|line| line.span.of(&shown)).map(str::to_owned).collect()
+    let most = u16::try_from(cells).unwrap_or(u16::MAX);
+    let lines = wrap(&shown, most);
+    let lines = lines.iter().filter_map(|line| line.span.of(&shown)).map(str::trim_end);
+    // A mark that is drawn with what follows it is told by its number, and wider, where a line ends behind it.
+    lines
+        .flat_map(|line| if width(line) > cells { wrapped(line, cells) } else { vec![line.to_owned()] })
+        .collect()
 }
 
 /// `text` behind `begin`, further lines as far to the right as long as there is room.

@@ -490,7 +490,7 @@ fn j43_rows_that_a_judge_failed_at_count_on_neither_side_and_are_told() {
     let server = Server::start(|seen: &Seen| {
         if seen.body.contains("LIMITED") { Reply::new(429, "{}") } else { judge::unsupported(seen) }
     });
-    let world = world(&server, "record_timeout_s = 3\ntimeout_s = 3\n");
+    let world = world(&server, "record_timeout_s = 8\ntimeout_s = 8\n");
     world.file("all.jsonl", [&refused[..], &kept[..]].concat().join("\n"));
     world.file("kept.jsonl", kept.join("\n"));
     let report = |file: &str, code: i32| {
