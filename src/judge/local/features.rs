@@ -88,6 +88,8 @@ features! {
     absent_numbers: against,
     /// Numbers and dates that the window does not have, but another place.
     far_numbers: against,
+    /// Those of them of which the window has another one.
+    rival_numbers: against,
     /// Share of the claim's numbers and dates that the window bears out; 1 without any.
     numbers_found: for,
     /// Rare words that no passage has.
@@ -96,6 +98,8 @@ features! {
     absent_directions: against,
     /// Words that exclude (only, all, never, first, superlatives) which the window lacks.
     absent_exclusives: against,
+    /// Those of them that leave nobody and nothing out, or in: all, never, only.
+    absent_absolutes: against,
     /// Located conflicts, by kind.
     numbers: against,
     dates: against,
@@ -305,6 +309,7 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
                 .count(),
         ),
         far_numbers: count(pair.differences.iter().filter(|d| is_far(d)).count()),
+        rival_numbers: count(pair.differences.iter().filter(|d| d.is_conflict() && is_far(d)).count()),
         numbers_found: if amounts == 0 { 1.0 } else { 1.0 - share(disputed as f64, amounts as f64) },
         absent_names: count(
             rare.iter().filter(|(at, token)| token.kind == TokenKind::Word && absent(*at, token)).count(),
@@ -315,7 +320,8 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
                 .filter(|(at, token)| LEXICON.thesaurus.has_opposite(token.word) && lacks(*at))
                 .count(),
         ),
-        absent_exclusives: count(absent_exclusives(claim, window)),
+        absent_exclusives: count(lacked(claim, window, excludes)),
+        absent_absolutes: count(lacked(claim, window, |word| ABSOLUTES.contains(&word))),
         numbers: conflicts(DifferenceKind::Number),
         dates: conflicts(DifferenceKind::Date),
         negations: conflicts(DifferenceKind::Negation),
@@ -412,7 +418,8 @@ const CHATTER: &[&str] = &[
     "sure", "hmm", "ah", "well", "bye", "nice", "awesome",
 ];
 
-const EXCLUSIVES: &[&str] = &[
+/// Words that leave nobody and nothing out, or in.
+const ABSOLUTES: &[&str] = &[
     "only",
     "solely",
     "exclusively",
@@ -421,38 +428,32 @@ const EXCLUSIVES: &[&str] = &[
     "always",
     "never",
     "none",
-    "first",
-    "last",
-    "best",
-    "worst",
-    "most",
-    "least",
     "entirely",
     "completely",
-    "both",
-    "each",
-    "any",
-    "sole",
-    "unique",
     "everyone",
     "nobody",
 ];
+/// Further words that exclude.
+const EXCLUSIVES: &[&str] =
+    &["first", "last", "best", "worst", "most", "least", "both", "each", "any", "sole", "unique"];
+/// Words in -est that are no superlatives.
+const NO_SUPERLATIVES: &[&str] = &[
+    "interest", "request", "forest", "protest", "honest", "invest", "harvest", "suggest", "digest",
+    "contest", "arrest",
+];
 
-fn absent_exclusives(claim: &Reading<'_>, window: &Reading<'_>) -> usize {
-    let excludes = |word: &str| {
-        EXCLUSIVES.contains(&word)
-            || (word.len() > 5
-                && word.ends_with("est")
-                && ![
-                    "interest", "request", "forest", "protest", "honest", "invest", "harvest", "suggest",
-                    "digest", "contest", "arrest",
-                ]
-                .contains(&word))
-    };
+fn excludes(word: &str) -> bool {
+    ABSOLUTES.contains(&word)
+        || EXCLUSIVES.contains(&word)
+        || (word.len() > 5 && word.ends_with("est") && !NO_SUPERLATIVES.contains(&word))
+}
+
+/// How many such words the claim has and the window lacks.
+fn lacked(claim: &Reading<'_>, window: &Reading<'_>, is_such: impl Fn(&str) -> bool) -> usize {
     claim
         .tokens()
         .iter()
-        .filter(|token| excludes(&token.folded))
+        .filter(|token| is_such(&token.folded))
         .filter(|token| !window.tokens().iter().any(|other| other.folded == token.folded))
         .count()
 }

@@ -42,6 +42,7 @@ const CONTRADICTS: &[(&str, i8)] = &[
     ("context", 1),
     ("missing", -1),
     ("absent_numbers", -1),
+    ("far_numbers", -1),
     ("absent_names", -1),
     ("inversions", -1),
     ("unsaid", -1),
@@ -350,12 +351,13 @@ fn confidence(weights: &Weights, rows: &[Row]) -> Confidence {
         .into_iter()
         .map(|file| (file, rows.iter().filter(|row| row.file == file).map(|row| row.label).collect()))
         .collect();
-    let mut told: BTreeMap<Verdict, Vec<(usize, f64, bool)>> = BTreeMap::new();
+    let mut told: BTreeMap<Verdict, Vec<(f64, f64, bool)>> = BTreeMap::new();
     for row in rows {
         let (verdict, support, contradiction) = said(row, &by);
         let score = if verdict == Verdict::Contradicted { contradiction } else { support };
         let right = is_right(row, verdict, &known[&row.file]);
-        told.entry(verdict).or_default().push((row.file, score, right));
+        let share = 1.0 / known[&row.file].len() as f64;
+        told.entry(verdict).or_default().push((share, score, right));
     }
     let mut confidence = Confidence::default();
     for (verdict, told) in told {
@@ -364,15 +366,15 @@ fn confidence(weights: &Weights, rows: &[Row]) -> Confidence {
     confidence
 }
 
-/// A curve through the told scores, held towards no slope so that few rows give none.
-fn curve(told: &[(usize, f64, bool)]) -> Curve {
-    const HOLD: f64 = 0.01;
-    let total = told.len() as f64;
+/// A curve through the told scores, every file counting the same, held towards no slope so that few rows give none.
+fn curve(told: &[(f64, f64, bool)]) -> Curve {
+    const HOLD: f64 = 0.03;
+    let total: f64 = told.iter().map(|(share, ..)| share).sum();
     let mut curve = Curve::default();
     for _ in 0..2_000 {
         let (mut base, mut slope) = (0.0, HOLD * curve.slope);
-        for (_, score, right) in told {
-            let off = (curve.at(*score) - f64::from(u8::from(*right))) / total;
+        for (share, score, right) in told {
+            let off = share * (curve.at(*score) - f64::from(u8::from(*right))) / total;
             base += off;
             slope += off * score;
         }
