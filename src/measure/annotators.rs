@@ -22,6 +22,9 @@ pub struct Together {
     pub shared_units: u64,
     /// Units that one annotator rated alone: no figure counts them.
     pub unshared_units: u64,
+    /// Records that the shared units are of; where these are fewer, intervals are by record.
+    #[serde(skip)]
+    pub groups: u64,
     /// How often each category was said of the shared units, in the order of the scale.
     pub used: Vec<u64>,
     pub raw: Estimate,
@@ -74,6 +77,7 @@ impl Together {
         Self {
             shared_units: ratings.shared_units(),
             unshared_units: ratings.unshared_units(),
+            groups: ratings.shared_units(),
             used: ratings.used(),
             raw: ratings.raw_agreement(resampling),
             alpha: alpha(&ratings, Metric::Nominal, &[], resampling),

@@ -14,6 +14,11 @@ pub fn fleiss(ratings: &Ratings, resampling: Resampling) -> Estimate {
     ratings.estimate(resampling, of_fleiss)
 }
 
+/// The same without its interval.
+pub(super) fn fleiss_value(ratings: &Ratings) -> Option<f64> {
+    ratings.value(of_fleiss).value()
+}
+
 fn of_fleiss(sums: &Sums) -> Result<f64, &'static str> {
     beyond(sums, sums.shares.iter().map(|share| share * share).sum())
 }
@@ -21,7 +26,16 @@ fn of_fleiss(sums: &Sums) -> Result<f64, &'static str> {
 /// The same where chance is that everybody draws blindly from the scale: for raters who need not use the categories
 /// in any proportion.
 pub fn free_marginal(ratings: &Ratings, resampling: Resampling) -> Estimate {
-    ratings.estimate(resampling, |sums| beyond(sums, 1.0 / sums.categories as f64))
+    ratings.estimate(resampling, of_free_marginal)
+}
+
+/// The same without its interval.
+pub(super) fn free_marginal_value(ratings: &Ratings) -> Option<f64> {
+    ratings.value(of_free_marginal).value()
+}
+
+fn of_free_marginal(sums: &Sums) -> Result<f64, &'static str> {
+    beyond(sums, 1.0 / sums.categories as f64)
 }
 
 fn beyond(sums: &Sums, chance: f64) -> Result<f64, &'static str> {

@@ -1,5 +1,8 @@
 //! Units that came together hang together, the claims of one answer above all: how much more a share varies for it.
 
+use super::estimate::Estimate;
+use super::proportion::wilson_of_clusters;
+
 /// Units counted by class, cluster by cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Clusters {
@@ -67,6 +70,21 @@ pub fn design_effect(windows: [(&Clusters, &[u64]); 2], of: &[usize]) -> f64 {
     let [one, other] = windows.map(|(clusters, counts)| clusters.variances(counts, of));
     let (shown, independent) = (one.0 + other.0, one.1 + other.1);
     if independent > 0.0 { (shown / independent).max(1.0) } else { 1.0 }
+}
+
+/// The share of the classes `of` among all units, whose numbers by class are `counts`: Wilson's interval with the design
+/// effect. Where all are alike nobody can tell how far those of one cluster hang together: each cluster counts as one.
+pub fn share(clusters: &Clusters, counts: &[u64], of: &[usize]) -> Estimate {
+    let all: u64 = counts.iter().sum();
+    let part: u64 = of.iter().filter_map(|class| counts.get(*class)).sum();
+    let mut closed = clusters.clone();
+    closed.close();
+    let effect = if part == 0 || part == all {
+        all as f64 / closed.counted.max(1) as f64
+    } else {
+        design_effect([(clusters, counts), (&Clusters::default(), [].as_slice())], of)
+    };
+    wilson_of_clusters(part, all, effect.max(1.0))
 }
 
 /// The same for a test of all classes: the mean of their design effects, each by the share of the others (Rao and

@@ -11,10 +11,9 @@ use super::alpha::{Metric, alpha_value};
 use super::bootstrap::Resampling;
 use super::calibration::{brier, expected_error};
 use super::chance::ac1;
-use super::clusters::{Clusters, design_effect};
+use super::clusters::{Clusters, share};
 use super::estimate::{Estimate, Method};
 use super::kappa::{PairTable, Weights};
-use super::proportion::wilson_of_clusters;
 use super::ratings::{Ratings, at_most_one};
 use crate::domain::annotation::Scale;
 
@@ -63,26 +62,17 @@ impl Groups {
 
     /// The share of the items for which `counts` says true, of those for which it says anything.
     fn share(&self, because: &'static str, counts: impl Fn(&Said) -> Option<bool>) -> Estimate {
-        let (mut clusters, mut of, mut groups) = (Clusters::new(2), [0_u64; 2], 0_u64);
+        let (mut clusters, mut of) = (Clusters::new(2), [0_u64; 2]);
         for (number, group) in (0_u64..).zip(&self.0) {
-            let before = of[0] + of[1];
             for hit in group.iter().filter_map(&counts) {
                 clusters.add(number, usize::from(hit));
                 of[usize::from(hit)] += 1;
             }
-            groups += u64::from(of[0] + of[1] > before);
         }
-        let all = of[0] + of[1];
-        if all == 0 {
-            return Estimate::undefined(0, because);
+        match of[0] + of[1] {
+            0 => Estimate::undefined(0, because),
+            _ => share(&clusters, &of, &[1]),
         }
-        // Where all are alike nobody can tell how far those of one group hang together: each group counts as one.
-        let effect = if of[0] == 0 || of[1] == 0 {
-            all as f64 / groups as f64
-        } else {
-            design_effect([(&clusters, of.as_slice()), (&Clusters::default(), [].as_slice())], &[1])
-        };
-        wilson_of_clusters(of[1], all, effect)
     }
 }
 

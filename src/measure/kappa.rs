@@ -35,8 +35,13 @@ impl PairTable {
 
     /// Adds one unit, with the numbers of both categories from 0. What stands on no scale is left out.
     pub fn add(&mut self, first: usize, second: usize) {
+        self.add_alike(first, second, 1);
+    }
+
+    /// Adds so many units of which both said the same.
+    pub fn add_alike(&mut self, first: usize, second: usize, units: u64) {
         if let Some(cell) = self.counts.get_mut(first).and_then(|row| row.get_mut(second)) {
-            *cell += 1;
+            *cell += units;
         }
     }
 

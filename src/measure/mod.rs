@@ -28,6 +28,7 @@ pub mod ratings;
 pub mod scores;
 pub mod sheet;
 pub mod shift;
+pub mod together;
 pub mod versions;
 
 use serde::Serialize;

@@ -76,6 +76,11 @@ impl Ratings {
         self.estimate(resampling, |sums| Ok(sums.agreement))
     }
 
+    /// The same without its interval.
+    pub(super) fn agreement(&self) -> Option<f64> {
+        self.value(|sums| Ok(sums.agreement)).value()
+    }
+
     /// What `coefficient` makes of the sums over all units; `n` are the shared units.
     pub(super) fn value(&self, coefficient: impl Fn(&Sums) -> Result<f64, &'static str>) -> Estimate {
         let n = self.shared_units();

@@ -13,6 +13,7 @@ use crate::domain::routing::is_worse;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::domain::word::Word;
+use crate::measure::clusters::{Clusters, share};
 use crate::measure::estimate::Estimate;
 use crate::measure::proportion::wilson;
 
@@ -66,6 +67,10 @@ fn is_wrong(verdict: Option<Verdict>) -> bool {
     matches!(verdict, Some(Verdict::Unsupported | Verdict::Contradicted))
 }
 
+/// The classes of [`Audited::by_answer`] that are verdicts, and those of them that are wrong.
+const ANY: [usize; Verdict::ALL.len()] = [0, 1, 2, 3];
+const WRONG: [usize; 2] = [Verdict::Unsupported as usize, Verdict::Contradicted as usize];
+
 /// What a claim is called on which people disagree.
 const DISPUTED: &str = "DISPUTED";
 
@@ -91,6 +96,8 @@ pub struct Audited {
     cleared: Listed,
     /// What people said, for programs.
     ruled: Vec<Value>,
+    /// Of each answer its record, and its claims by verdict, the last those without one: they hang together.
+    by_answer: Vec<(String, [u64; Verdict::ALL.len() + 1])>,
     answers: BTreeMap<String, Given>,
     cases: Vec<Case>,
 }
@@ -107,6 +114,12 @@ impl Audited {
             return;
         }
         self.claims += 1;
+        if self.by_answer.last().is_none_or(|(record, _)| *record != claim.record) {
+            self.by_answer.push((claim.record.clone(), [0; Verdict::ALL.len() + 1]));
+        }
+        if let Some((_, counts)) = self.by_answer.last_mut() {
+            counts[claim.verdict.map_or(Verdict::ALL.len(), |verdict| verdict as usize)] += 1;
+        }
         match claim.verdict {
             Some(verdict) => self.by_verdict[verdict as usize] += 1,
             None => *self.without.entry(claim.label()).or_default() += 1,
@@ -165,11 +178,11 @@ impl Audited {
             gate: None,
             facts: self.facts(),
             parts: [
-                Part::new("Claims", Shows::Figures(self.figures(judged)))
+                Part::new("Claims", Shows::Figures(self.figures()))
                     .saying("What people decided stands in place of what the judge found.")
                     .saying(
-                        "Intervals take each claim by itself. Claims of one answer hang together: where answers make \
-                         several, the true intervals are wider.",
+                        "Claims of one answer hang together, so intervals of what claims are found to be are by \
+                         answer.",
                     ),
                 Part::new("Verdicts", Shows::Chart(self.verdicts())),
                 Part::new("Severities", Shows::Chart(self.severities())),
@@ -183,6 +196,18 @@ impl Audited {
             cases,
             data,
         }
+    }
+
+    /// The share of the claims of the classes `of` among the first so many classes, with its interval by answer.
+    fn by_answer(&self, of: &[usize], among: usize) -> Estimate {
+        let (mut clusters, mut counts) = (Clusters::new(ANY.len() + 1), vec![0; ANY.len() + 1]);
+        for (answer, (_, classes)) in (0_u64..).zip(&self.by_answer) {
+            for (class, claims) in classes.iter().enumerate().take(among) {
+                (0..*claims).for_each(|_| clusters.add(answer, class));
+                counts[class] += claims;
+            }
+        }
+        share(&clusters, &counts, of)
     }
 
     fn wrong_share(&self, judged: u64) -> Estimate {
@@ -226,33 +251,35 @@ impl Audited {
         judges.map(|(judge, claims)| Fact::new("judge", format!("{judge} ({claims} claims)"))).collect()
     }
 
-    fn figures(&self, judged: u64) -> Vec<Figure> {
-        let share = |id: &str, name: &str, part: u64, whole: u64, of: &str| {
+    fn figures(&self) -> Vec<Figure> {
+        let of_all = |id: &str, name: &str, part: u64, whole: u64, of: &str| {
             Figure::of(id, name, Unit::Share, &wilson(part, whole), of)
         };
-        let of_verdict = |verdict: Verdict| self.by_verdict[verdict as usize];
+        let found = |id: &str, name: &str, of: &[usize], among: usize, what: &str| {
+            Figure::of(id, name, Unit::Share, &self.by_answer(of, among), what)
+        };
         vec![
             Figure::new("records", "records", Unit::Count, Ok::<_, &str>(self.records.len() as f64)),
             Figure::new("claims", "claims", Unit::Count, Ok::<_, &str>(self.claims as f64)),
-            share("coverage", "claims with a verdict", judged, self.claims, "claims"),
-            share("wrong", "wrong (unsupported, contradicted)", self.wrong_in_all, judged, "with a verdict"),
-            share(
+            found("coverage", "claims with a verdict", &ANY, ANY.len() + 1, "claims"),
+            found("wrong", "wrong (unsupported, contradicted)", &WRONG, ANY.len(), "with a verdict"),
+            found(
                 "contradicted",
                 "contradicted",
-                of_verdict(Verdict::Contradicted),
-                judged,
+                &[Verdict::Contradicted as usize],
+                ANY.len(),
                 "with a verdict",
             ),
-            share(
+            found(
                 "supported",
                 "fully supported",
-                of_verdict(Verdict::FullySupported),
-                judged,
+                &[Verdict::FullySupported as usize],
+                ANY.len(),
                 "with a verdict",
             ),
-            share("decided", "decided by people", self.decided, self.claims, "claims"),
-            share("agreed", "of those, as the judge had it", self.agreed, self.compared, "decided"),
-            share("disputed", "in dispute among people", self.disputed.total(), self.claims, "claims"),
+            of_all("decided", "decided by people", self.decided, self.claims, "claims"),
+            of_all("agreed", "of those, as the judge had it", self.agreed, self.compared, "decided"),
+            of_all("disputed", "in dispute among people", self.disputed.total(), self.claims, "claims"),
         ]
     }
 

@@ -59,6 +59,16 @@ impl Findings {
             .map(|(_, found)| found)
     }
 
+    /// What is said of those that are not told; where findings have no severity there is nothing to say of it.
+    pub fn others(&self, more: u64) -> String {
+        let grave = if self.list.iter().any(|found| found.severity.is_some()) {
+            ", none CRITICAL or HIGH"
+        } else {
+            ""
+        };
+        format!("and {more} more{grave}, which the JSON lists")
+    }
+
     /// How many are not listed.
     pub fn unlisted(&self) -> u64 {
         self.total.saturating_sub(self.list.len() as u64)

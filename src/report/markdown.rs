@@ -108,7 +108,7 @@ fn of_findings(page: &mut String, findings: &Findings) {
         }
     }
     if let more @ 1.. = findings.total.saturating_sub(written) {
-        line(page, &format!("- and {more} more, none CRITICAL or HIGH, which the JSON lists"));
+        line(page, &format!("- {}", findings.others(more)));
     }
     page.push('\n');
 }

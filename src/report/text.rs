@@ -140,6 +140,9 @@ impl Page {
     }
 
     fn table(&mut self, table: &Table) {
+        if table.rows.is_empty() {
+            return self.lines.push("  none".to_owned());
+        }
         let mut widths: Vec<usize> = (0..table.columns.len())
             .map(|at| {
                 let cells = table.rows.iter().filter_map(|row| row.get(at)).map(String::as_str);
@@ -191,7 +194,7 @@ impl Page {
             written += 1;
         }
         if let more @ 1.. = findings.total.saturating_sub(written) {
-            self.lines.push(format!("  and {more} more, none CRITICAL or HIGH, which the JSON lists"));
+            self.lines.push(format!("  {}", findings.others(more)));
         }
     }
 

@@ -303,3 +303,43 @@ fn scores_of_pairs_are_no_verdicts() {
     let raw = figures.find(|figure| figure["id"] == "raw_agreement").unwrap_or_else(|| panic!("{report}"));
     assert_eq!(raw["value"], 0.0, "{raw}");
 }
+
+#[test]
+fn claims_of_one_record_count_as_one_in_the_intervals() {
+    let world = World::new();
+    // Ten claims of each of twelve records; on those of every fourth record the two differ throughout.
+    let lines = |id: fn(usize, usize) -> String| {
+        let each = (0..12).flat_map(|record| (0..10).map(move |claim| (record, claim)));
+        let said = each.flat_map(|(record, claim)| {
+            let (one, turned) = if record % 2 == 0 {
+                ("UNSUPPORTED", "CONTRADICTED")
+            } else {
+                ("CONTRADICTED", "UNSUPPORTED")
+            };
+            let other = if record % 4 == 0 { turned } else { one };
+            [("ana", one), ("bo", other)].map(|(annotator, verdict)| {
+                json!({"unit": id(record, claim), "annotator": annotator, "verdict": verdict}).to_string()
+            })
+        });
+        said.collect::<Vec<_>>().join("\n")
+    };
+    world.file("together.jsonl", lines(|record, claim| format!("rx-{record}#{claim}")));
+    world.file("apart.jsonl", lines(|record, claim| format!("rx-{record}-{claim}")));
+    let width = |data: &Value, figure: &str| {
+        let interval = &data["together"][figure]["interval"];
+        interval["high"].as_f64().unwrap() - interval["low"].as_f64().unwrap()
+    };
+    let (together, apart) = (measured(&world, &["together.jsonl"], 0), measured(&world, &["apart.jsonl"], 0));
+    assert_eq!((&together["records"], &apart["records"]), (&json!(12), &json!(120)));
+    for figure in ["raw", "alpha", "ac1", "fleiss"] {
+        is(&together, figure, value(&apart, figure));
+        assert!(width(&together, figure) > 2.0 * width(&apart, figure), "{figure}: {together:#}");
+    }
+    let text = world.run(&["agreement", "together.jsonl"]).ended(0);
+    assert!(
+        text.out().contains("They are of 12 records. Claims of one record hang together"),
+        "{}",
+        text.out()
+    );
+    assert!(!world.run(&["agreement", "apart.jsonl"]).ended(0).out().contains("hang together"));
+}

@@ -126,6 +126,15 @@ fn the_same_candidate_passes_and_a_better_one_too() {
 }
 
 #[test]
+fn one_item_is_told_as_one() {
+    let world = World::new();
+    world.file("one.jsonl", lines(&[item("q1", "The dose is 4 g a day.", "The dose is 8 g a day.")]));
+    let text = world.run(&["compare", "one.jsonl", "--max-increase", "1", "--no-store"]);
+    let text = text.out().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Of 1 item, "), "{text}");
+}
+
+#[test]
 fn two_files_are_joined_by_id_with_their_shared_documents() {
     let world = World::new();
     let documents = json!(["Adults take at most 4 g in 24 hours."]);

@@ -36,6 +36,11 @@ fn audits_are_reported_as_they_are_ruled_at_present() {
     let json = world.run(&["report", "--require-accepted", "--json"]).ended(0).json();
     assert_eq!((&json["provisional"], &json["gate"]["says"]), (&serde_json::Value::Null, &"yes".into()));
     assert_eq!(json["data"]["by_verdict"]["CONTRADICTED"], 1, "people have the last word");
+    // One of five is wrong: by claim that would be at most 62 %, but the three of one answer are all alike.
+    let parts = json["parts"].as_array().unwrap().iter();
+    let mut figures = parts.filter_map(|part| part["shows"]["figures"].as_array()).flatten();
+    let wrong = figures.find(|figure| figure["id"] == "wrong").unwrap();
+    assert!(wrong["interval"]["high"].as_f64().unwrap() > 0.65, "{wrong}");
     world.run(&["report", "audit", "--list"]).ended(2);
     assert!(world.run(&["report", "comparison"]).ended(2).stderr.contains("no comparison is kept"));
 }
@@ -194,6 +199,8 @@ fn how_the_work_goes_is_told_as_the_dashboard_shows_it() {
     let open: u64 = data["backlog"]["open"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
     assert_eq!(data["backlog"]["routed"].as_u64().unwrap(), open + 1);
     let text = world.run(&["report", "dashboard"]).ended(0);
+    assert!(text.out().contains("local, faithfulness  test-1  rules-1 abab"), "{}", text.out());
+    assert!(text.out().contains("FULLY  PARTIALLY  UNSUPPORTED  CONTRADICTED  no verdict"), "{}", text.out());
     assert!(
         text.out().contains("Judges against people") && text.out().contains("NOT_MEASURED"),
         "{}",

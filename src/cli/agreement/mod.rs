@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::annotated;
+use super::calibrate::record;
 use super::report::Written;
 use super::{Context, Exit, Failure, blind};
 use crate::domain::annotation::{Rating, Scale};
@@ -39,8 +40,9 @@ Files are JSON Lines. A line is one of:
   AC1       Gwet's: like alpha, but it stays near the raw agreement where nearly
             all ratings are the same, where alpha and kappa fall to 0
 
-All figures have 95 % intervals and the number of units behind them. A figure
-that cannot be computed says why: no unit that two rated, or no variation, when
+All figures have 95 % intervals and the number of units behind them. Claims of
+one record hang together: where units share one, intervals are by record. What
+cannot be computed says why: no unit that two rated, or no variation, when
 every rating is the same. The verdicts are one fixed scale of six, also where
 some were not used; the ordered figures are of the first four, and take what
 cannot be judged, and what is no claim, for missing.
@@ -91,6 +93,8 @@ pub(in crate::cli) fn coefficient(text: &str) -> Result<f64, String> {
 /// One unit with everybody's ratings.
 struct Rated {
     text: String,
+    /// The record that it is of: the claims of one hang together.
+    record: String,
     by: BTreeMap<String, Rating>,
 }
 
@@ -153,9 +157,10 @@ fn from_store(from: Option<From>, asks_pairs: bool, context: &mut Context) -> an
             (true, None) => continue,
             (false, _) => Rating::Verdict(one.verdict),
         };
-        let unit = units
-            .entry(one.claim.to_string())
-            .or_insert_with(|| Rated { text: String::new(), by: BTreeMap::new() });
+        let unit = units.entry(one.claim.to_string()).or_insert_with(|| {
+            let record = one.claim.audit_id().as_str().to_owned();
+            Rated { text: String::new(), record, by: BTreeMap::new() }
+        });
         unit.by.insert(one.annotator.as_str().to_owned(), rating);
     }
     let sentence = if is_blind {
@@ -172,10 +177,15 @@ fn from_files(files: &[PathBuf], context: &mut Context) -> anyhow::Result<Gather
     let mut units: BTreeMap<String, Rated> = BTreeMap::new();
     let mut problems = Vec::new();
     for (place, line) in &lines.read {
+        // The claims of a line are of one record, and so are those whose ids name one.
+        let of_line = line.units.first().filter(|_| line.units.len() > 1).map(|first| first.id.clone());
         for unit in &line.units {
-            let rated = units
-                .entry(unit.id.clone())
-                .or_insert_with(|| Rated { text: unit.text.clone(), by: BTreeMap::new() });
+            let record = of_line.clone().unwrap_or_else(|| record(&unit.id).to_owned());
+            let rated = units.entry(unit.id.clone()).or_insert_with(|| Rated {
+                text: unit.text.clone(),
+                record,
+                by: BTreeMap::new(),
+            });
             for (annotator, rating) in &unit.annotations {
                 match rated.by.insert(annotator.clone(), *rating) {
                     Some(before) if before != *rating => problems.push(format!(

@@ -10,10 +10,11 @@ use super::Gathered;
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::blind::Opinion;
 use crate::domain::time::Timestamp;
-use crate::measure::annotators::{Pair, Said, Together, pairs};
+use crate::measure::annotators::{Pair, Said, Together};
 use crate::measure::bootstrap::Resampling;
 use crate::measure::estimate::Estimate;
 use crate::measure::proportion::wilson;
+use crate::measure::together::pairs_by_group;
 use crate::report::{
     Condition, Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Says, Shows, Table, Unit,
 };
@@ -52,15 +53,18 @@ impl Measured {
         annotators.sort_unstable();
         annotators.dedup();
         let number = |name: &String| annotators.binary_search(name).unwrap_or(usize::MAX);
-        let said: Vec<Said> = gathered
-            .units
-            .values()
-            .map(|unit| unit.by.iter().map(|(name, rating)| (number(name), rating.category())).collect())
-            .collect();
+        let mut records: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut said: Vec<(usize, Said)> = Vec::with_capacity(gathered.units.len());
+        for unit in gathered.units.values() {
+            let known = records.len();
+            let group = *records.entry(&unit.record).or_insert(known);
+            let ratings = unit.by.iter().map(|(name, rating)| (number(name), rating.category()));
+            said.push((group, ratings.collect()));
+        }
         let few = Resampling { resamples: resampling.resamples.min(FOR_PAIRS), ..resampling };
         Self {
-            together: Together::of(&said, scale, resampling),
-            pairs: pairs(&said, annotators.len(), scale, few),
+            together: Together::by_group(&said, scale, resampling),
+            pairs: pairs_by_group(&said, annotators.len(), scale, few),
             scale,
             annotators,
         }
@@ -132,6 +136,12 @@ impl Measured {
                 counted(shared, "unit")
             ),
         });
+        if (1..all.shared_units).contains(&all.groups) {
+            sentences.push(format!(
+                "They are of {}. Claims of one record hang together, so intervals are by record.",
+                counted(all.groups, "record")
+            ));
+        }
         if let Some((category, share)) = all.prevailing()
             && all.shared_units > 0
         {
@@ -244,6 +254,7 @@ impl Measured {
             "scale": self.scale.labels(),
             "annotators": self.annotators,
             "together": self.together,
+            "records": self.together.groups,
             "pairs": pairs,
             "anchoring": anchoring.iter().map(Anchoring::data).collect::<Vec<_>>(),
             "units": units,

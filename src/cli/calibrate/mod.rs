@@ -7,6 +7,8 @@ mod former;
 mod stored;
 mod told;
 
+pub(in crate::cli) use told::record;
+
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 

@@ -470,6 +470,6 @@ fn among(people: &Together) -> Part {
 }
 
 /// The record that an item is of: `rx-1` of `rx-1#2`.
-fn record(unit: &str) -> &str {
+pub(in crate::cli) fn record(unit: &str) -> &str {
     unit.rsplit_once('#').map_or(unit, |(record, _)| record)
 }

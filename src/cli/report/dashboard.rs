@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::{Context, PROGRAM};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Severity, Verdict};
+use crate::domain::verdict::Severity;
 use crate::report::{Fact, Kind, Part, Report, Shows, Table};
 use crate::store::{Dashboard, JudgeStanding, Store};
 
@@ -57,8 +57,8 @@ fn facts(read: &Dashboard) -> Vec<Fact> {
 
 fn verdicts(read: &Dashboard) -> Table {
     let mut names = vec!["from (UTC)"];
-    names.extend(Verdict::ALL.iter().map(|verdict| verdict.label()));
-    names.push("no verdict");
+    // In full they are too wide for a line of 80 cells.
+    names.extend(["FULLY", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED", "no verdict"]);
     let mut table = Table::of_numbers(&names);
     for period in &read.periods {
         let tally = &period.tally;
@@ -80,17 +80,26 @@ fn severities(read: &Dashboard) -> Table {
 }
 
 fn judges(read: &Dashboard) -> Table {
-    let mut table = Table::of_words(&["judge", "prompt", "state", "kappa", "items"]);
+    let mut table = Table::of_words(&["judge", "model", "prompt", "state", "kappa", "95 %", "items"]);
     for one in &read.judges {
-        let JudgeStanding { judge, prompt_version, prompt_sha256, instrument, .. } = one;
+        let JudgeStanding { judge, model, prompt_version, prompt_sha256, instrument, .. } = one;
         let prompt: String = prompt_sha256.chars().take(4).collect();
         let measured = one.measured.as_ref();
         let kappa = measured.and_then(|of| of.kappa).map(|kappa| format!("{kappa:.2}"));
+        let interval = measured.and_then(|of| of.interval);
+        let interval = interval.map(|(low, high)| format!("{low:.2} to {high:.2}"));
         table.push([
             format!("{judge}, {instrument}"),
-            format!("{prompt_version} {prompt}"),
+            model.clone(),
+            // The version of the prompt of a judge without one is its hash already.
+            if prompt_version.contains(&prompt) {
+                prompt_version.clone()
+            } else {
+                format!("{prompt_version} {prompt}")
+            },
             one.state().to_string(),
             kappa.unwrap_or_default(),
+            interval.unwrap_or_default(),
             measured.map(|of| of.items.to_string()).unwrap_or_default(),
         ]);
     }
@@ -137,6 +146,7 @@ fn data(read: &Dashboard) -> Value {
             "prompt_version": one.prompt_version, "prompt_sha256": one.prompt_sha256, "claims": one.claims,
             "state": one.state(), "kappa": one.measured.as_ref().and_then(|of| of.kappa),
             "items": one.measured.as_ref().map(|of| of.items),
+            "interval": one.measured.as_ref().and_then(|of| of.interval).map(|(low, high)| json!({"low": low, "high": high})),
         })).collect::<Vec<_>>(),
         "backlog": {
             "routed": read.backlog.routed, "open": by_severity(&read.backlog.open),

@@ -211,11 +211,12 @@ impl Compared<'_> {
         };
         format!(
             "The candidate hallucinates {what}: {} of its claims are wrong, against {}, a change of {}{interval}. Of {} \
-             items, {} went wrong only with the candidate and {} only with the baseline (exact McNemar {}): {certain}.",
+             {}, {} went wrong only with the candidate and {} only with the baseline (exact McNemar {}): {certain}.",
             Unit::Share.shown(after),
             Unit::Share.shown(before),
             Unit::Change.shown(change),
             self.versions.items,
+            if self.versions.items == 1 { "item" } else { "items" },
             apart.only_second,
             apart.only_first,
             Unit::P.equation(apart.p),

@@ -50,8 +50,15 @@ fn draw_one(app: &App, one: &KeptComparison, is_chosen: bool, area: Rect, buf: &
     let head = Phrase::new()
         .say(Role::Focus, format!("{}  ", one.name))
         .join(gate(&one.says))
-        .say(Role::Text, format!("  {change}"))
-        .say(Role::Muted, format!("  {minute}"));
+        .say(Role::Text, format!("  {change}"));
+    // As much of the time as there is room for, and no half of it: in full it stands on the right.
+    let room = usize::from(line(0).width.saturating_sub(head.width() + 2));
+    let told =
+        [0..16, 5..16, 5..10].into_iter().filter_map(|part| minute.get(part)).find(|it| it.len() <= room);
+    let head = match told {
+        Some(told) => head.say(Role::Muted, format!("  {told}")),
+        None => head,
+    };
     head.draw_over(line(0), buf, theme, over);
     let versions = format!("  {} → {}", one_line(&one.baseline), one_line(&one.candidate));
     Phrase::new().say(Role::Text, versions).draw(line(1), buf, theme);
