@@ -12,6 +12,8 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
 
+use super::app::App;
+
 /// So many claims can be marked: all of them are recorded in one transaction.
 pub const MOST: usize = 500;
 
@@ -136,6 +138,23 @@ impl Together {
             (Self::Skip, _) if row.skipped => Some("it is skipped already".to_owned()),
             _ => None,
         }
+    }
+}
+
+impl App {
+    /// Why `together` cannot be done to the marked claim of `row`: what the list in view does not hold is not acted on
+    /// unseen. The group of the same claim is shown as such.
+    pub fn hindrance(&self, together: &Together, row: &QueueRow, now: Timestamp) -> Option<String> {
+        if self.is_out_of_view(row) {
+            return Some("not in this list: its mark stays".to_owned());
+        }
+        together.hindrance(row, now)
+    }
+
+    /// Whether a marked claim is none of the list that is shown.
+    pub fn is_out_of_view(&self, row: &QueueRow) -> bool {
+        let is_same = self.same.as_ref().is_some_and(|same| same.is_marked);
+        self.found.is_some() && !is_same && self.queue.rows.iter().all(|shown| shown.key != row.key)
     }
 }
 

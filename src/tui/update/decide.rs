@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::config::Advance;
-use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::{Act as EventAct, Event, Seen};
 use crate::domain::ids::{ClaimId, ClaimKey};
@@ -220,8 +220,9 @@ fn in_full(event: &Event) -> String {
     let kind = ruling
         .hallucination_type
         .map_or(String::new(), |kind| format!(", {}", kind.label().to_lowercase().replace('_', " ")));
-    let reason = event.reason.map_or(String::new(), |reason| format!(", {}", reason.sentence()));
-    format!("{}{severity}{kind}{reason}", ruling.said())
+    // First what is seen nowhere else.
+    let reason = event.reason.map_or(String::new(), |reason| format!("reason “{}”, ", reason.sentence()));
+    format!("{reason}{}{severity}{kind}", ruling.said())
 }
 
 /// The store's answer to a decision.
@@ -290,7 +291,10 @@ pub(super) fn decided(
                     reason: event.reason,
                 });
             }
-            let done = app.detail().filter(|detail| detail.key == claim).map(|detail| ruled(detail, &event));
+            let done = app
+                .detail()
+                .filter(|detail| detail.key == claim)
+                .map(|detail| overturn::ruled(detail, &event));
             let next = done
                 .as_ref()
                 .filter(|_| advances)
@@ -310,6 +314,13 @@ pub(super) fn decided(
             }
             if let Some(flag) = done.iter().flat_map(|detail| &detail.flags).find(|flag| flag.escalated) {
                 super::tell(app, still_escalated(flag), now);
+            }
+            if done.as_ref().is_some_and(overturn::is_in_dispute) {
+                super::tell(
+                    app,
+                    format!("people disagree on {id} now, ≠: open until they agree or one settles it"),
+                    now,
+                );
             }
             if let Some(remark) = blind::remark(done.as_ref(), &event) {
                 super::tell(app, format!("{id}: {remark}"), now);
@@ -430,32 +441,6 @@ fn goes_on(app: &App, event: &Event) -> bool {
 fn still_escalated(flag: &Flagged) -> String {
     let to = flag.to.as_ref().map_or(String::new(), |to| format!(" to {to}"));
     format!("the escalation{to} stands: flag:* finds it")
-}
-
-/// The claim with what `event` decided about it.
-fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
-    let mut detail = detail.clone();
-    let Some(ruling) = event.ruling() else { return detail };
-    let mut others: Vec<&Decided> = Vec::new();
-    for (who, decided) in detail.decisions.iter().filter(|(who, _)| who.as_str() != event.annotator) {
-        if detail.is_disputed() || detail.counts.as_ref() == Some(who) {
-            others.push(decided);
-        }
-    }
-    // Who rules otherwise than one other, or than several that agree, puts it in dispute.
-    let first = others.first().map(|decided| decided.ruling.verdict);
-    let agree = others.iter().all(|decided| Some(decided.ruling.verdict) == first);
-    let in_dispute = agree && first.is_some_and(|verdict| verdict != ruling.verdict) && !detail.is_settled;
-    let mut rulings = vec![ruling.verdict];
-    let mut severity = ruling.severity;
-    if in_dispute {
-        rulings.extend(first);
-        severity = others.iter().map(|decided| decided.ruling.severity).max().flatten().max(severity);
-    }
-    if let Some(own) = detail.siblings.iter_mut().find(|sibling| sibling.key == detail.key) {
-        (own.decided, own.rulings, own.ruled_severity) = (!in_dispute, rulings, severity);
-    }
-    detail
 }
 
 pub(super) fn what_was_done(event: &Event) -> String {

@@ -1,9 +1,11 @@
 //! Marking claims, and acting on all that are marked.
 
 use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::event::Event;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::Severity;
 use crate::store::Batched;
 use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::{Command, Place};
@@ -129,6 +131,12 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
             marked.clone_from(row);
         }
     }
+    if app.marks.rows.iter().all(|row| app.is_out_of_view(row)) {
+        let key = app.settings.keymap.label(Command::Filter, Place::Review);
+        let many = counted(app.marks.rows.len());
+        let text = format!("{many} marked, none of this list: {key} and an empty line show the whole queue");
+        return super::warn(app, text, now);
+    }
     app.mode = Mode::Many(ManyDialog { chosen: None, visible_since: None, sent: false });
     app.dirty = true;
 }
@@ -195,8 +203,9 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         super::warn(app, "too fast: dropped, what is to be done was not yet visible", now);
         return Vec::new();
     }
-    let possible = |row: &&QueueRow| together.hindrance(row, now).is_none();
+    let possible = |row: &&QueueRow| app.hindrance(&together, row, now).is_none();
     let claims: Vec<ClaimKey> = app.marks.rows.iter().filter(possible).map(|row| row.key).collect();
+    let Mode::Many(dialog) = &mut app.mode else { return Vec::new() };
     if claims.is_empty() {
         super::warn(app, "it is possible for none of them", now);
         return Vec::new();
@@ -212,6 +221,17 @@ fn ruled(app: &App, together: &Together, done: &Batched) -> Vec<ClaimKey> {
     }
     let is_done = |row: &&QueueRow| done.events.iter().any(|event| row.id.to_string() == event.subject);
     app.marks.rows.iter().filter(is_done).map(|row| row.key).collect()
+}
+
+/// The severities that were recorded, the worst first: `: 2 CRITICAL, 1 HIGH`; empty where there are none.
+fn graded(done: &Batched) -> String {
+    let of = |severity| {
+        let has = |event: &&Event| event.ruling().and_then(|ruling| ruling.severity) == Some(severity);
+        let count = done.events.iter().filter(has).count();
+        (count > 0).then(|| format!("{count} {severity}"))
+    };
+    let counts: Vec<String> = Severity::ALL.iter().rev().filter_map(|severity| of(*severity)).collect();
+    if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) }
 }
 
 /// The store's answer.
@@ -233,7 +253,11 @@ pub(super) fn decided(
     };
     if !matches!(together, Together::Asked(Request::GiveReason(_))) {
         app.marks.ruled = ruled(app, together, &done);
+        // What was not in view was not acted on.
+        let left: Vec<QueueRow> =
+            app.marks.rows.iter().filter(|row| app.is_out_of_view(row)).cloned().collect();
         app.marks.clear();
+        app.marks.rows = left;
         app.went_on = None;
     }
     app.acted = !done.events.is_empty() || app.acted;
@@ -269,7 +293,7 @@ pub(super) fn decided(
             if matches!(together, Together::Confirm | Together::Rule(_)) {
                 app.last_decision = None;
             }
-            format!("{many} {what}{unchanged} · {undo} takes all of it back")
+            format!("{many} {what}{}{unchanged} · {undo} takes all of it back", graded(&done))
         }
         None => format!("nothing was done{unchanged}"),
     };

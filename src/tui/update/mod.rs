@@ -407,11 +407,6 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     // Whoever goes through the palette still has before their eyes what an undo would take back.
     let is_palette = command == Command::Palette || matches!(app.mode, Mode::Palette(_));
     let offered = if is_palette { None } else { app.offered.take() };
-    if app.dropped > 0 && !command.records() && command != Command::Override {
-        app.dropped = 0;
-        app.toast = None;
-        app.dirty = true;
-    }
     match &app.mode {
         Mode::Normal if app.place() == Place::Screen => screens::run(app, command, now),
         Mode::Normal if matches!(command, Command::Undo | Command::Redo) => {

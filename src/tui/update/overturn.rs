@@ -1,9 +1,10 @@
 //! Rulings that stand against other people's, or against one's own by a reflex: said first, and the same key makes
 //! them all the same.
 
-use crate::domain::decision::{DecisionKind, HumanVerdict, Request, Ruling};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::ClaimKey;
+use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::domain::word::{Opposed, Then};
@@ -124,4 +125,35 @@ pub(super) fn replaces(app: &App, event: &Event) -> Option<String> {
 
 fn graded(said: &str, severity: Option<Severity>) -> String {
     severity.map_or_else(|| said.to_owned(), |severity| format!("{said} {severity}"))
+}
+
+/// Whether people disagree on the claim of `detail`, which a ruling was put into.
+pub(super) fn is_in_dispute(detail: &ClaimDetail) -> bool {
+    detail.siblings.iter().any(|sibling| sibling.key == detail.key && !sibling.decided)
+}
+
+/// The claim with what `event` decided about it.
+pub(super) fn ruled(detail: &ClaimDetail, event: &Event) -> ClaimDetail {
+    let mut detail = detail.clone();
+    let Some(ruling) = event.ruling() else { return detail };
+    let mut others: Vec<&Decided> = Vec::new();
+    for (who, decided) in detail.decisions.iter().filter(|(who, _)| who.as_str() != event.annotator) {
+        if detail.is_disputed() || detail.counts.as_ref() == Some(who) {
+            others.push(decided);
+        }
+    }
+    // Who rules otherwise than one other, or than several that agree, puts it in dispute.
+    let first = others.first().map(|decided| decided.ruling.verdict);
+    let agree = others.iter().all(|decided| Some(decided.ruling.verdict) == first);
+    let in_dispute = agree && first.is_some_and(|verdict| verdict != ruling.verdict) && !detail.is_settled;
+    let mut rulings = vec![ruling.verdict];
+    let mut severity = ruling.severity;
+    if in_dispute {
+        rulings.extend(first);
+        severity = others.iter().map(|decided| decided.ruling.severity).max().flatten().max(severity);
+    }
+    if let Some(own) = detail.siblings.iter_mut().find(|sibling| sibling.key == detail.key) {
+        (own.decided, own.rulings, own.ruled_severity) = (!in_dispute, rulings, severity);
+    }
+    detail
 }

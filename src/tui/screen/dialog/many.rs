@@ -67,6 +67,10 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
     if app.same.as_ref().is_some_and(|same| same.is_marked && same.is_cut()) {
         head = head.dot(Role::Warning, "there may be more: decide these, then look again");
     }
+    let out = rows.iter().filter(|row| app.is_out_of_view(row)).count();
+    if out > 0 {
+        head = head.dot(Role::Warning, format!("{out} not in this list: left out"));
+    }
     let key = |command| app.settings.keymap.label(command, Place::Many);
     let line = |command, words: &str| {
         Phrase::new().say(Role::Key, format!(" {:<2} ", key(command))).say(Role::Text, words)
@@ -85,7 +89,7 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
         line(Command::Block, "block the answers that they are of"),
     ];
     // At once what it is about: the pane beside need not show any of them.
-    let about: Vec<&QueueRow> = rows.iter().collect();
+    let about: Vec<&QueueRow> = rows.iter().filter(|row| !app.is_out_of_view(row)).collect();
     let most = usize::from(room.height).saturating_sub(lines.len());
     let claims = claims(app, &about, room.width, most.min(12));
     lines.splice(1..1, claims);
@@ -100,7 +104,7 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
         .marks
         .rows
         .iter()
-        .filter_map(|row| Some((row.id.to_string(), together.hindrance(row, now)?)))
+        .filter_map(|row| Some((row.id.to_string(), app.hindrance(together, row, now)?)))
         .collect();
     let all = app.marks.rows.len();
     let possible = all - not.len();
@@ -124,7 +128,7 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
     let free = height.saturating_sub(kept);
     let for_claims = free.saturating_sub(not.len().min(free / 2));
     let about: Vec<&QueueRow> =
-        app.marks.rows.iter().filter(|row| together.hindrance(row, now).is_none()).collect();
+        app.marks.rows.iter().filter(|row| app.hindrance(together, row, now).is_none()).collect();
     let mut claims = claims(app, &about, room.width, for_claims);
     let room = free.saturating_sub(claims.len());
     for (at, (id, why)) in not.iter().enumerate().take(room) {
@@ -172,6 +176,57 @@ fn asked(together: &Together) -> Option<String> {
     }
 }
 
+/// What it is about in the place of the claim in hand, which need not be one of them: every claim with its id and all its
+/// words, as far as there is room.
+pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, buf: &mut Buffer) {
+    let now = dialog.visible_since.unwrap_or(crate::domain::time::Timestamp::from_millis(0));
+    let is_left_out = |row: &QueueRow| match &dialog.chosen {
+        Some(together) => app.hindrance(together, row, now).is_some(),
+        None => app.is_out_of_view(row),
+    };
+    let rows: Vec<&QueueRow> = app.marks.rows.iter().filter(|row| !is_left_out(row)).collect();
+    let head = match &dialog.chosen {
+        Some(together) => format!("{} these {}", together.verb(), rows.len()),
+        None => format!("These {} are marked", rows.len()),
+    };
+    let severities = match &dialog.chosen {
+        Some(Together::Rule(_)) => "severity: by what is at stake with each, told when it is recorded",
+        Some(Together::Confirm) => "severity: as it stands",
+        _ => "",
+    };
+    let panel = Panel {
+        top_left: Phrase::new().say(Role::Title, head),
+        bottom_left: Phrase::new().say(Role::Muted, severities),
+        ..Panel::default()
+    };
+    super::panel::clear(area, buf);
+    let theme = &app.settings.theme;
+    let room = panel.draw(area, buf, theme);
+    let mut y = room.y;
+    for (at, row) in rows.iter().enumerate() {
+        let (severity, role) = badge::severity(row.severity);
+        let (sign, sign_role) = badge::sign(row.state, row.verdict);
+        let head = Phrase::new()
+            .say(role, severity)
+            .say(Role::Text, " ")
+            .say(sign_role, sign)
+            .say(Role::Title, format!(" {}", one_line(&row.id.to_string())));
+        let words = super::about::rows(&row.claim_text, room.width.saturating_sub(4).max(8), 8);
+        let needed = 1 + words.len() as u16;
+        if y + needed > room.bottom() || (y + needed == room.bottom() && at + 1 < rows.len()) {
+            let more = Phrase::new().say(Role::Muted, format!("… and {} more", rows.len() - at));
+            more.draw(Rect { y, height: u16::from(y < room.bottom()), ..room }, buf, theme);
+            return;
+        }
+        head.draw(Rect { y, height: 1, ..room }, buf, theme);
+        for (line, words) in (y + 1..).zip(words) {
+            let place = Rect { x: room.x + 4, y: line, width: room.width.saturating_sub(4), height: 1 };
+            Phrase::new().say(Role::Text, words).draw(place, buf, theme);
+        }
+        y += needed;
+    }
+}
+
 /// The words of the claims that it is about, in at most `most` rows: of the same claim all words once, else a row for
 /// each.
 fn claims(app: &App, rows: &[&QueueRow], width: u16, most: usize) -> Vec<Phrase> {
@@ -207,7 +262,7 @@ fn claims(app: &App, rows: &[&QueueRow], width: u16, most: usize) -> Vec<Phrase>
             lines.push(Phrase::new().say(Role::Muted, format!("… and {} more", rows.len() - at)));
             break;
         }
-        lines.push(said(row, one_line(&row.claim_text)));
+        lines.push(said(row, format!("{} {}", one_line(&row.id.to_string()), one_line(&row.claim_text))));
     }
     lines
 }

@@ -26,7 +26,7 @@ use crate::tui::app::{
 };
 use crate::tui::command::{Command, Place};
 use crate::tui::screens::ScreenName;
-use crate::tui::theme::Role;
+use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::menu::{self, Entry};
 use crate::tui::widget::panel::{self, Panel};
 use crate::tui::widget::passage::{Mark, Passage, Scroll};
@@ -74,7 +74,13 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Note(note) => taken = note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
         Mode::Ask(line) => taken = ask::draw(app, line, areas, buf),
-        Mode::Many(dialog) => many::draw(app, dialog, areas, buf),
+        Mode::Many(dialog) => {
+            // Of the same claim the one in hand is shown with its evidence.
+            if !app.same.as_ref().is_some_and(|same| same.is_marked) {
+                many::list(app, dialog, areas.claim, buf);
+            }
+            many::draw(app, dialog, areas, buf);
+        }
         Mode::Why(why) => why::draw(app, why, areas, buf),
         Mode::Palette(open) => palette::draw(app, open, areas, buf),
         Mode::Reason(last) => reason(app, last, areas, buf),
@@ -307,16 +313,8 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let shown = answer.draw(marks.first().map(|mark| &mark.range), Scroll::Auto, place, buf);
     text_goes_on(&shown, place, buf, theme);
     let list = Rect { y: room.y + rows + 1, height: above.saturating_sub(rows + 2), ..room };
-    for (at, (y, sibling)) in (list.y..list.bottom()).zip(&claims).enumerate() {
-        let row = Rect { y, height: 1, ..list };
-        let left = claims.len() - at;
-        if y + 1 == list.bottom() && left > 1 {
-            Phrase::new().say(Role::Muted, format!("… and {left} more claims")).draw(row, buf, theme);
-        } else {
-            claim_line(detail, sibling).draw(row, buf, theme);
-        }
-    }
-    let foot = (list.y + claims.len() as u16 + 1).min(room.bottom() - below);
+    let used = claim_lines(detail, &claims, list, buf, theme);
+    let foot = (list.y + used + 1).min(room.bottom() - below);
     let asked = question.len() as u16;
     for (y, line) in (foot..room.bottom()).zip(question) {
         line.draw(Rect { y, height: 1, ..room }, buf, theme);
@@ -344,7 +342,41 @@ fn claim_role(sibling: &Sibling) -> Option<Role> {
     sibling.is_refuted().then_some(Role::Contradicts)
 }
 
-/// What the judge says, what people ruled, and the claim.
+/// Draws every claim with what was said of it; all its words where there is room. Returns the rows used.
+fn claim_lines(
+    detail: &ClaimDetail,
+    claims: &[&Sibling],
+    list: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) -> u16 {
+    // Each has one row; what is left goes to the words of the first, which must be read before the others.
+    let mut spare = usize::from(list.height).saturating_sub(claims.len());
+    let mut y = list.y;
+    for (at, sibling) in claims.iter().enumerate() {
+        let left = claims.len() - at;
+        if y + 1 >= list.bottom() && left > 1 {
+            let row = Rect { y, height: list.bottom().saturating_sub(y), ..list };
+            Phrase::new().say(Role::Muted, format!("… and {left} more claims")).draw(row, buf, theme);
+            return list.height;
+        }
+        let head = claim_line(detail, sibling);
+        let margin = head.width().min(list.width);
+        let width = list.width.saturating_sub(margin).max(8);
+        let most = u16::try_from(spare + 1).unwrap_or(u16::MAX);
+        let words = about::rows(&sibling.claim_text, width, most);
+        head.draw(Rect { y, height: list.bottom().saturating_sub(y).min(1), ..list }, buf, theme);
+        spare = spare.saturating_sub(words.len().saturating_sub(1));
+        for line in words {
+            let row = Rect { x: list.x + margin, y, width, height: list.bottom().saturating_sub(y).min(1) };
+            Phrase::new().say(Role::Text, line).draw(row.intersection(list), buf, theme);
+            y += 1;
+        }
+    }
+    y.saturating_sub(list.y)
+}
+
+/// What the judge says and what people ruled, before the words of the claim.
 fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
     let (sign, role) = badge::sign(sibling.state, sibling.verdict);
     let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
@@ -363,7 +395,6 @@ fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
         .say(Role::Muted, "  people ")
         .join(ruled)
         .say(Role::Text, " ".repeat(blanks + 1))
-        .say(Role::Text, one_line(&sibling.claim_text))
 }
 
 /// The question with its keys: what is safe stands first.
@@ -448,7 +479,9 @@ fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
 
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
 fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
-    let Some(toast) = app.toast.as_ref().filter(|toast| toast.kind == ToastKind::Error) else { return };
+    let is_asked = app.overturn.is_some();
+    let is_read = |kind| kind == ToastKind::Error || kind == ToastKind::Warning && is_asked;
+    let Some(toast) = app.toast.as_ref().filter(|toast| is_read(toast.kind)) else { return };
     let is_empty = app.screen() == ScreenName::Queue && super::queue::is_empty(app);
     let theme = &app.settings.theme;
     let is_covered = matches!(app.mode, Mode::Disposition(_));
@@ -461,8 +494,11 @@ fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let height = Passage::new(&toast.text, &marks, theme, wide - 4).height(8) + 2;
     let area = beside(areas.body(), taken, place(areas, wide, height));
     let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
-    let panel =
-        Panel { top_left: Phrase::new().say(Role::Error, "✗ not done"), focused: true, ..Panel::default() };
+    let told = match toast.kind {
+        ToastKind::Error => Phrase::new().say(Role::Error, "✗ not done"),
+        _ => Phrase::new().say(Role::Warning, "! nothing is recorded yet"),
+    };
+    let panel = Panel { top_left: told, focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
     passage.draw(None, Scroll::Auto, room, buf);
 }

@@ -17,6 +17,7 @@ mod glances;
 mod held;
 mod hints;
 mod history;
+mod in_view;
 mod made;
 mod marks;
 mod meant;

@@ -173,8 +173,13 @@ fn happened(app: &App, width: u16) -> Phrase {
             Phrase::new().say(role, whole_words(&text, width.saturating_sub(least)))
         });
         // A longer error has a box of its own.
-        let cut = toast.kind == ToastKind::Error && !fits_edge(&toast.text, width);
-        return if cut { Phrase::new().say(role, "✗ not done") } else { said };
+        let is_boxed =
+            toast.kind == ToastKind::Error || toast.kind == ToastKind::Warning && app.overturn.is_some();
+        return match (is_boxed && !fits_edge(&toast.text, width), toast.kind) {
+            (true, ToastKind::Error) => Phrase::new().say(role, "✗ not done"),
+            (true, _) => Phrase::new().say(role, "! nothing is recorded yet"),
+            (false, _) => said,
+        };
     }
     let marks = saved(app);
     let fits = |hint: &Phrase, mark: Option<&Phrase>| {
@@ -211,7 +216,10 @@ fn hints(app: &App) -> Vec<Phrase> {
     if let Some(lesson) = app.hints.lesson().filter(|_| app.settings.blind.is_none()) {
         return lesson_forms(app, lesson);
     }
-    let Some(last) = &app.last_decision else { return Vec::new() };
+    // What was done since is what is spoken of.
+    let is_last = |id: &str| app.saved.as_ref().is_none_or(|saved| saved.subject == id);
+    let last = app.last_decision.as_ref().filter(|last| is_last(&last.id.to_string()));
+    let Some(last) = last else { return Vec::new() };
     let is_reasoned = last.reason.is_some();
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let reason = |words: String| Phrase::new().say(Role::Key, key(Command::Reason)).say(Role::Muted, words);
