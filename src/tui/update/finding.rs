@@ -38,6 +38,7 @@ pub(super) const fn is_about_the_claim(command: Command) -> bool {
                 | Command::MarkRange
                 | Command::ActOnMarked
                 | Command::Dispose
+                | Command::BlockAnswer
                 | Command::StayWithAnswer
                 | Command::CopyClaim
                 | Command::CopySpan

@@ -4,6 +4,7 @@
 //! person rules on them.
 
 mod about;
+mod answer;
 mod ask;
 mod line;
 mod many;
@@ -18,15 +19,14 @@ use super::Areas;
 use super::queue::{self, fits_edge, one_line, short, text_goes_on};
 use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
-use crate::domain::queue::{ClaimDetail, Given, Objections, Sibling};
-use crate::domain::routing::ranked_severity;
+use crate::domain::queue::{Given, Objections, Sibling};
 use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::tui::app::{
     AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
 };
 use crate::tui::command::{Command, Place};
 use crate::tui::screens::ScreenName;
-use crate::tui::theme::{Role, Theme};
+use crate::tui::theme::Role;
 use crate::tui::widget::menu::{self, Entry};
 use crate::tui::widget::panel::{self, Panel};
 use crate::tui::widget::passage::{Mark, Passage, Scroll};
@@ -303,7 +303,7 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let marks: Vec<Mark> = detail
         .siblings
         .iter()
-        .filter_map(|sibling| Some(Mark::new(sibling.answer_span?.range(), claim_role(sibling)?)))
+        .filter_map(|sibling| Some(Mark::new(sibling.answer_span?.range(), answer::claim_role(sibling)?)))
         .collect();
     let answer = Passage::new(&detail.record.answer, &marks, theme, room.width.min(110));
     let wants = answer.height(above);
@@ -313,7 +313,7 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
     let shown = answer.draw(marks.first().map(|mark| &mark.range), Scroll::Auto, place, buf);
     text_goes_on(&shown, place, buf, theme);
     let list = Rect { y: room.y + rows + 1, height: above.saturating_sub(rows + 2), ..room };
-    let used = claim_lines(detail, &claims, list, buf, theme);
+    let used = answer::claim_lines(detail, &claims, list, buf, theme);
     let foot = (list.y + used + 1).min(room.bottom() - below);
     let asked = question.len() as u16;
     for (y, line) in (foot..room.bottom()).zip(question) {
@@ -335,66 +335,6 @@ fn stands(app: &App, given: &Given, width: u16) -> Phrase {
     let long = format!("{head}{note}. Another word takes its place.");
     let said = Phrase::new().say(Role::Warning, long);
     if said.width() <= width { said } else { Phrase::new().say(Role::Warning, format!("{head}{note}")) }
-}
-
-/// How a claim stands out in its answer: by what people said against it.
-fn claim_role(sibling: &Sibling) -> Option<Role> {
-    sibling.is_refuted().then_some(Role::Contradicts)
-}
-
-/// Draws every claim with what was said of it; all its words where there is room. Returns the rows used.
-fn claim_lines(
-    detail: &ClaimDetail,
-    claims: &[&Sibling],
-    list: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) -> u16 {
-    // Each has one row; what is left goes to the words of the first, which must be read before the others.
-    let mut spare = usize::from(list.height).saturating_sub(claims.len());
-    let mut y = list.y;
-    for (at, sibling) in claims.iter().enumerate() {
-        let left = claims.len() - at;
-        if y + 1 >= list.bottom() && left > 1 {
-            let row = Rect { y, height: list.bottom().saturating_sub(y), ..list };
-            Phrase::new().say(Role::Muted, format!("… and {left} more claims")).draw(row, buf, theme);
-            return list.height;
-        }
-        let head = claim_line(detail, sibling);
-        let margin = head.width().min(list.width);
-        let width = list.width.saturating_sub(margin).max(8);
-        let most = u16::try_from(spare + 1).unwrap_or(u16::MAX);
-        let words = about::rows(&sibling.claim_text, width, most);
-        head.draw(Rect { y, height: list.bottom().saturating_sub(y).min(1), ..list }, buf, theme);
-        spare = spare.saturating_sub(words.len().saturating_sub(1));
-        for line in words {
-            let row = Rect { x: list.x + margin, y, width, height: list.bottom().saturating_sub(y).min(1) };
-            Phrase::new().say(Role::Text, line).draw(row.intersection(list), buf, theme);
-            y += 1;
-        }
-    }
-    y.saturating_sub(list.y)
-}
-
-/// What the judge says and what people ruled, before the words of the claim.
-fn claim_line(detail: &ClaimDetail, sibling: &Sibling) -> Phrase {
-    let (sign, role) = badge::sign(sibling.state, sibling.verdict);
-    let ranked = ranked_severity(sibling.state, sibling.severity, detail.record.risk_level, &[]);
-    let mut ruled = Phrase::new();
-    for ruling in &sibling.rulings {
-        ruled = if ruled.is_empty() { ruled } else { ruled.say(Role::Text, " ") }.join(badge::human(*ruling));
-    }
-    if ruled.is_empty() {
-        ruled = ruled.say(Role::Muted, if sibling.routed { "open" } else { "not routed" });
-    }
-    let blanks = 15_usize.saturating_sub(ruled.width().into());
-    Phrase::new()
-        .join(badge::graded(ranked, &sibling.rulings, sibling.ruled_severity))
-        .say(Role::Muted, "judge ")
-        .say(role, sign)
-        .say(Role::Muted, "  people ")
-        .join(ruled)
-        .say(Role::Text, " ".repeat(blanks + 1))
 }
 
 /// The question with its keys: what is safe stands first.
