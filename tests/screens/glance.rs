@@ -190,3 +190,15 @@ fn the_severity_that_a_key_stands_for_is_seen_before_it_is_struck_and_after() {
         assert!(last.contains("CONTRADICTED") && last.contains("▲ CRIT"), "{width}: {last}");
     }
 }
+
+#[test]
+fn what_was_decided_is_read_to_its_date_with_reason_and_name() {
+    use juror::domain::decision::DecisionKind::Overridden;
+    let mut detail = detail();
+    let mine = decided(Overridden, HumanVerdict::Contradicted);
+    detail.decisions = vec![(juror::domain::ids::Annotator::new("a-pharmacist"), mine)];
+    let shown = text(&draw(&hand(dark(140, 42), detail)));
+    for words in ["overridden by a-pharmacist", "a number differs", "2026-05-28 20:28Z"] {
+        assert!(shown.contains(words), "{words}:\n{shown}");
+    }
+}

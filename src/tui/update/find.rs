@@ -209,7 +209,8 @@ fn look_beside(app: &mut App) -> Option<Effect> {
     let run = app.run + 1;
     let found = app.found.as_mut()?;
     let words = found.filter.search();
-    let id = words.trim();
+    // Who names the field as in a filter means the same.
+    let id = words.trim().trim_start_matches('"').trim_start_matches("id:").trim();
     if id.is_empty() {
         return None;
     }

@@ -28,7 +28,8 @@ pub(super) fn tell(app: &mut App, detail: Option<&ClaimDetail>, event: &Event, n
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let edit = key(Command::ChooseEvidence);
     let keys = if is_here { edit } else { format!("{} {edit}", key(Command::HistoryBack)) };
-    super::warn(app, format!("{}: saved without an evidence span, {keys} marks one", detail.id), now);
+    // As news of what was saved: its verdict and severity stand beside it.
+    super::tell(app, format!("{}: saved without an evidence span, {keys} marks one", detail.id), now);
 }
 
 /// The claims for which the judge cited just these spans.

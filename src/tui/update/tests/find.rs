@@ -344,3 +344,17 @@ fn a_filter_that_takes_the_cursor_elsewhere_reads_no_news() {
         assert_eq!((news.since.0, news.since_below.0), (since.0, since.0), "{fits:?}");
     }
 }
+
+#[test]
+fn an_id_that_is_searched_for_as_a_filter_names_it_is_found_as_an_id() {
+    let mut session = Session::with(3);
+    session.press("/");
+    session.type_text("id:chart-10");
+    session.press("enter");
+    session.find();
+    let beside = session.take().into_iter().find_map(|effect| match effect {
+        Effect::CountBeside { by_id, .. } => Some(by_id.to_string()),
+        _ => None,
+    });
+    assert_eq!(beside.as_deref(), Some("id:chart-10* is:any"));
+}

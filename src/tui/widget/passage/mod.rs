@@ -350,6 +350,12 @@ impl<'a> Passage<'a> {
         }
         let from = self.border(near - BLOCK / 2);
         let before = self.text.get(from..near).unwrap_or_default();
+        // Where a line must end, a sentence does, if one does near.
+        let stop =
+            before.rmatch_indices(' ').map(|(at, _)| at).find(|at| before[..*at].ends_with(['.', '!', '?']));
+        if let Some(stop) = stop {
+            return from + stop + 1;
+        }
         if let Some(blank) = before.as_bytes().iter().rposition(|byte| matches!(byte, b' ' | b'\n')) {
             return from + blank + 1;
         }

@@ -140,3 +140,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn no_line_of_a_long_text_ends_early_within_a_sentence() {
+    let text = "The ward pharmacist reconciles the medicines of every patient within 24 hours of admission. "
+        .repeat(300);
+    let theme = theme();
+    let shown = Passage::new(&text, &[], &theme, 80).window(None, Scroll::Auto, u16::MAX);
+    for line in &shown.lines {
+        let words = text[line.clone()].trim_end();
+        assert!(words.len() > 60 || words.ends_with('.'), "{words:?}");
+    }
+}

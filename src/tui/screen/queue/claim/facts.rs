@@ -210,12 +210,12 @@ pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
     line
 }
 
-/// Standing decisions of everybody, the flag, and what was decided about the answer.
-pub(super) fn decisions(detail: &ClaimDetail) -> Vec<Phrase> {
+/// Standing decisions of everybody, the flag, and what was decided about the answer, in lines of `width` cells.
+pub(super) fn decisions(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
     let mut lines: Vec<Phrase> = detail
         .decisions
         .iter()
-        .map(|(who, decided)| decision(decided, who.as_str(), is_kept(detail, decided)))
+        .flat_map(|(who, decided)| decision(decided, who.as_str(), is_kept(detail, decided), width))
         .collect();
     let mut marks = Phrase::new();
     for flag in &detail.flags {
@@ -281,8 +281,9 @@ fn is_kept(detail: &ClaimDetail, decided: &Decided) -> bool {
     is_own && standing.blind.as_ref().is_some_and(|blind| blind.ruling.verdict == decided.ruling.verdict)
 }
 
-/// What stands comes first: a narrow window cuts who decided, and when.
-fn decision(decided: &Decided, who: &str, is_kept: bool) -> Phrase {
+/// What stands comes first, then who decided, and when and why: each part whole, on a second line where the first has no
+/// room for it.
+fn decision(decided: &Decided, who: &str, is_kept: bool, width: u16) -> Vec<Phrase> {
     let verb = match decided.kind {
         _ if is_kept => "blind, kept",
         DecisionKind::Confirmed => "confirmed",
@@ -292,17 +293,29 @@ fn decision(decided: &Decided, who: &str, is_kept: bool) -> Phrase {
     if let Some(kind) = decided.ruling.hallucination_type {
         line = line.dot(Role::Text, kind.label().to_lowercase().replace('_', " "));
     }
-    line = line.dot(Role::Text, format!("{verb} by {}", short(&one_line(who), 20)));
+    let mut parts = vec![(Role::Text, format!("{verb} by {}", short(&one_line(who), 20)))];
     match decided.ruling.evidence.as_deref() {
         None => {}
-        Some([]) => line = line.dot(Role::Text, "no evidence"),
-        Some([_]) => line = line.dot(Role::Text, "1 span"),
-        Some(chosen) => line = line.dot(Role::Text, format!("{} spans", chosen.len())),
+        Some([]) => parts.push((Role::Text, "no evidence".to_owned())),
+        Some([_]) => parts.push((Role::Text, "1 span".to_owned())),
+        Some(chosen) => parts.push((Role::Text, format!("{} spans", chosen.len()))),
     }
     if let Some(reason) = decided.reason {
-        line = line.dot(Role::Text, reason.sentence());
+        parts.push((Role::Text, reason.sentence().to_owned()));
     }
-    line.dot(Role::Muted, day_and_time(decided.at))
+    parts.push((Role::Muted, day_and_time(decided.at)));
+    let mut lines = Vec::new();
+    for (role, part) in parts {
+        let longer = line.clone().dot(role, part.as_str());
+        if longer.width() > width {
+            lines.push(line);
+            line = Phrase::new().say(Role::Text, "  ").say(role, part);
+        } else {
+            line = longer;
+        }
+    }
+    lines.push(line);
+    lines
 }
 
 /// `head` and `text`, in as many lines as that takes in `width` cells.
@@ -375,8 +388,9 @@ pub(super) fn earlier(detail: &ClaimDetail, most: usize) -> Vec<Phrase> {
         .iter()
         .take(most)
         .map(|earlier| {
-            decision(&earlier.decided, earlier.annotator.as_str(), false)
-                .dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
+            let lines = decision(&earlier.decided, earlier.annotator.as_str(), false, u16::MAX);
+            let line = lines.into_iter().reduce(Phrase::join).unwrap_or_default();
+            line.dot(Role::Muted, format!("on {}", one_line(&earlier.id.to_string())))
         })
         .collect()
 }

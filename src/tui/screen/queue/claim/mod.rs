@@ -234,7 +234,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let why = add("Why", Body::Words(facts::why(detail), Role::Title));
     let severities = keys::severities(app, selected, detail, text.width);
     let severities = severities.map(|line| add("Severity", Body::Lines(vec![line])));
-    let you = facts::decisions(detail);
+    let you = facts::decisions(detail, if height >= 34 { text.width } else { u16::MAX });
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
     let log = app.settings.keymap.label(Command::Exchanges, Place::Review);
@@ -311,7 +311,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(Some(why), 6),
         wish(Some(answer), height),
         wish(question, 2),
-        wish(you, 4),
+        wish(you, 8),
         wish(quote, 3),
         wish(claim, 4),
         wish(Some(in_queue), 2),
