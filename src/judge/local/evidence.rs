@@ -9,7 +9,7 @@ use crate::domain::span::Span;
 use crate::text::compare::Reading;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
-use crate::text::tokens::{Token, tokens_in};
+use crate::text::tokens::{Token, TokenKind, tokens_in};
 
 use super::features::weight;
 
@@ -22,6 +22,8 @@ const LONG_SENTENCE: usize = 30;
 const LEAST_PART: usize = 4;
 /// An amount is looked for in no more sentences than this.
 const MOST_PLACES: usize = 8;
+/// Another row of a table is looked for no farther than this.
+const MOST_ROWS: usize = 8;
 /// No part has more words than this.
 const LONGEST_SENTENCE: usize = 120;
 
@@ -203,6 +205,11 @@ impl<'r> Evidence<'r> {
                 .then_with(|| a.tokens.len().cmp(&b.tokens.len()))
                 .then_with(|| self.words_of(a).cmp(self.words_of(b)))
         });
+        if let Some(first) = windows.first_mut()
+            && let Some(wider) = self.with_the_other_row(first, terms)
+        {
+            *first = wider;
+        }
         windows
     }
 
@@ -217,6 +224,50 @@ impl<'r> Evidence<'r> {
             coverage: window.coverage,
         })
         .collect()
+    }
+
+    /// A row of a table with the one that has the same words of the claim and more, or only its other numbers: what an
+    /// amount is of is told by the other cells of its row, so both must be seen.
+    fn with_the_other_row(&self, window: &Window, terms: &[Term]) -> Option<Window> {
+        let content = &self.passages.get(window.passage)?.passage.content;
+        let is_row = |id: usize| {
+            self.sentences.get(id).is_some_and(|sentence| {
+                sentence.passage == window.passage
+                    && sentence.span.of(content).is_some_and(|text| text.contains('|'))
+            })
+        };
+        let shared = |id: usize, kind: TokenKind| -> Vec<Stem> {
+            let tokens = self.sentences.get(id).and_then(|sentence| {
+                self.passages.get(sentence.passage)?.tokens.get(sentence.tokens.clone())
+            });
+            let is_term =
+                |token: &&Token| token.kind == kind && terms.iter().any(|term| term.stem == token.stem);
+            tokens.unwrap_or(&[]).iter().filter(is_term).map(|token| token.stem).collect()
+        };
+        let id = window.sentences.start;
+        if window.sentences.len() != 1 || !is_row(id) {
+            return None;
+        }
+        let has_all = |big: &[Stem], small: &[Stem]| small.iter().all(|stem| big.contains(stem));
+        let (own, figures) = (shared(id, TokenKind::Word), shared(id, TokenKind::Number));
+        let tells_otherwise = |other: usize| {
+            let (words, numbers) = (shared(other, TokenKind::Word), shared(other, TokenKind::Number));
+            let says_more = has_all(&words, &own) && !has_all(&own, &words);
+            let says_less = has_all(&own, &words) && !has_all(&words, &own) && !words.is_empty();
+            says_more || (says_less && !has_all(&figures, &numbers) && has_all(&numbers, &figures))
+        };
+        let below = (id + 1..=id + MOST_ROWS).take_while(|other| is_row(*other));
+        let above = (id.saturating_sub(MOST_ROWS)..id).rev().take_while(|other| is_row(*other));
+        let other = below.chain(above).find(|other| tells_otherwise(*other))?;
+        let (first, last) = (id.min(other), id.max(other));
+        let (from, to) = (self.sentences.get(first)?, self.sentences.get(last)?);
+        Some(Window {
+            passage: window.passage,
+            span: Span::new(content, from.span.start()..to.span.end())?,
+            tokens: from.tokens.start..to.tokens.end,
+            sentences: first..last + 1,
+            coverage: window.coverage,
+        })
     }
 
     fn text_of(&self, id: u32) -> &str {

@@ -4,8 +4,11 @@ use super::reading::{Reading, shared};
 use super::{Difference, DifferenceKind, bound};
 use crate::domain::span::Span;
 use crate::text::dates::DateRelation;
-use crate::text::numbers::{Number, What};
+use crate::text::numbers::{Bound, Number, What};
 use crate::text::stem::Stem;
+
+/// Words that make a limit a condition: "stopped when it falls below 45" is not borne out by "below 30".
+const WHEN: &[&str] = &["when", "whenever", "if", "unless", "until", "once", "where", "while"];
 
 /// Words that say of what stands before them that it is the number behind them.
 const COPULAS: &[&str] = &["is", "are", "was", "were", "be"];
@@ -52,14 +55,31 @@ fn says_of(claim: &Reading<'_>, number: &Number, word: Stem) -> bool {
     follows_copula && claim.tokens()[from..at].iter().any(|token| !token.stop && token.stem == word)
 }
 
+/// Whether the number is a limit in a condition.
+fn is_threshold(text: &Reading<'_>, number: &Number) -> bool {
+    let at = text.token_at(number.span.start());
+    let (from, _) = text.sentence_around(at);
+    matches!(number.bound, Bound::AtLeast | Bound::AtMost)
+        && text.tokens()[from..at].iter().any(|token| WHEN.contains(&&*token.folded))
+}
+
+/// Whether the evidence's number bears out the claim's. Two limits of a condition are the same or another condition.
+fn agree(claim: &Reading<'_>, mine: &Number, theirs: &Number) -> bool {
+    mine.agrees(theirs)
+        && !(mine.bound == theirs.bound
+            && is_threshold(claim, mine)
+            && (mine.low - theirs.low).abs() > 1e-6 * mine.low.abs())
+}
+
 pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
     for mine in claim.numbers() {
         let around = surroundings(claim, mine.span);
         let context = |span: Span| shared(&around, &surroundings(evidence, span));
-        let agreeing: Vec<&Number> = evidence.numbers().iter().filter(|theirs| mine.agrees(theirs)).collect();
+        let agreeing: Vec<&Number> =
+            evidence.numbers().iter().filter(|theirs| agree(claim, mine, theirs)).collect();
         let differs = |theirs: &Number| {
             may_differ(claim, mine, evidence, theirs)
-                && !claim.numbers().iter().any(|other| other.agrees(theirs))
+                && !claim.numbers().iter().any(|other| agree(claim, other, theirs))
         };
         if let Some(rival) = bound::rival(claim, mine, evidence, &agreeing)
             .or_else(|| bound::nearer(claim, mine, evidence, &agreeing, differs))
@@ -81,8 +101,7 @@ pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut V
             .numbers()
             .iter()
             .filter(|theirs| may_differ(claim, mine, evidence, theirs))
-            .filter(|theirs| !claim.numbers().iter().any(|other| other.agrees(theirs)))
-            .filter(|theirs| !mine.agrees(theirs))
+            .filter(|theirs| !claim.numbers().iter().any(|other| agree(claim, other, theirs)))
             .map(|theirs| (closeness(evidence, &around, theirs.span), theirs.span))
             .max_by_key(|(close, span)| (*close, std::cmp::Reverse(span.start())))
             .map(|((_, context), span)| (context, span));

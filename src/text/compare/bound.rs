@@ -25,6 +25,47 @@ fn token_range(text: &Reading<'_>, span: Span) -> (usize, usize) {
     (text.token_at(span.start()), text.token_at(span.end().saturating_sub(1)) + 1)
 }
 
+/// The number that begins or ends beside token `at`.
+fn number_with<'r>(text: &'r Reading<'_>, at: usize) -> Option<&'r Number> {
+    let span = text.tokens().get(at)?.span;
+    text.numbers().iter().find(|number| number.span.contains(span))
+}
+
+/// "12 of 120" is one amount: its tokens, for either number of it.
+fn fraction(text: &Reading<'_>, number: Span) -> Option<(usize, usize)> {
+    let (from, to) = token_range(text, number);
+    let is_of = |at: usize| text.tokens().get(at).is_some_and(|token| &*token.folded == "of");
+    if is_of(to) && number_with(text, to + 1).is_some() {
+        return number_with(text, to + 1).map(|whole| (from, token_range(text, whole.span).1));
+    }
+    let of = from.checked_sub(1).filter(|at| is_of(*at))?;
+    let part = number_with(text, of.checked_sub(1)?)?;
+    Some((token_range(text, part.span).0, to))
+}
+
+/// Whether the number is the part in "12 of 120".
+fn is_part(text: &Reading<'_>, number: &Number) -> bool {
+    fraction(text, number.span).is_some_and(|(from, _)| from == token_range(text, number.span).0)
+}
+
+/// Whether both are numbers of the same kind of thing: amounts of one unit, the same things counted, or parts of a
+/// whole.
+fn are_alike(claim: &Reading<'_>, mine: &Number, text: &Reading<'_>, other: &Number) -> bool {
+    mine.is_comparable(other) || (is_part(claim, mine) && is_part(text, other))
+}
+
+/// Whether the sentence of these tokens is a row of a table.
+fn is_row(text: &Reading<'_>, (from, to): (usize, usize)) -> bool {
+    text.span_of(from, to).and_then(|span| span.of(text.text())).is_some_and(|row| row.contains('|'))
+}
+
+/// In which column of its row a number stands.
+fn column(text: &Reading<'_>, number: Span) -> usize {
+    let (from, _) = text.sentence_around(text.token_at(number.start()));
+    let start = text.tokens().get(from).map_or(0, |token| token.span.start());
+    text.text().get(start..number.start()).map_or(0, |before| before.matches('|').count())
+}
+
 fn parts(text: &Reading<'_>, left: usize, right: usize) -> bool {
     let (Some(from), Some(to)) = (text.tokens().get(left), text.tokens().get(right)) else { return true };
     let gap = text.text().get(from.span.end()..to.span.start()).unwrap_or("");
@@ -35,7 +76,7 @@ fn parts(text: &Reading<'_>, left: usize, right: usize) -> bool {
 
 fn slots(text: &Reading<'_>, number: Span) -> Slots {
     let tokens = text.tokens();
-    let (from, to) = token_range(text, number);
+    let (from, to) = fraction(text, number).unwrap_or_else(|| token_range(text, number));
     let counts = |at: &usize| !tokens[*at].stop && tokens[*at].kind == TokenKind::Word;
     let is_border = |at: usize| {
         BETWEEN.contains(&&*tokens[at].folded)
@@ -60,7 +101,7 @@ fn slots(text: &Reading<'_>, number: Span) -> Slots {
 /// kind.
 fn subject(claim: &Reading<'_>, mine: &Number) -> Vec<Stem> {
     let tokens = claim.tokens();
-    let is_only = claim.numbers().iter().filter(|other| other.is_comparable(mine)).count() < 2;
+    let is_only = claim.numbers().iter().filter(|other| are_alike(claim, mine, claim, other)).count() < 2;
     if is_only {
         return tokens.iter().filter(|t| !t.stop && t.kind == TokenKind::Word).map(|t| t.stem).collect();
     }
@@ -86,8 +127,11 @@ pub(super) fn rival(
     evidence: &Reading<'_>,
     agreeing: &[&Number],
 ) -> Option<Span> {
-    let rivals: Vec<&Number> =
-        evidence.numbers().iter().filter(|other| mine.is_comparable(other) && !mine.agrees(other)).collect();
+    let rivals: Vec<&Number> = evidence
+        .numbers()
+        .iter()
+        .filter(|other| are_alike(claim, mine, evidence, other) && !mine.agrees(other))
+        .collect();
     if rivals.is_empty() || agreeing.is_empty() {
         return None;
     }
@@ -121,22 +165,32 @@ pub(super) fn nearer(
     let content: Vec<Stem> =
         claim.tokens().iter().filter(|t| !t.stop && t.kind == TokenKind::Word).map(|t| t.stem).collect();
     let sentence = |number: &Number| evidence.sentence_around(evidence.token_at(number.span.start()));
-    let share = |(from, to): (usize, usize)| {
+    let words = |(from, to): (usize, usize)| {
         let mut seen: Vec<Stem> = Vec::new();
         for token in &evidence.tokens()[from..to] {
             if content.contains(&token.stem) && !seen.contains(&token.stem) {
                 seen.push(token.stem);
             }
         }
-        seen.len()
+        seen
     };
+    let share = |place: (usize, usize)| words(place).len();
     let places: Vec<(usize, usize)> = agreeing.iter().map(|number| sentence(number)).collect();
     let most = agreeing.iter().map(|number| share(sentence(number))).max()?;
+    let columns: Vec<usize> = agreeing.iter().map(|number| column(evidence, number.span)).collect();
+    let is_of_column = |span: Span| columns.contains(&column(evidence, span));
     let best = evidence
         .numbers()
         .iter()
         .filter(|other| !mine.agrees(other) && may_differ(other) && !places.contains(&sentence(other)))
-        .map(|other| (share(sentence(other)), other.span))
-        .max_by_key(|(share, span)| (*share, std::cmp::Reverse(span.start())))?;
-    (best.0 >= most + CLEARLY_MORE && best.0 * 2 >= content.len()).then_some(best.1)
+        .map(|other| (share(sentence(other)), is_of_column(other.span), other.span))
+        .max_by_key(|(share, of_column, span)| (*share, *of_column, std::cmp::Reverse(span.start())))?;
+    let place = evidence.sentence_around(evidence.token_at(best.2.start()));
+    // The other cells of a row say what an amount is of: one word more is enough where the row has all the others too.
+    let is_better_row = is_row(evidence, place)
+        && places
+            .iter()
+            .all(|own| is_row(evidence, *own) && words(*own).iter().all(|stem| words(place).contains(stem)));
+    let more = if is_better_row { 1 } else { CLEARLY_MORE };
+    (best.0 >= most + more && best.0 * 2 >= content.len()).then_some(best.2)
 }

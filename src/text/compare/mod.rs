@@ -6,9 +6,11 @@
 mod aligned;
 mod amounts;
 mod bound;
+mod forms;
 mod names;
 mod polarity;
 mod reading;
+mod rhythm;
 mod roles;
 
 pub use aligned::repetition;
@@ -92,6 +94,7 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
     amounts::numbers(claim, evidence, &mut found);
     amounts::dates(claim, evidence, &mut found);
+    rhythm::rhythm(claim, evidence, &mut found);
     polarity::negation(claim, evidence, &mut found);
     if !found.iter().any(|difference| difference.kind == DifferenceKind::Negation) {
         polarity::prohibition(claim, evidence, &mut found);
@@ -100,6 +103,7 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     polarity::strength(claim, evidence, &mut found);
     names::names(claim, evidence, &mut found);
     roles::roles(claim, evidence, &mut found);
+    forms::entries(claim, evidence, &mut found);
     if claim.tokens().iter().any(|token| token.kind == TokenKind::Bigram) {
         names::words(claim, evidence, &mut found);
     } else {

@@ -50,11 +50,27 @@ fn nearest(text: &Reading<'_>, cue: usize) -> usize {
     }
 }
 
+/// Words of knowing between a denial and what is denied: "is not known to be allergic".
+const HELD: &[&str] = &[
+    "known",
+    "thought",
+    "believed",
+    "found",
+    "said",
+    "reported",
+    "considered",
+    "expected",
+    "shown",
+    "deemed",
+];
+
 /// The word of the scope that is denied: the first, or behind "no" the noun after an intensifier.
 fn anchor(text: &Reading<'_>, cue: &Cue) -> Option<usize> {
-    let word = |at: usize| &*text.tokens()[at].folded;
+    let word = |at: usize| text.tokens().get(at).map_or("", |token| &*token.folded);
+    let is_held = |at: &usize| HELD.contains(&word(*at)) && word(*at + 1) == "to";
     cue.scope
         .iter()
+        .skip(usize::from(cue.scope.first().is_some_and(is_held)))
         .take(nearest(text, cue.tokens.0))
         .copied()
         .find(|at| !LEXICON.intensifiers.contains(word(*at)))
@@ -151,11 +167,42 @@ fn limits<'r>(text: &'r Reading<'_>) -> impl Iterator<Item = usize> + 'r {
     })
 }
 
+/// The words of a condition: those behind "if" or "unless" to the end of the clause; `None` for another limit.
+fn condition<'r>(text: &'r Reading<'_>, at: usize) -> Option<(&'r str, Vec<Stem>)> {
+    let tokens = text.tokens();
+    let word = &*tokens[at].folded;
+    if !matches!(word, "if" | "unless") {
+        return None;
+    }
+    let end = (at + 1..tokens.len())
+        .find(|place| clause_ends(text.text, &tokens[*place - 1], &tokens[*place]))
+        .unwrap_or(tokens.len());
+    let content = tokens[at + 1..end].iter().filter(|token| !token.stop);
+    Some((word, content.map(|token| token.stem).collect()))
+}
+
+/// Whether both say what they say under the same condition: "Stop it if a rash appears", "Do not stop it if a rash
+/// appears".
+fn are_under_one_condition(claim: &Reading<'_>, evidence: &Reading<'_>) -> bool {
+    let mine: Option<Vec<(&str, Vec<Stem>)>> = limits(claim).map(|at| condition(claim, at)).collect();
+    let theirs: Option<Vec<(&str, Vec<Stem>)>> = limits(evidence).map(|at| condition(evidence, at)).collect();
+    let (Some(mine), Some(theirs)) = (mine, theirs) else { return false };
+    let is_in = |one: &(&str, Vec<Stem>), others: &[(&str, Vec<Stem>)]| {
+        others.iter().any(|other| other.0 == one.0 && one.1.iter().all(|stem| other.1.contains(stem)))
+    };
+    !mine.is_empty()
+        && mine.iter().all(|one| is_in(one, &theirs))
+        && theirs
+            .iter()
+            .all(|one| mine.iter().any(|own| own.0 == one.0 && own.1.iter().all(|s| one.1.contains(s))))
+}
+
 pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    if is_limited(claim) {
+    let same = are_under_one_condition(claim, evidence);
+    if is_limited(claim) && !same {
         return;
     }
-    let evidence_is_limited = is_limited(evidence);
+    let evidence_is_limited = is_limited(evidence) && !same;
     let denied_by_claim = if evidence_is_limited { Vec::new() } else { denials(claim, evidence) };
     for denial in denied_by_claim {
         found.push(Difference {

@@ -46,6 +46,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     list!("opinion"),
     list!("opposites"),
     list!("quantifiers"),
+    list!("rhythms"),
     list!("stopwords"),
     list!("synonyms"),
     list!("units"),
@@ -115,6 +116,10 @@ pub struct Lexicon {
     pub number_labels: HashSet<String>,
     pub quantifiers: HashMap<String, Quantifier>,
     pub modality: HashMap<String, Modality>,
+    /// Words for a number of times: twice.
+    pub times: HashMap<String, f64>,
+    /// Words for how often, in seconds from one time to the next: daily.
+    pub rhythms: HashMap<String, f64>,
     /// Words by which a speaker only says how he knows.
     pub idle: HashSet<String>,
     pub opinions: Vec<String>,
@@ -186,6 +191,8 @@ fn read() -> Lexicon {
             "permission" => Some(Modality::Permission),
             _ => None,
         }),
+        times: read_rhythms("times"),
+        rhythms: read_rhythms("every"),
         idle: words("idle").collect(),
         opinions: phrases("opinion"),
         greetings: phrases("greeting"),
@@ -204,6 +211,20 @@ fn read_units() -> HashMap<String, UnitEntry> {
         for word in parts {
             map.insert(fold(word), UnitEntry { dimension, factor });
         }
+    }
+    map
+}
+
+/// The lines of one kind in the list of rhythms.
+fn read_rhythms(kind: &str) -> HashMap<String, f64> {
+    let mut map = HashMap::new();
+    for line in lines("rhythms") {
+        let mut parts = line.split_whitespace();
+        if parts.next() != Some(kind) {
+            continue;
+        }
+        let Some(value) = parts.next().and_then(|value| value.parse::<f64>().ok()) else { continue };
+        map.extend(parts.map(|word| (fold(word), value)));
     }
     map
 }
@@ -264,6 +285,11 @@ mod tests {
         for line in lines("number_words") {
             let rest = line.trim_start_matches("ordinal ").trim_start_matches("scale ");
             assert!(rest.split(' ').next().is_some_and(|v| v.parse::<f64>().is_ok()), "{line}");
+        }
+        for line in lines("rhythms") {
+            let parts: Vec<&str> = line.split_whitespace().collect();
+            assert!(matches!(parts[0], "times" | "every") && parts.len() > 2, "{line}");
+            assert!(parts[1].parse::<f64>().is_ok_and(|value| value > 0.0), "{line}");
         }
         for line in lines("negated_endings") {
             assert!(line.starts_with("end ") || line.starts_with("start "), "{line}");

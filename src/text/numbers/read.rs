@@ -23,6 +23,13 @@ struct Value {
 
 /// What a third one is no number of.
 const PARTIES: &[&str] = &["party", "parties"];
+/// Words before "over" with a time that make it "more than": "for over 30 minutes".
+const LONGER: &[&str] = &[
+    "for", "is", "are", "was", "were", "be", "been", "takes", "take", "took", "taking", "lasts", "last",
+    "lasted", "of", "after", "in", "with", "by", "to", "than", "lived", "waited", "wait", "worked", "spent",
+    "ran", "runs", "and", "or", "just", "well", "aged", "adults", "patients", "people", "those", "children",
+    "women", "men", "from", "at", "within", "until", "since", "the", "a", "exists", "existed",
+];
 const CURRENCIES: &[(&str, &str)] =
     &[("$", "usd"), ("€", "eur"), ("£", "gbp"), ("¥", "jpy"), ("￥", "jpy"), ("₹", "inr")];
 
@@ -94,7 +101,11 @@ impl Reader<'_> {
                 span,
                 low: low.min(high),
                 high: low.max(high),
-                bound: self.bound(at, next),
+                bound: if what == What::Unit("time") && self.is_stretch(at) {
+                    Bound::Exactly
+                } else {
+                    self.bound(at, next)
+                },
                 ordinal: first.ordinal,
                 what,
                 digits: first.digits,
@@ -350,6 +361,12 @@ impl Reader<'_> {
             from = token.span.end();
         }
         nouns
+    }
+
+    /// "Infused over 30 minutes" takes as long; "lasted over 30 minutes" is longer.
+    fn is_stretch(&self, at: usize) -> bool {
+        let back = |steps: usize| at.checked_sub(steps).map_or("", |index| self.folded(index));
+        back(1) == "over" && !back(2).is_empty() && !LONGER.contains(&back(2))
     }
 
     fn bound(&self, at: usize, next: usize) -> Bound {
