@@ -222,7 +222,7 @@ mod tests {
             ("It is taken four times daily.", "It is taken every 6 hours."),
             ("The board meets once a week.", "The board meets weekly."),
             ("It is given 8-hourly.", "It is given three times a day."),
-            ("Adults take 4 g daily.", "Adults take 1 g every 6 hours."),
+            ("Adults take 4 g daily.", "Adults take 4 g in parts every 6 hours."),
             ("It is taken twice a day.", "It is taken up to four times a day."),
             ("The daily paper comes once a week.", "The daily paper comes once a week."),
             ("It is given weekly.", "It is given weekly, never daily."),
