@@ -1,6 +1,6 @@
 //! Intervals of what people agree on, for units that hang together: the claims of one record are drawn together.
 //!
-//! As of a judge against people, in [`super::groups`].
+//! The same is done for a judge held to people, in `groups`.
 
 use std::collections::{BTreeMap, HashMap};
 

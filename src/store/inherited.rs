@@ -16,7 +16,11 @@ use crate::domain::ids::{ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::Inherited;
 use crate::domain::record::Record;
 use crate::domain::verdict::{Citation, NoVerdict, Role};
-use crate::text::tokens::tokens;
+
+/// In bytes: shorter words stand in every sentence. In scripts of more than one byte a letter two or three are enough.
+const LEAST_WORD: usize = 4;
+/// In characters.
+const BEGINNING: usize = 5;
 
 /// What `claim`, whose words are `words`, has from those in whose place it stands; `None` where it stands in no
 /// other's place.
@@ -101,12 +105,17 @@ fn is_sound(citation: &Citation) -> bool {
     citation.span.is_some() && citation.role != Role::Closest
 }
 
+/// How the words of `text` begin that are long enough to speak of something; endings differ from sentence to sentence.
+fn beginnings(text: &str) -> HashSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() >= LEAST_WORD);
+    words.map(|word| word.chars().flat_map(char::to_lowercase).take(BEGINNING).collect()).collect()
+}
+
 /// Those of `citations` that share a word with `words`; a single one speaks of all its parts. None overlap.
 fn speaking_of(words: &str, citations: Vec<Citation>) -> Vec<Citation> {
-    let own: HashSet<_> =
-        tokens(words).into_iter().filter(|token| !token.stop).map(|token| token.stem).collect();
+    let own = beginnings(words);
     let is_only = citations.len() == 1;
-    let shares = |citation: &Citation| tokens(&citation.quote).iter().any(|token| own.contains(&token.stem));
+    let shares = |citation: &Citation| !own.is_disjoint(&beginnings(&citation.quote));
     let mut kept: Vec<Citation> = Vec::new();
     for citation in citations {
         let overlaps = |other: &Citation| {

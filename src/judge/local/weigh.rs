@@ -34,11 +34,11 @@ fn is_withheld(f: &Features) -> bool {
     let amounts = f.numbers + f.dates + f.absent_numbers + f.rival_numbers > 0.0;
     // In other languages a word in the place of another contradicts nothing by itself, but bears nothing out.
     let by_order = f.is_foreign > 0.0 && f.names + f.roles + f.replaced > 0.0;
-    let turned = f.negations + f.opposites + f.missing_opposites + f.roles > 0.0 && f.coverage >= CLOSE;
+    let turned = f.negations + f.opposites + f.missing_opposites > 0.0 && f.coverage >= CLOSE;
     // What only the claim denies, says of all of them or says of this one is not in the evidence, however much else is;
     // nor what it says of somebody of whom the evidence only denies something.
     let bare = f.overstated + f.only_claim_negates + f.absent_absolutes + f.of_another + f.denied > 0.0;
-    bare || amounts || by_order || turned || f.exchanged >= EXCHANGED
+    bare || amounts || by_order || turned || f.roles > 0.0 || f.exchanged >= EXCHANGED
 }
 
 /// The verdict.

@@ -85,7 +85,8 @@ const FALSE: &[(&str, &str, bool)] = &[
     ("Methotrexate is taken every day.", "Methotrexate is taken once a week.", true),
     ("Gentamicin is given every 8 hours.", "Gentamicin is given once every 24 hours.", true),
     ("Give methotrexate daily.", "Give methotrexate once weekly. Never give it daily.", true),
-    ("Methotrexate is given daily.", "Never give it daily.", true),
+    // Of what is not said.
+    ("Methotrexate is given daily.", "Never give it daily.", false),
     // "Over" is how long it takes.
     (
         "Vancomycin is infused over 30 minutes.",
