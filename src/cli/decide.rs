@@ -299,13 +299,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 fn decide(store: &mut Store, id: &str, arguments: &Arguments, context: &Context) -> anyhow::Result<Done> {
     let id: ClaimId = id.parse().map_err(|error| Failure::bad_input(format!("{error}")))?;
     let key = store.claim_key(&id).map_err(|error| no_claim(store, &id, error))?;
-    let actor = context.actor();
-    let mut events = Vec::new();
+    let (actor, mut events) = (context.actor(), Vec::new());
     let hidden = blind::hidden(store, key, context)?;
     let sight = if hidden.is_some() { Sight::Hidden } else { Sight::Open };
     for request in requests(store, key, sight, arguments, context)? {
         // Nothing was shown, and of a hidden judge nothing could have been; the reason is part of the act.
-        let basis = Basis { reason: arguments.reason, seen: hidden.as_ref(), disagrees: arguments.disagree };
+        let (reason, disagrees) = (arguments.reason, arguments.disagree);
+        let basis = Basis { reason, seen: hidden.as_ref(), disagrees, ..Basis::default() };
         events.push(store.decide(key, &request, basis, &actor, context.clock.now())?);
     }
     let standing = standing(store, key, context)?;

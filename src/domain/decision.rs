@@ -304,11 +304,12 @@ impl Request {
 pub struct Basis<'a> {
     /// Why, as part of the same event. Beside a confirmation or an override it is the decision's reason.
     pub reason: Option<ReasonCode>,
-    /// What was on the screen; without the hash of the verdict where the judge was hidden. `None` when nothing was
-    /// shown, as on the command line: the event then names what is stored.
+    /// What was on the screen, without the verdict of a hidden judge. `None`: nothing, so the event names what is stored.
     pub seen: Option<&'a Seen>,
     /// Whether the person knows what others ruled otherwise, and rules all the same.
     pub disagrees: bool,
+    /// Which ruling of their own was before them.
+    pub own: super::word::Own,
 }
 
 /// Whether a standing decision agrees with the judge.

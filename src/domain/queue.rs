@@ -312,9 +312,10 @@ pub enum Side {
 pub struct Arrivals {
     /// The key that was given out last: what comes later has a higher one.
     pub last: ClaimKey,
+    /// Of each kind without those that only repeat a claim that was in the queue before, on the same evidence.
     pub critical: u64,
     pub high: u64,
-    /// The ids of the first of them, CRITICAL ones before HIGH ones.
+    /// The ids of the first of them, CRITICAL ones before HIGH ones, and no repeat.
     pub first: Vec<(ClaimId, Severity)>,
 }
 
@@ -340,6 +341,8 @@ pub struct QueueCounts {
     pub deferred: u64,
     /// When the first of these comes back.
     pub back_at: Option<Timestamp>,
+    /// Somebody else decides in this store too.
+    pub is_shared: bool,
     /// How the judge of the latest audit stands; `None` while no judge was ever measured in this store.
     pub calibration: Option<CalibrationState>,
 }

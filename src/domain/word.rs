@@ -8,6 +8,18 @@ use super::ids::Annotator;
 use super::routing::is_worse;
 use super::verdict::{Severity, Verdict};
 
+/// The person's own ruling on a claim, as far as they could see it when they ruled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Own {
+    /// Nothing is said of it: as on the command line.
+    #[default]
+    Unsaid,
+    /// None stood on the screen.
+    Nothing,
+    /// The one that this event recorded.
+    Event(i64),
+}
+
 /// What the people say of a claim together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Word<'a> {

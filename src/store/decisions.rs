@@ -21,7 +21,7 @@ use crate::domain::evidence::{self, ChosenSpan};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
-use crate::domain::word::{Opposed, Word};
+use crate::domain::word::{Opposed, Own, Word};
 
 impl Store {
     /// Records what `actor` asks for as an event and updates the projection, in one FULL transaction.
@@ -29,7 +29,8 @@ impl Store {
     /// Refused, with a sentence for the person who asked:
     /// - confirming what has no grounded verdict, and giving a reason without a decision;
     /// - an empty note, and a second reason beside a given one;
-    /// - acting on what is no longer what the person saw (`basis.seen`);
+    /// - acting on what is no longer what the person saw (`basis.seen`), or in the place of a ruling of their own that
+    ///   they did not see (`basis.own`);
     /// - a severity or a type beside a verdict by which nothing is wrong;
     /// - evidence that does not stand in the record as it is named;
     /// - deciding or skipping on a run that is no longer current;
@@ -157,6 +158,9 @@ pub(super) fn decided(
             row.id
         ));
     }
+    if let Some(why) = unseen_own(&row, &before, &change, basis.own) {
+        return refused(why);
+    }
     let opposed = opposed(tx, &row, &change, &before, actor)?;
     let mut new = change.new;
     if let Some(opposed) = opposed {
@@ -221,6 +225,24 @@ fn opposed(
     }
     let opposed = Opposed::to(&ruling, &actor.annotator, &decisions, &committed);
     Ok(opposed.filter(|_| before.blind.is_none()))
+}
+
+/// Why a ruling does not take the place of the person's own: it was made in another window, and was not before them.
+fn unseen_own(row: &ClaimRow, before: &Standing, change: &Change, own: Own) -> Option<String> {
+    let decided = before.decided.as_ref().filter(|_| matches!(change.act, Act::Confirm | Act::Override))?;
+    let is_known = match own {
+        Own::Unsaid => true,
+        Own::Nothing => false,
+        Own::Event(seq) => seq == decided.seq,
+    };
+    (!is_known).then(|| {
+        let at = decided.at.to_string().chars().take(19).collect::<String>().replace('T', " ");
+        format!(
+            "you ruled {} on {} at {at} UTC in another window, which was not before you: look at it, then rule",
+            decided.ruling.said(),
+            row.id
+        )
+    })
 }
 
 /// Whether the person's decision that stands says it already.

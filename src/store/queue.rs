@@ -37,7 +37,7 @@ const ARRIVED: &str =
     AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id)";
 
 /// The most dangerous of these, by their ids.
-const ARRIVED_IDS: &str = "SELECT r.audit_id, c.n, q.severity_rank FROM queue q NOT INDEXED
+const ARRIVED_IDS: &str = "SELECT r.audit_id, c.n, q.severity_rank, q.claim_id FROM queue q NOT INDEXED
   JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
   WHERE q.claim_id > ?1 AND q.claim_id <= ?2 AND q.open = 1 AND q.severity_rank >= 3
     AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = q.claim_id)
@@ -92,6 +92,7 @@ impl Store {
                 .query_row(params![annotator.as_str(), now.millis()], |row| {
                     Ok((count(row, 0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
                 })?;
+            let is_shared = is_shared(connection, annotator)?;
             let calibration = super::calibrations::in_use(connection)?;
             Ok(connection
                 .prepare_cached(
@@ -111,6 +112,7 @@ impl Store {
                         decided_today,
                         deferred,
                         back_at,
+                        is_shared,
                         calibration,
                     })
                 })?)
@@ -202,15 +204,27 @@ impl Store {
         })
     }
 
-    /// What came into the queue after `since`, wherever it stands, with at most `most` ids. Without
-    /// `since` nothing counts as new, and only the key is read after which to ask the next time.
+    /// What came into the queue after `since` and repeats no claim of it, wherever it stands, with at most `most` ids; of
+    /// more than 300 of a kind the rest counts as new. Without `since` nothing counts as new, and only the key is read after which to ask the next time.
     pub fn arrived(&self, since: Option<ClaimKey>, most: usize) -> Result<Arrivals, StoreError> {
-        self.read(|connection| arrivals(connection, since, most))
+        self.read(|connection| {
+            let mut arrivals = arrivals(connection, since)?;
+            if arrivals.critical + arrivals.high > 0 {
+                leave_out_repeats(connection, since, most, &mut arrivals)?;
+            }
+            Ok(arrivals)
+        })
     }
 }
 
-/// See [`Store::arrived`].
-pub(super) fn arrivals(connection: &Connection, since: Option<ClaimKey>, most: usize) -> Fallible<Arrivals> {
+/// Whether decisions of other people stand beside those of `annotator`.
+pub(super) fn is_shared(connection: &Connection, annotator: &Annotator) -> Fallible<bool> {
+    let mut others = connection.prepare_cached("SELECT 1 FROM decided WHERE annotator <> ?1 AND n > 0")?;
+    Ok(others.exists([annotator.as_str()])?)
+}
+
+/// What came into the queue after `since`, what repeats others too, without ids.
+pub(super) fn arrivals(connection: &Connection, since: Option<ClaimKey>) -> Fallible<Arrivals> {
     let last: i64 = connection
         .prepare_cached("SELECT coalesce(max(claim_id), 0) FROM queue")?
         .query_row([], |row| row.get(0))?;
@@ -219,15 +233,30 @@ pub(super) fn arrivals(connection: &Connection, since: Option<ClaimKey>, most: u
     (arrivals.critical, arrivals.high) = connection
         .prepare_cached(ARRIVED)?
         .query_row([since.0, last], |row| Ok((count(row, 0)?, count(row, 1)?)))?;
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
-    arrivals.first = connection
-        .prepare_cached(ARRIVED_IDS)?
-        .query_map([since.0, last, most], |row| {
-            let severity = if row.get::<_, i64>(2)? == 4 { Severity::Critical } else { Severity::High };
-            Ok((rows::claim_id(row, 0)?, severity))
-        })?
-        .collect::<Result<_, _>>()?;
     Ok(arrivals)
+}
+
+/// A flood of the same would hide what is new.
+fn leave_out_repeats(
+    connection: &Connection,
+    since: Option<ClaimKey>,
+    most: usize,
+    arrivals: &mut Arrivals,
+) -> Fallible<()> {
+    let mut statement = connection.prepare_cached(ARRIVED_IDS)?;
+    let mut found =
+        statement.query([since.map_or(0, |since| since.0), arrivals.last.0, super::same::MOST_TOLD])?;
+    while let Some(row) = found.next()? {
+        let is_critical = row.get::<_, i64>(2)? == 4;
+        if super::same::repeats(connection, row.get(3)?)? {
+            let count = if is_critical { &mut arrivals.critical } else { &mut arrivals.high };
+            *count = count.saturating_sub(1);
+        } else if arrivals.first.len() < most {
+            let severity = if is_critical { Severity::Critical } else { Severity::High };
+            arrivals.first.push((rows::claim_id(row, 0)?, severity));
+        }
+    }
+    Ok(())
 }
 
 fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {

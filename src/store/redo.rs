@@ -208,6 +208,7 @@ fn do_again(
         seen: Some(&taken.event.seen).filter(|seen| seen.verdict_sha256.is_none() && taken.claim.is_some()),
         // Whoever ruled since is found below.
         disagrees: !taken.event.against().is_empty(),
+        own: crate::domain::word::Own::Unsaid,
     };
     let links = Links { answers: Some(taken.undo), batch };
     let Some(claim) = taken.claim else {

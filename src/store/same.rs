@@ -78,7 +78,7 @@ impl Store {
 const FIRST_RECORDS: i64 = 200;
 
 /// So many arrivals of a kind are told apart from repeats.
-const MOST_TOLD: i64 = 300;
+pub(super) const MOST_TOLD: i64 = 300;
 
 /// Whether the claim says what a claim of the queue said before it, decided or not: the same words, with the same verdict
 /// and severity, on the same evidence, in another answer.

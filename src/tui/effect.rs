@@ -11,6 +11,7 @@ use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
 use crate::domain::queue::Given;
 use crate::domain::shaping::Shape;
+use crate::domain::word::Own;
 
 use super::exchanges::Sought;
 use super::marks::Together;
@@ -102,6 +103,8 @@ pub enum Effect {
         finished: Option<Draft>,
         /// Whether it was told that others ruled otherwise.
         disagrees: bool,
+        /// Which ruling of the person's own the screen showed.
+        own: Own,
     },
     /// The same to many claims at once.
     DecideMany {

@@ -213,7 +213,7 @@ impl Desk {
                 Some(Message::GoTo(sentence(found)))
             }
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request, reason, seen, finished, disagrees } => {
+            Effect::Decide { claim, id, request, reason, seen, finished, disagrees, own } => {
                 let seen = match (seen, self.blind) {
                     // What was shown then is not known any more; what is hidden from the person now was not.
                     (None, Some(overlap)) => {
@@ -223,7 +223,7 @@ impl Desk {
                     }
                     (seen, _) => seen,
                 };
-                let basis = Basis { reason, seen: seen.as_ref(), disagrees };
+                let basis = Basis { reason, seen: seen.as_ref(), disagrees, own };
                 let result = match &finished {
                     Some(draft) => self.store.decide_begun(claim, &request, basis, draft, &self.actor, now),
                     None => self.store.decide(claim, &request, basis, &self.actor, now),

@@ -7,6 +7,7 @@ use juror::domain::finding::AuditState;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::ClaimDetail;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::domain::word::Own;
 use juror::domain::word::Word;
 use juror::store::{PageAt, StoreError};
 
@@ -14,7 +15,7 @@ use crate::fixture::{Desk, TTL, actor, at, claim, contradicted, desk, record};
 
 use HumanVerdict::{Contradicted, FullySupported, NotAClaim, Unsupported};
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
 
 fn blind(verdict: HumanVerdict) -> Request {
     Request::Blind { ruling: Ruling::only(verdict), overlap: OVERLAP }

@@ -7,6 +7,7 @@ use juror::domain::ids::{Annotator, AuditId, ClaimKey};
 use juror::domain::queue::Given;
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
+use juror::domain::word::Own;
 use juror::domain::word::Word;
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
 
@@ -14,7 +15,7 @@ use crate::fixture::{
     Desk, TTL, actor, at, claim, contradicted, desk, record, risky, ungrounded, without_verdict,
 };
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
 
 fn with(findings: Vec<Finding>) -> (Desk, Vec<ClaimKey>) {
     let mut desk = desk();
@@ -642,5 +643,34 @@ fn nothing_is_released_over_a_ruling_that_nobody_was_told_of() {
     assert!(why.starts_with("rx-1#1, rx-1#2 stand against the evidence"), "{why}");
     let instead = desk.instead(key, Disposition::Block);
     desk.store.dispose(key, instead, Basis::default(), &ana, at(8)).unwrap();
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_ruling_of_ones_own_from_another_window_is_not_overturned_unseen() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ana = actor("ana");
+    let knowing = |own: Own| Basis { own, ..Basis::default() };
+    let first = desk
+        .store
+        .decide(keys[0], &rule(HumanVerdict::Unsupported), knowing(Own::Nothing), &ana, at(1))
+        .unwrap();
+    // The other window still shows it open.
+    let why = refusal(desk.store.decide(keys[0], &Request::Confirm, knowing(Own::Nothing), &ana, at(2)));
+    assert!(why.starts_with("you ruled UNSUPPORTED on rx-1#1 at "), "{why}");
+    assert!(why.contains("in another window, which was not before you"), "{why}");
+    desk.store.decide(keys[0], &note("what is not a ruling"), knowing(Own::Nothing), &ana, at(3)).unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, knowing(Own::Event(first.seq)), &ana, at(4)).unwrap();
+    let why = refusal(desk.store.decide(
+        keys[0],
+        &rule(HumanVerdict::Unsupported),
+        knowing(Own::Event(first.seq)),
+        &ana,
+        at(5),
+    ));
+    assert!(why.starts_with("you ruled CONTRADICTED on rx-1#1"), "{why}");
+    // On the command line nothing was shown.
+    desk.store.undo(&ana, at(6)).unwrap().unwrap();
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(7)).unwrap();
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

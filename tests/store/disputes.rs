@@ -4,6 +4,7 @@ use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling}
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::verdict::Severity;
+use juror::domain::word::Own;
 use juror::domain::word::{Then, Word};
 use juror::store::{PageAt, StoreError};
 
@@ -11,7 +12,7 @@ use crate::fixture::{Desk, actor, at, contradicted, desk, record};
 
 use HumanVerdict::{Contradicted, FullySupported, Unsupported};
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
 
 fn one() -> (Desk, ClaimKey) {
     let mut desk = desk();

@@ -296,8 +296,18 @@ fn what_only_repeats_a_claim_of_the_queue_is_no_news() {
     assert_eq!(desk.store.newest_critical().unwrap(), Some(other), "the repeat came last");
     let repeated = |desk: &Desk| desk.store.repeated_beside(Side::Below, first, (first, first)).unwrap();
     assert_eq!(repeated(&desk), (1, 0));
+    let arrived = desk.store.arrived(Some(first), 9).unwrap();
+    let named: Vec<String> = arrived.first.iter().map(|(id, _)| id.to_string()).collect();
+    assert_eq!(
+        (arrived.last, arrived.critical, named),
+        (again, 1, vec!["b#1".to_owned()]),
+        "bell and notification"
+    );
+    assert!(!desk.store.queue_counts(&Annotator::new("ana"), at(5)).unwrap().is_shared);
     for key in [first, other] {
         desk.store.decide(key, &Request::Confirm, Basis::default(), &actor("ana"), at(6)).unwrap();
     }
     assert_eq!(desk.store.newest_critical().unwrap(), Some(again), "where there is nothing else");
+    let is_shared = |who| desk.store.queue_counts(&Annotator::new(who), at(7)).unwrap().is_shared;
+    assert_eq!((is_shared("ana"), is_shared("ben")), (false, true), "whose name has to be seen");
 }

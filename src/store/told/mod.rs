@@ -135,7 +135,7 @@ impl Store {
 /// Up to which claim somebody was told, and what arrived since, where that is reason enough to call.
 fn untold(connection: &Connection, telling: Telling) -> Fallible<Option<(ClaimKey, Arrivals)>> {
     let told = ClaimKey(told(connection)?.unwrap_or(0));
-    let arrivals = queue::arrivals(connection, Some(told), 0)?;
+    let arrivals = queue::arrivals(connection, Some(told))?;
     let is_reason = arrivals.critical > 0 || telling.high_too && arrivals.high > 0;
     Ok(is_reason.then_some((told, arrivals)))
 }

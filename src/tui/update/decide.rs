@@ -153,15 +153,16 @@ pub(super) fn effect_seen(
 ) -> Effect {
     let request = blind::committing(app, claim, request);
     let disagrees = overturn::knows_others(app, claim, &request);
-    Effect::Decide { claim, id, request, reason: None, seen, finished: None, disagrees }
+    let own = overturn::own(app, claim);
+    Effect::Decide { claim, id, request, reason: None, seen, finished: None, disagrees, own }
 }
 
 /// The same as the end of what was begun as a draft of `kind` on that claim.
 pub(super) fn finishing(app: &App, effect: Effect, kind: DraftKind) -> Effect {
     match effect {
-        Effect::Decide { claim, id, request, reason, seen, disagrees, .. } => {
+        Effect::Decide { claim, id, request, reason, seen, disagrees, own, .. } => {
             let finished = Some(app.ours.draft(claim, kind));
-            Effect::Decide { claim, id, request, reason, seen, finished, disagrees }
+            Effect::Decide { claim, id, request, reason, seen, finished, disagrees, own }
         }
         other => other,
     }

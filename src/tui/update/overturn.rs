@@ -7,7 +7,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
-use crate::domain::word::{Opposed, Then};
+use crate::domain::word::{Opposed, Own, Then};
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
@@ -36,6 +36,15 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
 /// Whether what is asked for was just told to be against other people's rulings.
 pub(super) fn knows_others(app: &App, claim: ClaimKey, request: &Request) -> bool {
     app.overturn.as_ref().is_some_and(|asked| asked.is_of_others && asked.is_it(claim, request))
+}
+
+/// Which ruling of the person's own on that claim is on the screen, or was just made here.
+pub(super) fn own(app: &App, claim: ClaimKey) -> Own {
+    let Some(detail) = app.detail().filter(|detail| detail.key == claim) else { return Own::Unsaid };
+    let shown = detail.standing.decided.as_ref().map(|decided| decided.seq);
+    let saved = app.saved.as_ref().filter(|saved| saved.subject == detail.id.to_string());
+    let made = saved.and_then(|saved| saved.event.filter(|_| saved.ruling.is_some()));
+    shown.max(made).map_or(Own::Nothing, Own::Event)
 }
 
 /// A confirmation by one key where the person has decided already: what is said of it instead, the first time. It is

@@ -121,12 +121,18 @@ pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, bu
     margin.draw_right(room, buf, theme);
 }
 
-/// What the person decided in this session, and at which pace.
+/// Who decides here, where others decide in this store too; what they decided in this session, and at which pace.
 fn session(app: &App) -> Phrase {
+    let me = if app.counts.is_shared {
+        Phrase::new().say(Role::Text, short(&one_line(app.settings.annotator.as_str()), 20))
+    } else {
+        Phrase::new()
+    };
     if app.pace.session == 0 {
-        return Phrase::new();
+        return me;
     }
-    let words = Phrase::new().say(Role::Muted, format!("{} this session", app.pace.session));
+    let me = if me.is_empty() { me } else { me.say(Role::Muted, " · ") };
+    let words = me.say(Role::Muted, format!("{} this session", app.pace.session));
     match app.pace.each() {
         Some(each) => words.dot(Role::Muted, format!("{} s each", each.as_secs().max(1))),
         None => words,

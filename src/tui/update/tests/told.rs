@@ -164,3 +164,23 @@ fn a_ruling_of_the_same_person_in_another_window_is_not_overturned_by_the_next_k
     session.press("3");
     assert_eq!(session.requests().len(), 1, "now they know: {}", session.toast());
 }
+
+#[test]
+fn the_store_is_told_which_ruling_of_ones_own_was_on_the_screen() {
+    use crate::domain::word::Own;
+    let mut session = Session::with(3);
+    let own = |session: &mut Session, keys: &str| {
+        session.press(keys);
+        let effects = session.take();
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Decide { own, .. } => Some(own),
+            _ => None,
+        })
+    };
+    assert_eq!(own(&mut session, "3"), Some(Own::Nothing));
+    let mut session = Session::of(vec![super::session::row(1)]);
+    session.rows[0].decided = Some(super::session::decided());
+    let mut session = Session::of(session.rows);
+    let seq = super::session::decided().seq;
+    assert_eq!(own(&mut session, "3"), Some(Own::Event(seq)));
+}
