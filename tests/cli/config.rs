@@ -80,9 +80,9 @@ fn the_manual_has_a_page_for_every_command() {
 #[test]
 fn r36_own_keys_are_shown_and_a_clash_keeps_the_screen_from_opening() {
     let world = World::new();
-    let file = world.file("juror.toml", "[keys.review]\nconfirm = 'ctrl-y'\nskip = ['B', 'g s']\n");
+    let file = world.file("juror.toml", "[keys.review]\nconfirm = 'ctrl-y'\nskip = ['M', 'g s']\n");
     let run = world.run(&["--config", "juror.toml", "config"]).ended(0);
-    assert!(run.out().contains("keys.review.skip") && run.out().contains("B, g s"), "{}", run.out());
+    assert!(run.out().contains("keys.review.skip") && run.out().contains("M, g s"), "{}", run.out());
     assert!(run.stderr.is_empty(), "{}", run.stderr);
     let json = world.run(&["--config", "juror.toml", "config", "--json"]).ended(0).json();
     fits("config", &json);
