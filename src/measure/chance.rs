@@ -131,6 +131,7 @@ fn large_sample(ratings: &Ratings, value: f64, chance_of: impl Fn(&[f64]) -> f64
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::alpha::{Metric, alpha_value};
     use super::super::ratings::published::{abstractors, counts, crossed, near, observers, rows, six_raters};
     use super::*;
 
@@ -199,6 +200,25 @@ mod tests {
         // His four raters are Krippendorff's observers.
         near(ac1(&observers()).value(), 0.775_44, 5);
         near(kappa(&observers()), 0.761_17, 5);
+    }
+
+    /// Three people's yes or no on each sentence of summaries. Two categories and three raters leave only one table of
+    /// coincidences for the sentences, the unanimous share and alpha as they were measured.
+    #[test]
+    fn people_on_sentences_of_summaries() {
+        let table = |rows: [(usize, [usize; 2]); 4]| {
+            let rows: Vec<[usize; 2]> =
+                rows.iter().flat_map(|(sentences, said)| vec![*said; *sentences]).collect();
+            let rows: Vec<&[usize]> = rows.iter().map(|row| &row[..]).collect();
+            counts(&rows)
+        };
+        let news = table([(411, [3, 0]), (100, [2, 1]), (110, [1, 2]), (93, [0, 3])]);
+        near(alpha_value(&news, Metric::Nominal, &[]), 0.5135, 4);
+        near(kappa(&news), 0.5133, 4);
+        near(ac1(&news).value(), 0.6716, 4);
+        let terse = table([(61, [3, 0]), (68, [2, 1]), (50, [1, 2]), (60, [0, 3])]);
+        near(alpha_value(&terse, Metric::Nominal, &[]), 0.3421, 4);
+        near(ac1(&terse).value(), 0.3423, 4);
     }
 
     #[test]
