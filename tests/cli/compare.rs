@@ -125,6 +125,32 @@ fn the_same_candidate_passes_and_a_better_one_too() {
     assert!(better.out().contains("hallucinates less than the baseline"), "{}", better.out());
 }
 
+/// Of two hundred items twenty are wrong of the candidate only and ten of the baseline only.
+#[test]
+fn twenty_against_ten_of_two_hundred_is_told_with_its_p_and_not_sold_as_certain() {
+    let world = World::new();
+    let (mut items, mut parted) = (planted(), 0);
+    for item in items.iter_mut().filter(|item| item["baseline"] != item["candidate"]) {
+        let (good, bad) = (item["baseline"].clone(), item["candidate"].clone());
+        (item["baseline"], item["candidate"]) = match parted {
+            0..20 => (good, bad),
+            20..30 => (bad, good),
+            _ => (good.clone(), good),
+        };
+        parted += 1;
+    }
+    world.file("close.jsonl", lines(&items));
+    let compared = ["compare", "close.jsonl", "--max-increase", "0.1", "--no-store"];
+    let report = world.run(&[&compared[..], &["--json"]].concat()).ended(0).json();
+    let summary = &report["data"]["comparison_summary"];
+    let p = figure(&report, "p")["value"].as_f64().unwrap();
+    assert!((p - 0.0987).abs() < 5e-5, "{p}");
+    assert_eq!(summary["certain"], false, "{summary}");
+    let text = world.run(&compared).ended(0).out().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("0.0987"), "{text}");
+    assert!(text.contains("that is not certain, chance alone may do it"), "{text}");
+}
+
 #[test]
 fn one_item_is_told_as_one() {
     let world = World::new();
