@@ -66,7 +66,19 @@ fn bar(figure: &Figure, most: f64, cells: usize, fill: &str) -> String {
     let Some(value) = figure.value.filter(|_| most > 0.0 && cells > 0) else { return String::new() };
     let at = |value: f64| ((value / most * cells as f64).round() as usize).min(cells - 1);
     let (low, high) = figure.interval.map_or((value, value), |interval| (interval.low, interval.high));
-    let (low, high, value) = (at(low), at(high), at(value));
+    let (is_below, is_above) = (low < value, high > value);
+    let (mut low, mut high, mut value) = (at(low), at(high), at(value));
+    // Both ends are told apart from the value where they are apart, though the cells are few.
+    if is_above && high == value && cells > 2 {
+        if high + 1 < cells {
+            high += 1;
+        } else {
+            value -= 1;
+        }
+    }
+    if is_below && low >= value {
+        low = value.saturating_sub(1);
+    }
     let cell = |cell: usize| match cell {
         cell if low == high && cell <= value => fill,
         cell if cell == value => "●",
@@ -115,6 +127,8 @@ mod tests {
     fn a_bar_ends_at_its_value_and_shows_where_it_may_lie() {
         assert_eq!(bar(&share(0.5, Some((0.25, 0.75))), 1.0, 8, "█"), "██├─●─┤");
         assert_eq!(bar(&share(1.0, Some((0.75, 1.0))), 1.0, 8, "█"), "██████├●");
+        assert_eq!(bar(&share(0.93, Some((0.9, 0.97))), 0.97, 8, "▒"), "▒▒▒▒▒├●┤");
+        assert_eq!(bar(&share(0.5, Some((0.49, 0.51))), 1.0, 8, "▒"), "▒▒▒├●┤");
         assert_eq!(bar(&share(0.5, None), 1.0, 8, "▒"), "▒▒▒▒▒");
         assert_eq!(bar(&share(0.0, Some((0.0, 0.25))), 1.0, 8, "▒"), "●─┤");
         assert_eq!(bar(&share(0.5, None), 0.0, 8, "▒"), "");

@@ -26,9 +26,10 @@ const SEVERITIES: [(Severity, &str, &str); 4] = [
     (Severity::Low, "·", "░"),
 ];
 
-/// Cells of a date, of a number.
+/// Cells of a date, of a number, of the share of wrong claims.
 const DATE: usize = 7;
 const NUMBER: usize = 6;
+const SHARE: usize = 8;
 
 pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
     let Some(first) = read.periods.first() else {
@@ -36,9 +37,16 @@ pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
             Phrase::new().say(Role::Text, "  no claim was audited yet: ").say(Role::Key, "juror import FILE");
         return vec![heading("What judges said"), import, pairs(app)];
     };
-    let by = if first.is_week { "by week from Monday, UTC" } else { "by day, UTC" };
     let signs = VERDICTS.map(|(verdict, sign)| (badge::symbol(verdict), sign));
-    let title = legend("What judges said", &signs).say(Role::Muted, format!("  {by}, every audit"));
+    let by: &[&str] = if first.is_week {
+        &["by week from Monday, UTC, every audit", "by week from Monday, UTC", "by week, UTC"]
+    } else {
+        &["by day, UTC, every audit", "by day, UTC"]
+    };
+    let title = legend("What judges said", &signs);
+    let left = usize::from(width.saturating_sub(title.width() + 2));
+    let by = by.iter().find(|by| by.len() <= left).unwrap_or(&"");
+    let title = title.say(Role::Muted, format!("  {by}"));
     let mut lines = vec![title, head(&signs, "wrong")];
     let most = read.periods.iter().map(|period| period.tally.claims).max().unwrap_or(0);
     for period in &read.periods {
@@ -57,7 +65,7 @@ pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
 
 /// Cells for the bar.
 fn room(width: u16, numbers: usize) -> u16 {
-    width.saturating_sub((DATE + NUMBER * (numbers + 1) + 1) as u16).min(48)
+    width.saturating_sub((DATE + NUMBER * numbers + SHARE + 1) as u16).min(48)
 }
 
 /// A heading with the sign of each part of the bars below it.
@@ -71,7 +79,7 @@ fn head(signs: &[(&str, &str)], share: &str) -> Phrase {
     let words = Phrase::new().say(Role::Label, " ".repeat(DATE));
     let words = signs.iter().fold(words, |words, (symbol, _)| words.say(Role::Label, right(symbol, NUMBER)));
     let blank = " ".repeat(NUMBER * (VERDICTS.len() - signs.len()));
-    words.say(Role::Label, format!("{blank}{}", right(share, NUMBER)))
+    words.say(Role::Label, format!("{blank}{}", right(share, SHARE)))
 }
 
 fn date(period: &Period) -> Phrase {
@@ -98,7 +106,7 @@ fn verdicts(period: &Period, most: u64, cells: u16) -> Phrase {
     let share =
         if judged == 0 { "–".to_owned() } else { format!("{:.0} %", wrong as f64 * 100.0 / judged as f64) };
     let parts = VERDICTS.map(|(verdict, sign)| (of(verdict), sign, Role::of_verdict(verdict)));
-    words.say(Role::Text, format!("{} ", right(&share, NUMBER))).join(stacked(&parts, most, cells))
+    words.say(Role::Text, format!("{} ", right(&share, SHARE))).join(stacked(&parts, most, cells))
 }
 
 fn severities(period: &Period, most: u64, cells: u16) -> Phrase {
@@ -107,7 +115,7 @@ fn severities(period: &Period, most: u64, cells: u16) -> Phrase {
         number(words, of(*severity), Role::of_severity(Some(*severity)))
     });
     let parts = SEVERITIES.map(|(severity, _, sign)| (of(severity), sign, Role::of_severity(Some(severity))));
-    let blank = " ".repeat(NUMBER * (VERDICTS.len() + 1 - SEVERITIES.len()) + 1);
+    let blank = " ".repeat(NUMBER * (VERDICTS.len() - SEVERITIES.len()) + SHARE + 1);
     words.say(Role::Text, blank).join(stacked(&parts, most, cells))
 }
 

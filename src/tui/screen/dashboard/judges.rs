@@ -1,6 +1,6 @@
 //! How judges stand against people, by model and prompt.
 
-use super::heading;
+use super::{flowing, heading};
 use crate::domain::calibration::CalibrationState;
 use crate::store::{Dashboard, JudgeStanding, Measured};
 use crate::tui::screen::queue::one_line;
@@ -13,7 +13,7 @@ const TOLD: usize = 6;
 /// Characters by which a prompt's hash is known.
 const HASH: usize = 4;
 
-pub(super) fn lines(read: &Dashboard) -> Vec<Phrase> {
+pub(super) fn lines(read: &Dashboard, width: u16) -> Vec<Phrase> {
     let mut lines =
         vec![heading("Judges against people").say(Role::Muted, "  by prompt, the last used first")];
     if read.judges.is_empty() {
@@ -24,8 +24,8 @@ pub(super) fn lines(read: &Dashboard) -> Vec<Phrase> {
         );
     }
     for judge in read.judges.iter().take(TOLD) {
-        lines.push(standing(judge));
-        lines.push(name(judge));
+        lines.extend(standing(judge, width));
+        lines.extend(name(judge, width));
     }
     if let Some(more @ 1..) = read.judges.len().checked_sub(TOLD) {
         lines.push(Phrase::new().say(Role::Muted, format!("  and {more} more")));
@@ -33,7 +33,7 @@ pub(super) fn lines(read: &Dashboard) -> Vec<Phrase> {
     lines
 }
 
-fn standing(judge: &JudgeStanding) -> Phrase {
+fn standing(judge: &JudgeStanding, width: u16) -> Vec<Phrase> {
     let (sign, role) = match judge.state() {
         CalibrationState::Calibrated => ("✓", Role::Ok),
         CalibrationState::Below => ("✗", Role::Error),
@@ -41,8 +41,11 @@ fn standing(judge: &JudgeStanding) -> Phrase {
     };
     let words = Phrase::new().say(role, format!("{sign} {:<12}", judge.state().label()));
     match &judge.measured {
-        Some(of) => words.say(Role::Text, format!("  {}", kappa(of))),
-        None => words.say(Role::Muted, "  never as it is now: juror calibrate"),
+        Some(of) => {
+            let figures = words.say(Role::Text, format!("  {}", kappa(of)));
+            flowing(figures, [(Role::Text, one_line(&of.data_name))], width)
+        }
+        None => vec![words.say(Role::Muted, "  never as it is now: juror calibrate")],
     }
 }
 
@@ -51,10 +54,10 @@ fn kappa(of: &Measured) -> String {
     let interval = of.interval.map_or_else(String::new, |(low, high)| format!(" ({low:.2} to {high:.2})"));
     let made = of.at.to_string();
     let day = made.get(..10).unwrap_or(&made);
-    format!("{kappa}{interval}, n {}, {day} · {}", count(of.items), one_line(&of.data_name))
+    format!("{kappa}{interval}, n {}, {day}", count(of.items))
 }
 
-fn name(judge: &JudgeStanding) -> Phrase {
+fn name(judge: &JudgeStanding, width: u16) -> Vec<Phrase> {
     let hash = judge.prompt_sha256.get(..HASH).unwrap_or(&judge.prompt_sha256);
     let noun = match (judge.instrument.as_str(), judge.claims) {
         ("support", 1) => "pair",
@@ -62,9 +65,11 @@ fn name(judge: &JudgeStanding) -> Phrase {
         (_, 1) => "claim",
         _ => "claims",
     };
-    Phrase::new()
-        .say(Role::Text, format!("  {} {}", one_line(&judge.judge), one_line(&judge.model)))
-        .dot(Role::Text, format!("prompt {} {hash}", one_line(&judge.prompt_version)))
-        .dot(Role::Muted, one_line(&judge.instrument))
-        .dot(Role::Muted, format!("{} {noun}", count(judge.claims)))
+    let name = format!("  {} {}", one_line(&judge.judge), one_line(&judge.model));
+    let fields = [
+        (Role::Text, format!("prompt {} {hash}", one_line(&judge.prompt_version))),
+        (Role::Muted, one_line(&judge.instrument)),
+        (Role::Muted, format!("{} {noun}", count(judge.claims))),
+    ];
+    flowing(Phrase::new().say(Role::Text, name), fields, width)
 }

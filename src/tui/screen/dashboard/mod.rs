@@ -59,8 +59,9 @@ pub(super) fn draw(app: &App, body: Rect, buf: &mut Buffer) {
 fn columns(app: &App, read: &Dashboard, width: u16) -> Vec<(Rect, Vec<Phrase>)> {
     let column = |x: u16, width: u16| Rect { x, y: 0, width, height: 1 };
     if width + 4 < SIDE_BY_SIDE {
-        let mut lines = running::lines(app, read);
-        for more in [judged::lines(app, read, width), judges::lines(read), people::lines(read, width)] {
+        let mut lines = running::lines(app, read, width);
+        for more in [judged::lines(app, read, width), judges::lines(read, width), people::lines(read, width)]
+        {
             lines.push(Phrase::new());
             lines.extend(more);
         }
@@ -74,8 +75,8 @@ fn columns(app: &App, read: &Dashboard, width: u16) -> Vec<(Rect, Vec<Phrase>)> 
         first
     };
     vec![
-        (column(0, left), join(judged::lines(app, read, left), judges::lines(read))),
-        (column(left + GAP, right), join(running::lines(app, read), people::lines(read, right))),
+        (column(0, left), join(judged::lines(app, read, left), judges::lines(read, left))),
+        (column(left + GAP, right), join(running::lines(app, read, right), people::lines(read, right))),
     ]
 }
 
@@ -96,6 +97,21 @@ pub fn last_top(app: &App) -> usize {
 
 fn heading(text: &str) -> Phrase {
     Phrase::new().say(Role::Title, text)
+}
+
+/// `begin` and then `fields`, apart by ` · `; one that has no room beside them begins a line of its own, two cells in.
+fn flowing(begin: Phrase, fields: impl IntoIterator<Item = (Role, String)>, width: u16) -> Vec<Phrase> {
+    let (mut lines, mut line) = (Vec::new(), begin);
+    for (role, text) in fields {
+        let longer = line.clone().dot(role, text.as_str());
+        if longer.width() <= width || line.is_empty() {
+            line = longer;
+        } else {
+            lines.push(std::mem::replace(&mut line, Phrase::new().say(Role::Text, "  ").say(role, text)));
+        }
+    }
+    lines.push(line);
+    lines
 }
 
 /// `text` against the right end of so many cells.

@@ -1,6 +1,6 @@
 //! What waits for people and how that changed; how the audits get on.
 
-use super::heading;
+use super::{flowing, heading};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::store::{Backlog, Dashboard, Health};
@@ -12,10 +12,10 @@ use crate::tui::widget::bar::spark;
 use crate::tui::widget::figure::count;
 use crate::tui::widget::phrase::Phrase;
 
-pub(super) fn lines(app: &App, read: &Dashboard) -> Vec<Phrase> {
+pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
     let mut lines = backlog(&read.backlog);
     lines.push(Phrase::new());
-    lines.extend(audits(app, &read.health));
+    lines.extend(audits(app, &read.health, width));
     lines
 }
 
@@ -53,7 +53,7 @@ fn over_time(what: &str, days: &[u64], role: Role) -> Phrase {
         .dot(Role::Text, format!("{} today", count(today)))
 }
 
-fn audits(app: &App, health: &Health) -> Vec<Phrase> {
+fn audits(app: &App, health: &Health, width: u16) -> Vec<Phrase> {
     let mut numbers = Phrase::new()
         .say(Role::Text, format!("{} waiting", count(health.waiting)))
         .dot(Role::Text, format!("{} in hand", count(health.in_hand)));
@@ -72,9 +72,8 @@ fn audits(app: &App, health: &Health) -> Vec<Phrase> {
             0 | 1 => String::new(),
             some => format!("{} auditors", count(some)),
         };
-        lines.push(
-            pace.dot(Role::Text, auditors).dot(Role::Muted, format!("the last stored {}", minute(last))),
-        );
+        let fields = [(Role::Text, auditors), (Role::Muted, format!("the last stored {}", minute(last)))];
+        lines.extend(flowing(pace, fields, width));
     }
     if let Some(failed) = &health.last_failure {
         lines.push(

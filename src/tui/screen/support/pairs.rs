@@ -16,8 +16,9 @@ use crate::tui::widget::glyph;
 use crate::tui::widget::panel::Panel;
 use crate::tui::widget::phrase::Phrase;
 
-/// Cells before the claim: the judge's score, a person's.
-const SCORES: u16 = 9;
+/// Cells before the claim: the judge's score, and a person's where one of the rows has it.
+const SCORE: u16 = 5;
+const RULED: u16 = 4;
 
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
@@ -42,6 +43,8 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let height = u64::from(room.height).max(1);
     // The one in hand keeps to the middle, but for both ends.
     let top = at.saturating_sub(height / 2).min(pairs.saturating_sub(height));
+    let mut shown = (top..top + height).filter_map(|place| support.pair(place));
+    let scores = SCORE + if shown.any(|pair| pair.ruled.is_some()) { RULED } else { 0 };
     for y in 0..room.height {
         let place = top + u64::from(y);
         if place >= pairs {
@@ -49,7 +52,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
         let line = Rect { x: room.x - 1, y: room.y + y, width: room.width + 1, height: 1 }.intersection(area);
         match support.pair(place) {
-            Some(pair) => row(app, pair, place == at, line, buf),
+            Some(pair) => row(app, pair, place == at, scores, line, buf),
             None => {
                 Phrase::new().say(Role::Muted, " …").draw(line, buf, theme);
             }
@@ -63,7 +66,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn row(app: &App, pair: &WorstPair, is_chosen: bool, area: Rect, buf: &mut Buffer) {
+fn row(app: &App, pair: &WorstPair, is_chosen: bool, before: u16, area: Rect, buf: &mut Buffer) {
     let theme = &app.settings.theme;
     let over = if is_chosen { theme.style(Role::Selected) } else { Style::new() };
     let line = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
@@ -82,13 +85,13 @@ fn row(app: &App, pair: &WorstPair, is_chosen: bool, area: Rect, buf: &mut Buffe
         },
     );
     let scores = sign(pair.score).join(ruled);
-    scores.draw_over(Rect { width: SCORES.min(line.width), ..line }, buf, theme, over);
+    scores.draw_over(Rect { width: before.min(line.width), ..line }, buf, theme, over);
     let source = (line.width / 4).clamp(8, 28);
-    let claim = line.width.saturating_sub(SCORES + source + 1);
+    let claim = line.width.saturating_sub(before + source + 1);
     let words = Phrase::new().say(Role::Text, one_line(&pair.claim_text));
-    words.draw_over(Rect { x: line.x + SCORES, width: claim, ..line }, buf, theme, over);
+    words.draw_over(Rect { x: line.x + before, width: claim, ..line }, buf, theme, over);
     let name = Phrase::new().say(Role::Muted, one_line(&pair.source));
-    name.draw_over(Rect { x: line.x + SCORES + claim + 1, width: source, ..line }, buf, theme, over);
+    name.draw_over(Rect { x: line.x + before + claim + 1, width: source, ..line }, buf, theme, over);
 }
 
 /// `? 1`.
