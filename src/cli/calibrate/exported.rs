@@ -55,7 +55,7 @@ fn read(
             judges.push(judged.identity);
         }
         for unit in line.units {
-            heard.push(said(&unit));
+            heard.push((unit.id.clone(), said(&unit)));
             if !judged.was_asked {
                 left_out.not_asked += 1;
                 continue;

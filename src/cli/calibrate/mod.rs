@@ -193,8 +193,8 @@ struct LeftOut {
 /// The golden set.
 struct Golden {
     questions: Vec<Question>,
-    /// What people said of every unit, also of those that are left out.
-    said: Vec<Said>,
+    /// What people said of every unit, by its id, also of those that are left out.
+    said: Vec<(String, Said)>,
     left_out: LeftOut,
     name: String,
     sha256: String,
@@ -340,7 +340,7 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
         }
         retrieval.extend(line.retrieval);
         let judged = |unit: Unit| {
-            golden.said.push(said(&unit));
+            golden.said.push((unit.id.clone(), said(&unit)));
             let consensus = golden.left_out.consensus(&unit, scale, arguments.trust_labels);
             (unit, consensus)
         };

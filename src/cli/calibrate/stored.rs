@@ -121,7 +121,7 @@ fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Go
         let settled = one.settled.map(|(adjudicator, rating)| (adjudicator.to_string(), rating));
         let unit = Unit { id: one.id.to_string(), text: one.text, annotations, settled, label: None };
         lines.push(line(&unit));
-        heard.push(said(&unit));
+        heard.push((unit.id.clone(), said(&unit)));
         if !one.was_asked {
             left_out.not_asked += 1;
             continue;

@@ -15,7 +15,7 @@ use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_COVERAGE, LEAST
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::time::Timestamp;
 use crate::measure::against_people::{AgainstPeople, Change, Item, change, sayable};
-use crate::measure::annotators::Together;
+use crate::measure::annotators::{Said, Together};
 use crate::measure::bootstrap::Resampling;
 use crate::measure::decomposition::Found;
 use crate::measure::estimate::Estimate;
@@ -79,7 +79,16 @@ impl<'a> Measured<'a> {
                 }
             }
         }
-        let people = Together::of(&golden.said, scale, resampling);
+        // As the judge's figures: the claims of one record are drawn together.
+        let said: Vec<(usize, Said)> = golden
+            .said
+            .iter()
+            .map(|(unit, said)| {
+                let known = records.len();
+                (*records.entry(record(unit)).or_insert(known), said.clone())
+            })
+            .collect();
+        let people = Together::by_group(&said, scale, resampling);
         let against = former.map(|former| {
             let change = change(&former.items, &items, scale, resampling);
             (former, change)
