@@ -20,7 +20,8 @@ claims     the claims of the current audits: the judge's verdict and evidence,
            claim in an earlier audit, which does not count for this one;
            `review` is OPEN where a person is asked, UNROUTED where nobody is
 decisions  the chain of events in order; `hash` is the SHA-256 of `prev_hash`, a
-           line feed and the compact JSON of the fields up to `payload_sha256`
+           line feed and the compact JSON of the fields up to `payload_sha256`,
+           and of `batch` where the event has one
 
 A claims export is PROVISIONAL while routed claims of HIGH or CRITICAL records
 are undecided, or in dispute between people: it says so on
@@ -268,7 +269,7 @@ fn claims(
     interrupt: &Interrupt,
     written: &mut Written,
 ) -> anyhow::Result<()> {
-    let mut csv = CsvRows::default();
+    let mut csv = CsvRows::of(ClaimRow::COLUMNS);
     store.for_each_claim_and_replaced(|read| {
         written.next(interrupt)?;
         if let Some(id) = undecided_of(&read) {
@@ -293,7 +294,7 @@ fn decisions(
     interrupt: &Interrupt,
     written: &mut Written,
 ) -> anyhow::Result<()> {
-    let mut csv = CsvRows::default();
+    let mut csv = CsvRows::of(EventRow::COLUMNS);
     store.for_each_event(|read| match read {
         Ok(chained) => {
             written.next(interrupt)?;

@@ -217,6 +217,17 @@ pub const UNROUTED: &str = "UNROUTED";
 pub const DAMAGED: &str = "DAMAGED";
 
 impl ClaimRow {
+    /// The names of its fields, in order.
+    #[rustfmt::skip]
+    pub const COLUMNS: &'static [&'static str] = &[
+        "audit_id", "id", "claim_id", "claim_text", "answer_start", "answer_end", "instrument", "risk_level",
+        "verdict", "state", "confidence", "severity", "hallucination_type", "rationale", "support",
+        "evidence", "judge", "model", "prompt_version", "prompt_sha256", "audited_at", "why", "review",
+        "disputed", "adjudicator", "human_verdict", "human_severity", "human_hallucination_type",
+        "human_score", "human_reason", "human_evidence", "annotator", "decided_at", "decisions", "blind",
+        "earlier", "notes", "flags", "disposition", "replaced_by",
+    ];
+
     /// What stands in the place of the claim `id`, which cannot be read.
     pub fn damaged(id: ClaimId, sentence: String) -> Self {
         Self {
@@ -364,3 +375,15 @@ pub struct EventRow<'a> {
     /// The text of a note; `null` when there is none, or when it was erased.
     pub note: Option<&'a str>,
 }
+
+impl EventRow<'_> {
+    /// The names of all fields that one may have, in order; only acts that were asked for at once have a `batch`.
+    #[rustfmt::skip]
+    pub const COLUMNS: &'static [&'static str] = &[
+        "seq", "at", "annotator", "os_user", "host", "program", "act", "subject", "old", "new", "reason",
+        "undoes", "seen", "payload_sha256", "batch", "prev_hash", "hash", "note",
+    ];
+}
+
+#[cfg(test)]
+mod tests;
