@@ -52,6 +52,23 @@ impl Store {
         self.read(|conn| next(conn, annotator))
     }
 
+    /// How many further acts that were asked for at once with it would be taken back with `event`. Nothing is changed.
+    pub fn taken_back_with(&self, event: &Event) -> Result<u64, StoreError> {
+        let Some(batch) = event.batch else { return Ok(0) };
+        self.read(|conn| {
+            let mut others = 0;
+            for (part, claim) in of_batch(conn, batch, &Annotator::new(event.annotator.as_str()))? {
+                match refuse_if_built_on(conn, &part, claim) {
+                    Ok(()) => others += u64::from(part.seq != event.seq),
+                    // It still stands afterwards.
+                    Err(Fault::Store(StoreError::Refused(_))) => {}
+                    Err(fault) => return Err(fault),
+                }
+            }
+            Ok(others)
+        })
+    }
+
     /// Takes back the act of `event`, which the person was shown, with all that was asked for at once with it.
     ///
     /// Refused as in [`Store::undo`], and when the person has done something since that can be taken back: then

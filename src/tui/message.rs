@@ -164,7 +164,7 @@ pub enum Message {
     /// The name of the answer that waits longest for a disposition.
     NextAnswer(Result<Option<AuditId>, String>),
     /// What an undo would take back.
-    ToUndo(Result<Option<Box<Event>>, String>),
+    ToUndo(Result<Option<Box<Event>>, String>, u64),
     Undone(Result<Box<Undone>, String>),
     /// What a redo would do again.
     ToRedo(Result<Option<Box<Event>>, String>),

@@ -265,8 +265,15 @@ impl Desk {
                 None
             }
             Effect::FindUndo => {
-                let found = self.store.to_undo(&self.actor.annotator);
-                Some(Message::ToUndo(sentence(found.map(|event| event.map(Box::new)))))
+                let found = self.store.to_undo(&self.actor.annotator).and_then(|event| {
+                    let others = event.as_ref().map(|event| self.store.taken_back_with(event)).transpose()?;
+                    Ok((event.map(Box::new), others.unwrap_or(0)))
+                });
+                let (event, others) = match sentence(found) {
+                    Ok((event, others)) => (Ok(event), others),
+                    Err(why) => (Err(why), 0),
+                };
+                Some(Message::ToUndo(event, others))
             }
             Effect::Undo(event) => {
                 let result = self.store.undo_of(event, &self.actor, now).map(Box::new);

@@ -20,8 +20,12 @@ impl Desk<'_> {
         let offer = Offer::Undo(event.seq);
         if !self.known.contains(&event.seq) && offered != Some(offer) {
             self.offered = Some(offer);
+            let more = match self.store.taken_back_with(&event)? {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
             return Ok(self.say(&format!(
-                "u again takes back what you did, not in this session: {}",
+                "u again takes back what you did, not in this session: {}{more}",
                 told::act(&event)
             ))?);
         }

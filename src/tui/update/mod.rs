@@ -83,7 +83,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             | Message::Opposed { .. }
             | Message::DecidedMany { .. }
             | Message::Shaped { .. }
-            | Message::ToUndo(_)
+            | Message::ToUndo(..)
             | Message::Undone(_)
             | Message::ToRedo(_)
             | Message::Redone(_)
@@ -187,9 +187,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Answer(result) => disposition::found(app, result, now),
         Message::AnswerRead(result) => disposition::read(app, result),
         Message::NextAnswer(result) => disposition::named(app, result, now),
-        Message::ToUndo(result) => undo::found(app, Command::Undo, result, now),
+        Message::ToUndo(result, others) => undo::found(app, Command::Undo, result, others, now),
         Message::Undone(result) => undo::undone(app, result, now),
-        Message::ToRedo(result) => undo::found(app, Command::Redo, result, now),
+        Message::ToRedo(result) => undo::found(app, Command::Redo, result, 0, now),
         Message::Redone(result) => undo::redone(app, result, now),
         Message::Disposed { record, audit_id, disposition, result } => {
             disposition::disposed(app, record, &audit_id, disposition, result, now)

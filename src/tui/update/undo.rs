@@ -118,11 +118,12 @@ fn and_others(others: u64) -> String {
 }
 
 /// What an undo or a redo would do: said before the first one of a session, which may reach into an earlier
-/// one.
+/// one. `others` is how many more acts would go with it.
 pub(super) fn found(
     app: &mut App,
     command: Command,
     result: Result<Option<Box<Event>>, String>,
+    others: u64,
     now: Timestamp,
 ) -> Vec<Effect> {
     let (verb, noun) = if command == Command::Redo { ("does again", "redo") } else { ("takes back", "undo") };
@@ -136,8 +137,9 @@ pub(super) fn found(
             let key = app.settings.keymap.label(command, Place::Review);
             let at = event.at.to_string();
             let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+            let more = and_others(others);
             // The key first: a narrow window cuts the time.
-            let text = format!("{key} again {verb}: {} of {}, {at}", act_in_words(&event), event.subject);
+            let text = format!("{key} again {verb}: {} of {}{more}, {at}", act_in_words(&event), event.subject);
             super::tell(app, text, now);
             app.offered = Some(Offer { command, event: event.seq, until: now.plus(TOAST) });
         }

@@ -43,7 +43,7 @@ fn r39_undo_says_when_there_is_nothing_to_undo() {
     let mut session = Session::with(1);
     session.press("u");
     assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-    session.send(Message::ToUndo(Ok(None)));
+    session.send(Message::ToUndo(Ok(None), 0));
     assert_eq!(session.toast(), "there is nothing of yours to undo");
     session.after(500);
     session.press("u");
@@ -70,7 +70,7 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
     let ask = |session: &mut Session| {
         session.press("u");
         assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-        session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm))))));
+        session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm)))), 0));
         assert_eq!(
             session.toast(),
             format!("u again takes back: confirm CONTRADICTED of {}, 2027-01-15 08:00", id(3))
@@ -87,6 +87,15 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
     ask(&mut session);
     session.press("u");
     assert_eq!(session.take().last(), Some(&Effect::Undo(1)), "only while it is shown");
+}
+
+#[test]
+fn what_goes_with_it_is_said_before_an_undo() {
+    let mut session = Session::with(3);
+    session.press("u");
+    session.send(Message::ToUndo(Ok(Some(Box::new(event(3, &Request::Confirm)))), 2));
+    let said = format!("u again takes back: confirm CONTRADICTED of {} and 2 more, 2027-01-15 08:00", id(3));
+    assert_eq!(session.toast(), said);
 }
 
 #[test]
@@ -246,7 +255,7 @@ fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
     session.take();
     session.press("u");
     assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-    session.send(Message::ToUndo(Ok(Some(Box::new(event(2, &Request::Confirm))))));
+    session.send(Message::ToUndo(Ok(Some(Box::new(event(2, &Request::Confirm)))), 0));
     assert_eq!(session.take(), [], "only shown");
     assert!(session.toast().contains("u again takes back"), "{}", session.toast());
     session.after(500);
@@ -261,6 +270,6 @@ fn a_second_undo_on_the_same_claim_asks_nothing() {
     session.app.acted = true;
     session.press("u");
     assert_eq!(session.take().last(), Some(&Effect::FindUndo));
-    session.send(Message::ToUndo(Ok(Some(Box::new(event(1, &Request::Confirm))))));
+    session.send(Message::ToUndo(Ok(Some(Box::new(event(1, &Request::Confirm)))), 0));
     assert_eq!(session.take(), [Effect::Undo(1)]);
 }

@@ -159,7 +159,7 @@ fn a_text_typed_where_nothing_is_open_runs_nothing_after_its_first_letters() {
             for effect in session.take() {
                 match effect {
                     Effect::Decide { claim, request, .. } => session.store_says_yes(claim.0, request),
-                    Effect::Undo(_) | Effect::FindUndo => session.send(Message::ToUndo(Ok(None))),
+                    Effect::Undo(_) | Effect::FindUndo => session.send(Message::ToUndo(Ok(None), 0)),
                     _ => continue,
                 }
                 acts += 1;

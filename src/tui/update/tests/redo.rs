@@ -81,7 +81,7 @@ fn the_first_redo_of_a_session_only_shows_what_it_would_do() {
     session.after(1000);
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo], "the other key does not take up the offer");
-    session.send(Message::ToUndo(Ok(None)));
+    session.send(Message::ToUndo(Ok(None), 0));
     session.after(1000);
     session.press("U");
     assert_eq!(session.take(), [Effect::FindRedo]);
@@ -144,7 +144,7 @@ fn undo_and_redo_name_the_act_that_was_shown() {
     session.after(1000);
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo]);
-    session.send(Message::ToUndo(Ok(Some(Box::new(saved(3, 42))))));
+    session.send(Message::ToUndo(Ok(Some(Box::new(saved(3, 42)))), 0));
     session.after(1000);
     session.press("u");
     assert_eq!(session.take(), [Effect::Undo(42)], "and takes back what it showed");
@@ -156,7 +156,7 @@ fn while_it_is_looked_up_what_an_undo_would_take_back_nothing_is_recorded() {
         let mut session = Session::with(3);
         session.press(&format!("{key} c"));
         assert_eq!(session.requests(), [], "{key}");
-        session.send(if key == "u" { Message::ToUndo(Ok(None)) } else { Message::ToRedo(Ok(None)) });
+        session.send(if key == "u" { Message::ToUndo(Ok(None), 0) } else { Message::ToRedo(Ok(None)) });
         session.look();
         session.press("c");
         assert_eq!(session.requests(), [(1, Request::Confirm)], "{key}: it is known now");
