@@ -77,7 +77,12 @@ pub(super) fn is_blocked(app: &App) -> Option<String> {
 fn go_on(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Mode::Disposition(dialog) = &app.mode else { return Vec::new() };
     if dialog.detail.disposition.is_none() {
-        super::warn(app, "this answer waits itself", now);
+        let id = dialog.detail.record.audit_id.clone();
+        let [release, back, block, key] =
+            [Command::Release, Command::Return, Command::Block, Command::Dispose]
+                .map(|command| app.settings.keymap.label(command, Place::Disposition));
+        let why = format!("{id} comes first: {release}, {back} or {block} decides it, then {key} goes on");
+        super::warn(app, why, now);
         return Vec::new();
     }
     if let Some(detail) = app.to_dispose.clone() {

@@ -139,7 +139,8 @@ pub(super) fn found(
             let at = at.get(..16).unwrap_or(&at).replace('T', " ");
             let more = and_others(others);
             // The key first: a narrow window cuts the time.
-            let text = format!("{key} again {verb}: {} of {}{more}, {at}", act_in_words(&event), event.subject);
+            let text =
+                format!("{key} again {verb}: {} of {}{more}, {at}", act_in_words(&event), event.subject);
             super::tell(app, text, now);
             app.offered = Some(Offer { command, event: event.seq, until: now.plus(TOAST) });
         }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::filter::Review;
+use crate::domain::filter::{Filter, Review, Test};
 use crate::domain::until;
 use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
 use crate::tui::command::{Command, Place};
@@ -253,6 +253,20 @@ fn beside(app: &App, found: &Found) -> Vec<Line> {
     lines
 }
 
+/// What was searched for as a word is a term of a filter: how that is asked for. Ids have a line of their own.
+fn meant_as_filter(app: &App, found: &Found) -> Vec<Line> {
+    let words = found.filter.search();
+    let is_term = |meant: Filter| {
+        meant.terms().iter().any(|term| !matches!(term.test, Test::Words(_) | Test::Audit(_)))
+    };
+    if !words.parse::<Filter>().is_ok_and(is_term) {
+        return Vec::new();
+    }
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    let said = format!("A search takes every word as it stands. As a filter: {key} {words}");
+    vec![Line::Words(said), Line::Gap]
+}
+
 /// No claim fits the filter: what it says, how much is outside, how to get out.
 fn nothing_fits(app: &App) -> Vec<Line> {
     let key = |command| app.settings.keymap.label(command, Place::Review);
@@ -260,6 +274,7 @@ fn nothing_fits(app: &App) -> Vec<Line> {
     if let Some(found) = &app.found {
         lines.push(Line::Words(found.filter.to_string()));
         lines.push(Line::Gap);
+        lines.extend(meant_as_filter(app, found));
         lines.extend(beside(app, found));
         let looked_at = if found.filter.reviews() == [Review::Open] {
             "Only open claims were looked at: is:any looks at decided and unrouted ones too."

@@ -393,7 +393,8 @@ fn an_answer_that_was_disposed_of_shows_that_and_the_same_key_goes_on() {
     session.send(Message::Answer(Ok(Some(Box::new(next)))));
     assert_eq!(dialog(&session).detail.record.audit_id, audit_id(31));
     session.press("d");
-    assert_eq!((session.take(), session.toast()), (Vec::new(), "this answer waits itself"));
+    assert_eq!(session.take(), Vec::new());
+    assert!(session.toast().contains("comes first: ") && session.toast().ends_with("then d goes on"));
     session.press("y");
     assert!(session.toast().contains("dropped") || session.toast().contains("nothing is released yet"));
 }

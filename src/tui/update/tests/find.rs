@@ -358,3 +358,16 @@ fn an_id_that_is_searched_for_as_a_filter_names_it_is_found_as_an_id() {
     });
     assert_eq!(beside.as_deref(), Some("id:chart-10* is:any"));
 }
+
+#[test]
+fn a_filters_word_that_is_searched_for_is_named_as_a_filter() {
+    for (typed, hint) in [("to:ana", true), ("by:ben dose", true), ("dose", false), ("id:rx-1", false)] {
+        let mut session = Session::with(3);
+        session.press("/");
+        session.type_text(typed);
+        session.press("enter");
+        session.find();
+        let text = super::decide::shown(&session);
+        assert_eq!(text.contains(&format!("As a filter: \\ {typed}")), hint, "{text}");
+    }
+}
