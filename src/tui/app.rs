@@ -349,6 +349,8 @@ pub struct Timers {
     pub reload: Option<Timestamp>,
     /// A question that was just not asked, whose answer may be typed already.
     pub refused: Option<super::refused::Refused>,
+    /// When what has the keyboard now was first drawn.
+    pub boxed: Option<(Place, Timestamp)>,
     /// Until when keys belong to those that came all at once.
     pub rushed: Option<Timestamp>,
 }

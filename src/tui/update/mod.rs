@@ -7,6 +7,7 @@ mod ask;
 mod auditor;
 mod begun;
 mod blind;
+mod boxed;
 mod copy;
 pub mod deadline;
 mod decide;
@@ -75,6 +76,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         queue::drawn(app, now);
         marks::drawn(app, now);
         shape::drawn(app, now);
+        boxed::drawn(app, now);
         return Vec::new();
     }
     if matches!(
@@ -92,6 +94,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.saving = None;
         app.dirty = true;
     }
+    let place = app.place();
     let is_own_act = views::is_own_act(&message);
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let mut effects = match message {
@@ -211,6 +214,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result),
     };
+    boxed::left(app, place);
     decide::is_saving(app, &effects);
     if is_own_act {
         effects.extend(views::acted(app, now));
@@ -399,6 +403,7 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     if finding::drops(app, command, now)
+        || boxed::drops(app, command, now)
         || overturn::drops(app, command, now)
         || unheard::misses(app, command, now)
     {

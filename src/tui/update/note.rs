@@ -26,7 +26,8 @@ const AGAIN: Duration = Duration::from_secs(3);
 /// Opens the note on the claim under the cursor, with the draft if there is one.
 pub(super) fn open(app: &mut App, now: Timestamp) {
     let Some(detail) = app.detail() else {
-        super::warn(app, "there is no claim here to write about", now);
+        let text = not_here(app);
+        super::warn(app, text, now);
         return;
     };
     let (claim, draft) = (detail.key, detail.draft.clone().unwrap_or_default());
@@ -47,6 +48,16 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     app.mode = Mode::Note(Box::new(editor));
     app.toast = None;
     app.dirty = true;
+}
+
+/// Why no note can be begun, with what was just saved where the next claim is not there yet.
+fn not_here(app: &App) -> String {
+    let Some(claim) = app.claim.as_ref().filter(|claim| matches!(claim.detail, Detail::Loading)) else {
+        return "there is no claim here to write about".to_owned();
+    };
+    let done = app.went_on.as_ref().filter(|went_on| went_on.to == claim.key);
+    let done = done.map_or(String::new(), |went_on| format!("{} is saved · ", went_on.from.id));
+    format!("{done}not yet: the next claim is being read")
 }
 
 fn area(text: &str) -> TextArea<'static> {

@@ -11,9 +11,11 @@ use crate::domain::word::{Opposed, Own, Then};
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
+use crate::tui::keymap::Meaning;
 use crate::tui::offer::Overturn;
 
 use super::deadline::TOAST;
+use super::override_menu;
 
 /// A command comes while a question stands: only what records can answer it, and only when it could be read. Whether
 /// the command is dropped.
@@ -87,7 +89,7 @@ pub(super) fn opposed(
     let command = match (&app.mode, &request) {
         (Mode::Normal, _) if repeats => Command::Repeat,
         (Mode::Normal, Request::Override(ruling)) => command_of(ruling),
-        (Mode::Normal, _) => Command::Confirm,
+        (Mode::Normal, _) => struck(app).unwrap_or(Command::Confirm),
         _ => Command::Accept,
     };
     let key = app.settings.keymap.label(command, app.place());
@@ -99,6 +101,17 @@ pub(super) fn opposed(
     let text = format!("{} · {key} again {then}", opposed.said());
     ask(app, claim, request, true, text, now);
     Vec::new()
+}
+
+/// The verdict or score that the last key sets: where it is the judge's, it asks for a confirmation.
+fn struck(app: &App) -> Option<Command> {
+    let (key, _) = app.strokes.last?;
+    match super::score::meaning(app, Place::Review, &[key]) {
+        Meaning::Command(command) => (override_menu::verdict_of(command).is_some()
+            || super::score::score_of(command).is_some())
+        .then_some(command),
+        _ => None,
+    }
 }
 
 /// The command that sets this verdict or score at once.

@@ -66,6 +66,9 @@ pub(super) fn was_not_listening(app: &mut App, busy: Duration, now: Timestamp) {
     if let Some(since) = app.claim.as_mut().and_then(|claim| claim.visible_since.as_mut()) {
         *since = since.plus(busy).min(now);
     }
+    if let Some((_, since)) = &mut app.timers.boxed {
+        *since = since.plus(busy).min(now);
+    }
 }
 
 /// Reads the queue around the cursor.

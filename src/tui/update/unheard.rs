@@ -67,10 +67,12 @@ pub(super) fn misses(app: &mut App, command: Command, now: Timestamp) -> bool {
     };
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let before = match super::reason::in_question(app) {
-        Ok(last) => format!("; {} again is for {}", key(Command::Reason), last.id),
+        Ok(last) => {
+            format!(" · or {} again gives a reason to {}, decided before", key(Command::Reason), last.id)
+        }
         Err(_) => String::new(),
     };
-    let text = format!("{} was dropped and has no reason: press it again{before}", key(missed));
+    let text = format!("{0} did not count: press {0} again, then its reason{before}", key(missed));
     super::warn(app, text, now);
     true
 }

@@ -113,6 +113,20 @@ fn what_a_ruling_against_others_leads_to_is_read_to_its_end() {
 }
 
 #[test]
+fn the_warning_of_a_ruling_against_a_colleague_names_the_key_that_was_struck() {
+    for key in ["4", "c"] {
+        let mut session = Session::with(2);
+        session.press(key);
+        let (claim, request) = session.requests().pop().expect("asked for");
+        assert_eq!(request, Request::Confirm, "the judge said so too");
+        let ruling = Ruling::only(HumanVerdict::FullySupported);
+        let opposed = Opposed { others: vec![(Annotator::new("ben"), ruling)], then: Then::Disputes };
+        session.send(Message::Opposed { claim: ClaimKey(claim), request, opposed: Box::new(opposed) });
+        assert!(session.toast().contains(&format!("{key} again rules against it")), "{}", session.toast());
+    }
+}
+
+#[test]
 fn the_reason_that_a_repetition_gives_comes_first() {
     let mut session = Session::with(4);
     session.do_and_save("4");

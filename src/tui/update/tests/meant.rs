@@ -103,7 +103,10 @@ fn a_reason_behind_a_verdict_that_was_dropped_is_not_given_to_the_claim_before()
     session.press("r");
     assert!(matches!(session.app.mode, Mode::Normal), "there is no reason to ask for");
     let said = session.toast().to_owned();
-    assert!(said.contains("4 was dropped") && said.contains("r again is for rx-0#2"), "{said}");
+    assert!(
+        said.contains("press 4 again, then its reason") && said.contains("gives a reason to rx-0#2"),
+        "{said}"
+    );
     session.after(200);
     session.press("n");
     assert_eq!(session.requests(), []);

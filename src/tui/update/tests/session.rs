@@ -284,8 +284,19 @@ impl Session {
         self.now = self.now.plus(Duration::from_millis(millis));
     }
 
-    /// Types keys as they stand in the key table: `c`, `ctrl-s`, `g c`.
+    /// Types keys as they stand in the key table: `c`, `ctrl-s`, `g c`; before an `enter` the person has read what is
+    /// open.
     pub(super) fn press(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            if key == "enter" {
+                self.app.timers.boxed = Some((self.app.place(), Timestamp::from_millis(0)));
+            }
+            self.strike(key);
+        }
+    }
+
+    /// The same, faster than anybody reads.
+    pub(super) fn strike(&mut self, keys: &str) {
         for key in keys.split(' ') {
             let Key { code, modifiers } = Key::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
             self.send(Message::Key(KeyEvent::new(code, modifiers | KeyModifiers::NONE)));
