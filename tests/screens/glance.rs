@@ -163,10 +163,8 @@ fn the_severity_that_a_key_stands_for_is_seen_before_it_is_struck_and_after() {
     use juror::domain::decision::{DecisionKind, Ruling};
     use juror::domain::verdict::Severity;
     use juror::tui::app::Saved;
-    for (width, height, words) in [
-        (140, 42, "2 ◐ PARTLY · LOW   3 ? UNSUPPORTED ◆ MEDIUM   4 ✗ CONTRADICTED ▲ CRITICAL"),
-        (80, 24, "2 ◐ · LOW   3 ? ◆ MEDIUM   4 ✗ ▲ CRITICAL"),
-    ] {
+    let words = "2 ◐ · LOW   3 ? ◆ MEDIUM   4 ✗ ▲ CRITICAL";
+    for (width, height) in [(140, 42), (80, 24)] {
         for theme in [ThemeName::Dark, ThemeName::Mono] {
             let shown = text(&draw(&review(theme, width, height)));
             assert!(shown.contains(words), "{words} on\n{shown}");

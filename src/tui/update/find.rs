@@ -204,6 +204,14 @@ pub(super) fn count_again(app: &mut App, version: i64, was_new: bool) -> Vec<Eff
     effects
 }
 
+/// Whether a claim itself says what is searched for; others are found by their answer or what was noted on them.
+pub(super) fn is_named(app: &App, claim_text: &str) -> bool {
+    let Some(found) = &app.found else { return false };
+    let (search, text) = (found.filter.search().to_lowercase(), claim_text.to_lowercase());
+    let mut words = search.split(|c: char| c.is_whitespace() || c == '"').filter(|word| !word.is_empty());
+    !search.is_empty() && words.all(|word| text.contains(word))
+}
+
 /// Asks how many claims the words of the filter would find as the id of an answer, and how many fit that are not open.
 fn look_beside(app: &mut App) -> Option<Effect> {
     let run = app.run + 1;

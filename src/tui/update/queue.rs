@@ -199,7 +199,8 @@ fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
     open().find(|row| !row.escalated).or(open().next()).map(|row| row.key)
 }
 
-/// The first claim of the list that nobody else has in hand; the first of all where there is none.
+/// The first claim of the list that nobody else has in hand, of a search the first that says it itself; the first of all
+/// where there is none.
 fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
     if app.threads.is_on()
         && let Some(row) = app.first_open(0..app.queue.rows.len(), Some(now))
@@ -207,7 +208,9 @@ fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
         return Some(app.queue.rows[row].key);
     }
     let is_free = |row: &&QueueRow| row.held_by.as_ref().is_none_or(|hold| hold.until <= now);
-    app.queue.rows.iter().find(is_free).or(app.queue.rows.first()).map(|row| row.key)
+    let mut free = app.queue.rows.iter().filter(is_free);
+    let said = free.clone().find(|row| find::is_named(app, &row.claim_text));
+    said.or_else(|| free.next()).or(app.queue.rows.first()).map(|row| row.key)
 }
 
 /// Whoever has looked at one claim for a while has begun, also without a key.

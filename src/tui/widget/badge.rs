@@ -110,9 +110,8 @@ pub fn human(verdict: HumanVerdict) -> Phrase {
 }
 
 /// The sign alone of what a person says.
-pub fn human_sign(verdict: HumanVerdict) -> Phrase {
-    let (sign, role) = sign_in_force((AuditState::Judged, None), &[verdict]);
-    Phrase::new().say(role, sign)
+pub fn sign_of_human(verdict: HumanVerdict) -> (&'static str, Role) {
+    sign_in_force((AuditState::Judged, None), &[verdict])
 }
 
 /// What a person rules: the score of a claim with its source, `◐ 3/5 Partially Supports`, else the verdict.
@@ -175,14 +174,19 @@ pub const fn set_by_person(is_set: bool) -> (&'static str, Role) {
     if is_set { ("*", Role::Title) } else { (" ", Role::Text) }
 }
 
-/// `▲ CRITICAL`, the whole word.
-pub fn severity_word(severity: Option<Severity>) -> Phrase {
-    let Some(known) = severity else { return Phrase::new() };
-    let symbol = match known {
+/// The sign of a severity.
+pub const fn severity_sign(severity: Severity) -> &'static str {
+    match severity {
         Severity::Critical => "▲",
         Severity::High => "■",
         Severity::Medium => "◆",
         Severity::Low => "·",
-    };
+    }
+}
+
+/// `▲ CRITICAL`, the whole word.
+pub fn severity_word(severity: Option<Severity>) -> Phrase {
+    let Some(known) = severity else { return Phrase::new() };
+    let symbol = severity_sign(known);
     Phrase::new().say(Role::of_severity(severity), format!("{symbol} {known}"))
 }

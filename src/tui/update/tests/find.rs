@@ -371,3 +371,18 @@ fn a_filters_word_that_is_searched_for_is_named_as_a_filter() {
         assert_eq!(text.contains(&format!("As a filter: \\ {typed}")), hint, "{text}");
     }
 }
+
+#[test]
+fn a_search_goes_to_the_first_claim_that_says_it_itself() {
+    for (typed, at) in [("Written consent", 4), ("\"written consent\"", 4), ("answer only", 2)] {
+        let mut session = evens();
+        session.rows[3].claim_text = "She gave WRITTEN consent.".into();
+        session.press("/");
+        session.type_text(typed);
+        session.press("enter");
+        session.find();
+        session.look();
+        assert_eq!(rows(&session), [2, 4, 6]);
+        assert_eq!(session.here(), Some(at), "{typed}");
+    }
+}

@@ -3,15 +3,15 @@
 use crate::domain::blind::Sight;
 use crate::domain::decision::{Disposition, HumanVerdict, Ruling};
 use crate::domain::queue::ClaimDetail;
-use crate::domain::verdict::Score;
+use crate::domain::verdict::{Score, Severity};
 use crate::tui::app::{App, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::theme::Role;
 use crate::tui::widget::badge;
 use crate::tui::widget::phrase::Phrase;
 
-/// Each key with the severity that it stands for, in `width` cells; `None` where nobody may rule, or has to no more.
-pub(super) fn severities(app: &App, selected: &Selected, detail: &ClaimDetail, width: u16) -> Option<Phrase> {
+/// Each key with the severity that it stands for; `None` where nobody may rule, or has to no more.
+pub(super) fn severities(app: &App, selected: &Selected, detail: &ClaimDetail) -> Option<Phrase> {
     let is_open = detail.standing.decided.is_none() && detail.gone.is_none() && detail.sight != Sight::Hidden;
     if !is_open || detail.disposition.as_ref().is_some_and(|given| given.disposition != Disposition::Return) {
         return None;
@@ -30,23 +30,15 @@ pub(super) fn severities(app: &App, selected: &Selected, detail: &ClaimDetail, w
         let proposed = |verdict| Ruling::proposed(verdict, &detail.outcome, selected.stakes);
         keys.iter().map(|(key, verdict)| (keymap.label(*key, Place::Review), proposed(*verdict))).collect()
     };
-    let line = |in_words: bool| {
-        let mut line = Phrase::new();
-        for (key, ruling) in
-            rulings.iter().filter(|(key, ruling)| !key.is_empty() && ruling.severity.is_some())
-        {
-            let gap = if line.is_empty() { "" } else { "   " };
-            line = line.say(Role::Text, gap).say(Role::Key, key.as_str()).say(Role::Text, " ");
-            let said = match ruling.score {
-                Some(_) => Phrase::new(),
-                None if in_words => badge::human(ruling.verdict).say(Role::Text, " "),
-                None => badge::human_sign(ruling.verdict).say(Role::Text, " "),
-            };
-            line = line.join(said).join(badge::severity_word(ruling.severity));
-        }
-        line
-    };
-    let [long, short] = [true, false].map(line);
-    let fitting = if long.width() <= width { long } else { short };
-    (!fitting.is_empty()).then_some(fitting)
+    let mut line = Phrase::new();
+    for (key, ruling) in rulings.iter().filter(|(key, _)| !key.is_empty()) {
+        let Some(severity) = ruling.severity else { continue };
+        let gap = if line.is_empty() { "" } else { "   " };
+        let sign = if ruling.score.is_some() { "" } else { badge::sign_of_human(ruling.verdict).0 };
+        // Few changes of colour: the line comes anew with most claims, also over slow links.
+        let role = if severity >= Severity::High { Role::of_severity(Some(severity)) } else { Role::Text };
+        let said = format!("{sign} {} {severity}", badge::severity_sign(severity));
+        line = line.say(Role::Text, format!("{gap}{key} ")).say(role, said.trim_start());
+    }
+    (!line.is_empty()).then_some(line)
 }

@@ -232,7 +232,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         .map(|quote| add("Quote", Body::Words(quote, Role::Warning)));
     let space_2 = add("", Body::Blank);
     let why = add("Why", Body::Words(facts::why(detail), Role::Title));
-    let severities = keys::severities(app, selected, detail, text.width);
+    let severities = keys::severities(app, selected, detail);
     let severities = severities.map(|line| add("Severity", Body::Lines(vec![line])));
     let you = facts::decisions(detail, if height >= 34 { text.width } else { u16::MAX });
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
