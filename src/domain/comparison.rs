@@ -179,7 +179,8 @@ impl Analysis {
     }
 
     fn with_claims(&self, is_told: impl Fn(&&ComparedClaim) -> bool) -> Value {
-        json!({
+        let claims = self.claims.iter().filter(is_told).map(ComparedClaim::to_json).collect();
+        let counts = json!({
             "total_claims": self.claims.len(),
             "supported_claims": self.supported,
             "unsupported_claims": self.unsupported,
@@ -188,9 +189,17 @@ impl Analysis {
             "without_verdict": self.claims.len() - self.judged(),
             "coverage": self.coverage(),
             "hallucination_rate": self.hallucination_rate(),
-            "claims": self.claims.iter().filter(is_told).map(ComparedClaim::to_json).collect::<Vec<_>>(),
-        })
+        });
+        with(counts, "claims", claims)
     }
+}
+
+/// `object` with one more field, which is moved there: `json!` would copy it, at every level again.
+pub(crate) fn with(mut object: Value, name: &str, value: Value) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(name.to_owned(), value);
+    }
+    object
 }
 
 /// Of the same claim said twice, which one must not be lost: a wrong one, then one that is not judged.
@@ -357,21 +366,15 @@ impl Comparison {
     }
 
     fn figures(&self) -> Value {
-        json!({
-            "baseline_analysis": self.baseline.to_json(),
-            "candidate_analysis": self.candidate.to_json(),
-            "comparison_summary": self.summary,
-        })
+        let both = with(json!({}), "baseline_analysis", self.baseline.to_json());
+        let both = with(both, "candidate_analysis", self.candidate.to_json());
+        with(both, "comparison_summary", json!(self.summary))
     }
 
     /// As it is written down.
     pub fn to_json(&self) -> Value {
-        let mut all = self.figures();
-        if let Some(fields) = all.as_object_mut() {
-            fields.insert("judge_arithmetic".to_owned(), json!(self.judge_arithmetic));
-            fields.insert("mismatches".to_owned(), json!(self.mismatches));
-        }
-        all
+        let all = with(self.figures(), "judge_arithmetic", json!(self.judge_arithmetic));
+        with(all, "mismatches", json!(self.mismatches))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::check::{Check, Said};
 use super::grounds::{Grounds, has_content};
-use super::severity::can_harm;
+use super::severity::{MOST_CITED, can_harm};
 use crate::domain::finding::{Finding, JudgeIdentity, NoClaim, Outcome, RunResult};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::{GivenClaim, Record};
@@ -334,6 +334,7 @@ pub fn stakes<'a>(ruled: impl Into<Ruled<'a>>) -> Stakes {
 pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
     let cited: Vec<&str> = citations
         .iter()
+        .take(MOST_CITED)
         .filter(|citation| citation.role != Role::Closest)
         .filter_map(|citation| citation.span?.of(&record.passage(&citation.passage_id)?.content))
         .collect();

@@ -24,6 +24,20 @@ pub(super) struct Grounds<'r> {
     words: OnceCell<HashSet<Stem>>,
 }
 
+/// In bytes.
+const PIECE: usize = 16 * 1024;
+
+/// `text` in pieces that end between words, so that the tokens of a long one are never all in memory.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let from = text.ceil_char_boundary(PIECE);
+        let end = text[from..].find(char::is_whitespace).map_or(text.len(), |at| from + at);
+        let (piece, rest) = text.split_at(end);
+        text = rest;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
 impl<'r> Grounds<'r> {
     pub(super) fn new(passages: &'r [Passage]) -> Self {
         let haystacks = passages.iter().map(|_| OnceCell::new()).collect();
@@ -92,7 +106,7 @@ impl<'r> Grounds<'r> {
             .get_or_init(|| {
                 let ids = self.passages.iter().map(|passage| passage.passage_id.as_str());
                 let texts = self.passages.iter().map(|passage| passage.content.as_str());
-                ids.chain(texts).flat_map(tokens).map(|token| token.stem).collect()
+                ids.chain(texts).flat_map(pieces).flat_map(tokens).map(|token| token.stem).collect()
             })
             .contains(&stem)
     }

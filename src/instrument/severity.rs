@@ -18,6 +18,8 @@ const AROUND: u32 = 4;
 /// is about, belongs to them; in bytes.
 const REACH: usize = 600;
 const HEADING: usize = 200;
+/// So many citations are read: a judge that cites more says nothing new with the rest.
+pub(super) const MOST_CITED: usize = 64;
 /// So much of an answer belongs to the surroundings, in bytes.
 const OF_THE_ANSWER: usize = 2_000;
 
@@ -108,7 +110,7 @@ pub(super) fn can_harm(claim: &str, citations: &[Citation], record: &Record) -> 
     let mut own = vec![claim];
     let mut around: Vec<&str> = record.question.as_deref().into_iter().collect();
     around.push(cut(&record.answer, 0, OF_THE_ANSWER));
-    for citation in citations {
+    for citation in citations.iter().take(MOST_CITED) {
         let Some(passage) = record.passage(&citation.passage_id) else { continue };
         let text = passage.content.as_str();
         let (from, to) = citation.span.map_or((0, 0), |span| (span.start(), span.end()));

@@ -184,7 +184,8 @@ impl Reading<'_> {
         key: Option<ClaimKey>,
         since: (ClaimKey, ClaimKey),
     ) -> Result<((u64, u64), u64, u64), StoreError> {
-        let Some(key) = key else { return Ok(((0, 0), 0, 0)) };
+        // Nothing is news before the first reading: that alone says what was there.
+        let Some(key) = key.filter(|_| self.wanted.heard.is_some()) else { return Ok(((0, 0), 0, 0)) };
         let all = self.store.arrived_beside(side, key, since)?;
         let outside = match &self.wanted.filter {
             Some(filter) if all != (0, 0) => {

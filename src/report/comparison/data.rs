@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::alike;
 use super::{Compared, Item, of_item};
-use crate::domain::comparison::{ComparedClaim, Comparison};
+use crate::domain::comparison::{ComparedClaim, Comparison, with};
 use crate::domain::verdict::Severity;
 use crate::measure::versions::Counts;
 
@@ -17,10 +17,8 @@ impl Compared<'_> {
     /// What is left out is made of what is there, or can be asked of the judge again, who answers from the log.
     pub fn kept_data(&self) -> Value {
         self.data_with(|comparison| {
-            json!({
-                "baseline_analysis": comparison.baseline.to_brief_json(),
-                "candidate_analysis": comparison.candidate.to_brief_json(),
-            })
+            let both = with(json!({}), "baseline_analysis", comparison.baseline.to_brief_json());
+            with(both, "candidate_analysis", comparison.candidate.to_brief_json())
         })
     }
 
@@ -43,7 +41,12 @@ impl Compared<'_> {
                 (severity.label().to_owned(), json!(of(&versions.candidate) - of(&versions.baseline)))
             })
             .collect();
-        json!({
+        let left_out = |left| {
+            let wrong = of_item(&wrong, left).map(ComparedClaim::to_json).collect();
+            let left = json!({ "id": left.id, "failed": left.failed, "reason": left.reason });
+            with(left, "candidate_wrong", wrong)
+        };
+        let all = json!({
             "baseline_analysis": counts(&versions.baseline),
             "candidate_analysis": counts(&versions.candidate),
             "comparison_summary": {
@@ -57,14 +60,9 @@ impl Compared<'_> {
                 "p": (versions.items > 0).then_some(versions.items_apart.p),
                 "certain": versions.is_certain(),
             },
-            "items": self.items.iter().map(item).collect::<Vec<_>>(),
-            "left_out": self.left_out.iter()
-                .map(|left| json!({
-                    "id": left.id, "failed": left.failed, "reason": left.reason,
-                    "candidate_wrong": of_item(&wrong, left).map(ComparedClaim::to_json).collect::<Vec<_>>(),
-                }))
-                .collect::<Vec<_>>(),
-        })
+        });
+        let all = with(all, "items", self.items.iter().map(item).collect());
+        with(all, "left_out", self.left_out.iter().map(left_out).collect())
     }
 }
 

@@ -171,30 +171,35 @@ impl List<'_> {
         let sql = match section {
             AWAITS_WORD => format!(
                 "SELECT q.claim_id FROM opinion o CROSS JOIN queue q ON q.claim_id = o.claim_id
-                 WHERE o.annotator = ?1 AND {WAITS} AND o.seq {than} ?4 AND ?3 + ?5 + ?6 IS NOT NULL
-                 ORDER BY o.seq {way} LIMIT ?7"
+                 WHERE o.annotator = ?1 AND {WAITS} AND o.seq {than} ?4 AND ?3 + ?5 IS NOT NULL
+                 ORDER BY o.seq {way} LIMIT ?6"
             ),
             SKIPPED => format!(
                 "SELECT q.claim_id FROM skip s CROSS JOIN queue q ON q.claim_id = s.claim_id
                  WHERE s.annotator = ?1 AND {WAITS} AND {WANTED} AND {SCATTERED} {than} ?4
-                   AND ?5 + ?6 IS NOT NULL
-                 ORDER BY {SCATTERED} {way} LIMIT ?7"
+                   AND ?5 IS NOT NULL
+                 ORDER BY {SCATTERED} {way} LIMIT ?6"
             ),
             _ => format!(
                 "SELECT q.claim_id FROM queue q WHERE {WAITS} AND {WANTED}
                    AND NOT EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?1 AND s.claim_id = q.claim_id)
-                   AND {SCATTERED} {than} ?4 AND {SCATTERED} >= ?5 AND {SCATTERED} < ?6
-                 ORDER BY {SCATTERED} {way} LIMIT ?7"
+                   AND {SCATTERED} > ?4 AND {SCATTERED} < ?5
+                 ORDER BY {SCATTERED} {way} LIMIT ?6"
             ),
         };
-        let block = section.checked_sub(1).and_then(|at| self.blocks.get(at)).copied().unwrap_or_default();
+        // One bound on either side: of two the index takes the wider one and walks to the other.
+        let block = section.checked_sub(1).and_then(|at| self.blocks.get(at)).copied();
+        let (from, end) = match block.map(|block| (block * BLOCK - 1, (block + 1) * BLOCK)) {
+            Some((first, end)) if down => (from.max(first), end),
+            Some((first, end)) => (first, from.min(end)),
+            None => (from, 0),
+        };
         let values = params![
             self.annotator.as_str(),
             self.now.millis(),
             self.overlap,
             from,
-            block * BLOCK,
-            (block + 1) * BLOCK,
+            end,
             i64::try_from(limit).unwrap_or(i64::MAX),
         ];
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -246,12 +251,12 @@ mod tests {
         for way in ["ASC", "DESC"] {
             let sql = format!(
                 "EXPLAIN QUERY PLAN SELECT q.claim_id FROM queue q WHERE {WAITS} AND {WANTED}
-                   AND {SCATTERED} >= ?5 AND {SCATTERED} < ?6 ORDER BY {SCATTERED} {way} LIMIT ?7"
+                   AND {SCATTERED} > ?4 AND {SCATTERED} < ?5 ORDER BY {SCATTERED} {way} LIMIT ?6"
             );
             let plan: Vec<String> = connection
                 .prepare(&sql)
                 .unwrap()
-                .query_map(params!["", 0, 0, 0, 0, 0, 0], |row| row.get(3))
+                .query_map(params!["", 0, 0, 0, 0, 0], |row| row.get(3))
                 .unwrap()
                 .map(Result::unwrap)
                 .collect();

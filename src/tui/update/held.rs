@@ -72,6 +72,7 @@ pub(super) fn wait(app: &mut App, command: Command, now: Timestamp) {
     let claim = app.claim.as_ref().map(|claim| claim.key);
     let due = now.plus(REPEAT);
     app.strokes.unsure = Some(Unsure { command, claim, due, listened: false, is_sure: false });
+    app.dirty = true;
 }
 
 /// What waited long enough counts, once the keyboard was listened to: while the program was busy, what followed may
@@ -122,7 +123,7 @@ pub(super) fn is_typed(app: &mut App, event: KeyEvent, now: Timestamp) -> bool {
         KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace if is_text => {}
         KeyCode::Char(letter) if is_here && is_letter => {
             let known = app.strokes.letters.contains(&letter);
-            if !known && !only_looks(app, event) {
+            if !known && !only_looks(app, event) && !gives_reason(app, event) {
                 app.strokes.letters.push(letter);
             }
         }
@@ -152,6 +153,16 @@ fn only_looks(app: &App, event: KeyEvent) -> bool {
             Meaning::Unfinished => true,
             Meaning::Nothing => false,
         }
+}
+
+/// Whether it asks for the reason of the ruling that the key before it made: the two are one act.
+fn gives_reason(app: &App, event: KeyEvent) -> bool {
+    let meaning = |key| app.settings.keymap.meaning(Place::Review, &[key]);
+    let ruled = app.strokes.other.and(app.strokes.letters.last()).is_some_and(|letter| {
+        let key = Key::pressed(KeyEvent::new(KeyCode::Char(*letter), KeyModifiers::NONE));
+        matches!(meaning(key), Meaning::Command(command) if command.records() && command.concerns_claim())
+    });
+    ruled && matches!(meaning(Key::pressed(event)), Meaning::Command(Command::Reason))
 }
 
 fn tell(app: &mut App, now: Timestamp) {

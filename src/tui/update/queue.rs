@@ -266,6 +266,7 @@ pub(super) fn go_to_end(app: &mut App, now: Timestamp) -> Vec<Effect> {
         }
     }
     app.queue.to_end = true;
+    app.dirty = true;
     effects
 }
 

@@ -34,6 +34,8 @@ struct Comparison {
     claim: Vec<Mark>,
     /// Marks in the passage.
     evidence: Vec<Mark>,
+    /// The words that the claim alone has and the evidence alone, where they are told in no pair.
+    alone: [Vec<String>; 2],
 }
 
 /// Compares `claim` with the words of `content` at `place`.
@@ -46,7 +48,7 @@ fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
             .into_iter()
             .map(|mark| Mark::new(mark.range.start + place.start..mark.range.end + place.start, mark.role))
             .collect(),
-        pairs: Vec::new(),
+        ..Comparison::default()
     };
     for difference in compare::between(&mine, &theirs) {
         let piece = |span: Option<crate::domain::span::Span>, text: &str| {
@@ -67,7 +69,25 @@ fn compared(claim: &str, content: &str, place: &Range<usize>) -> Comparison {
             }),
         );
     }
+    found.alone = [told_alone(&found.claim, claim), told_alone(&found.evidence, content)];
     found
+}
+
+/// The words of `text` that are marked as unmatched and as nothing else; those that touch are one.
+fn told_alone(marks: &[Mark], text: &str) -> Vec<String> {
+    let told = |range: &Range<usize>| {
+        let mut told = marks.iter().filter(|mark| mark.role == Role::Difference);
+        told.any(|mark| mark.range.start < range.end && range.start < mark.range.end)
+    };
+    let alone = marks.iter().filter(|mark| mark.role == Role::Unmatched && !told(&mark.range));
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for mark in alone {
+        match ranges.last_mut() {
+            Some(last) if mark.range.start <= last.end => last.end = last.end.max(mark.range.end),
+            _ => ranges.push(mark.range.clone()),
+        }
+    }
+    ranges.into_iter().filter_map(|range| text.get(range)).map(one_line).collect()
 }
 
 /// What differs between two texts that are not too long, as marks in each: where both say something, and otherwise; what
@@ -291,17 +311,19 @@ fn list(found: &Comparison, hindrance: Option<&str>, other: &str) -> Vec<Phrase>
             }
         })
         .collect();
+    let nothing_alone = found.alone.iter().all(Vec::is_empty);
     if lines.is_empty() {
-        lines.push(Phrase::new().say(Role::Ok, "no number, date, name or negation differs"));
+        // Words of one side alone may be what differs: that is no all-clear.
+        let role = if nothing_alone { Role::Ok } else { Role::Muted };
+        lines.push(Phrase::new().say(role, "no number, date, name or negation was found to differ"));
     }
-    let alone = found.claim.iter().chain(&found.evidence).filter(|mark| mark.role == Role::Unmatched).count();
-    if alone > 0 {
-        let words = if alone == 1 { "1 word stands" } else { &format!("{alone} words stand") };
-        lines.push(
-            Phrase::new()
-                .say(Role::Unmatched, "underlined")
-                .say(Role::Muted, format!(": {words} on one side only")),
-        );
+    for (words, place) in
+        found.alone.iter().zip([" in the claim", other]).filter(|(words, _)| !words.is_empty())
+    {
+        let noun = if words.len() == 1 { "word" } else { "words" };
+        let line = Phrase::new().say(Role::Label, format!("{noun:<10}"));
+        let line = line.say(Role::Unmatched, short(&words.join(", "), 40));
+        lines.push(line.say(Role::Muted, format!("{place} only")));
     }
     lines
 }
@@ -326,5 +348,30 @@ mod tests {
         let alone = at(&found.evidence, Role::Unmatched, content);
         assert!(alone.contains(&"maximum") && !alone.contains(&"adults"), "{alone:?}");
         assert!(compared(claim, claim, &(0..claim.len())).pairs.is_empty());
+    }
+
+    #[test]
+    fn words_of_one_side_are_named_and_are_no_all_clear() {
+        let claim = "Codeine is suitable for children under 12 years.";
+        let content = "Codeine is contraindicated in children under 12 years.";
+        let found = compared(claim, content, &(0..content.len()));
+        let all_clear = "no number, date, name or negation was found to differ";
+        let word = |role, word, place| {
+            let line = Phrase::new().say(Role::Label, "word      ").say(role, word);
+            line.say(Role::Muted, place)
+        };
+        assert_eq!(
+            list(&found, None, " at the place cited"),
+            [
+                word(Role::Text, "“suitable”", " in the claim only"),
+                word(Role::Unmatched, "contraindicated", " at the place cited only"),
+            ]
+        );
+        let aside = "Ask a pharmacist about codeine for a child.";
+        let lines = list(&compared(aside, content, &(0..content.len())), None, "");
+        assert_eq!(lines[0], Phrase::new().say(Role::Muted, all_clear), "not said as good news");
+        assert!(lines.len() > 1, "{lines:?}");
+        let same = compared(claim, claim, &(0..claim.len()));
+        assert_eq!(list(&same, None, ""), [Phrase::new().say(Role::Ok, all_clear)]);
     }
 }

@@ -123,6 +123,9 @@ pub(super) fn draw_row(app: &App, row: &QueueRow, selected: bool, area: Rect, bu
 
 /// Who decides here, where others decide in this store too; what they decided in this session, and at which pace.
 fn session(app: &App) -> Phrase {
+    if app.queue.to_end {
+        return Phrase::new().say(Role::Warning, "reading the end…");
+    }
     let me = if app.counts.is_shared {
         Phrase::new().say(Role::Text, short(&one_line(app.settings.annotator.as_str()), 20))
     } else {

@@ -7,6 +7,7 @@ use crate::domain::decision::Request;
 use crate::domain::ids::ClaimKey;
 use crate::store::Undone;
 use crate::tui::app::Mode;
+use crate::tui::command::Place;
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
@@ -187,6 +188,30 @@ fn keys_of_a_review_are_no_text_however_fast() {
         session.after(if key == "j" { 300 } else { 90 });
     }
     assert_eq!(session.requests().len(), 1, "{}", session.toast());
+}
+
+#[test]
+fn a_verdict_and_its_reason_are_no_text_however_fast() {
+    let mut session = Session::with(9);
+    session.do_and_save("c");
+    session.drawn();
+    session.after(300);
+    session.do_and_save("3");
+    session.drawn();
+    session.after(40);
+    session.press("r");
+    assert_eq!(session.app.place(), Place::Reason, "{}", session.toast());
+}
+
+#[test]
+fn a_stroke_that_waits_is_told_at_once() {
+    let mut session = Session::with(9);
+    session.do_and_save("c");
+    session.drawn();
+    session.after(300);
+    session.press("c");
+    assert_eq!(session.requests(), [], "it may be the first of a held key");
+    assert!(session.app.dirty);
 }
 
 #[test]

@@ -187,9 +187,15 @@ fn happened(app: &App, width: u16) -> Phrase {
     };
     // The time of the mark gives way to a longer hint, its verdict does not. No hint is cut.
     let hints = hints(app);
-    let mark = marks.iter().rev().nth(2).or(marks.last());
+    // A line for a newcomer gives way to the name of what was saved too.
+    let is_lesson = !marks.is_empty() && app.hints.lesson().is_some();
+    let (mark, least) = if is_lesson {
+        (marks.get(1), marks.get(1))
+    } else {
+        (marks.iter().rev().nth(2).or(marks.last()), marks.last())
+    };
     let hint = hints.iter().find(|hint| fits(hint, mark));
-    let shortest = || hints.last().filter(|hint| fits(hint, marks.last()));
+    let shortest = || hints.last().filter(|hint| fits(hint, least));
     hint.or_else(shortest).cloned().unwrap_or_default()
 }
 
@@ -304,6 +310,11 @@ fn is_of_the_mark(app: &App) -> bool {
 fn saved(app: &App) -> Vec<Phrase> {
     if let Some(subject) = &app.saving {
         return vec![Phrase::new().say(Role::Warning, format!("saving {}…", short(&one_line(subject), 24)))];
+    }
+    // A stroke that may be that of a held key is told at once, though it counts a moment later.
+    if let Some(unsure) = app.strokes.unsure {
+        let key = app.settings.keymap.label(unsure.command, Place::Review);
+        return vec![Phrase::new().say(Role::Warning, format!("{key} …"))];
     }
     let Some(saved) = &app.saved else { return Vec::new() };
     let mark = || Phrase::new().say(Role::Ok, "✓ saved ");
