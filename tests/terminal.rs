@@ -114,6 +114,7 @@ fn a_pasted_note_is_saved_as_pasted_and_a_paste_elsewhere_does_nothing() {
     let long = "0123456789 ".repeat(400);
     screen.paste(&format!("first line\rsecond \x1b[31mline {long}end"));
     screen.until("end");
+    pause(400);
     screen.send("\x13");
     screen.until("note");
     screen.gone("Note on");
@@ -408,6 +409,7 @@ fn the_editor_has_the_terminal_and_the_text_comes_back() {
     screen.send("cc1q\n");
     screen.until("from the editor");
     assert!(screen.is_alternate());
+    pause(400);
     screen.send("\x13");
     screen.gone("Note on");
     screen.send("q");
@@ -655,6 +657,7 @@ fn an_editor_that_fails_loses_nothing_that_was_written() {
     screen.send("\n");
     screen.until("written there");
     screen.until("exit status: 3");
+    pause(400);
     screen.send("\x13");
     screen.gone("Note on");
     screen.send("q");

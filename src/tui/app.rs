@@ -21,11 +21,12 @@ use super::command::Place;
 use super::exchanges::ExchangeLog;
 use super::found::{FilterLine, Found, History};
 use super::hints::Hints;
+use super::in_view::{InView, Stake};
 use super::keymap::{Key, Keymap};
 use super::marks::{ManyDialog, Marks};
 use super::news::News;
-use super::offer::{Offer, Overturn};
 use super::palette::Palette;
+use super::question::Question;
 use super::same::Same;
 use super::screens::{ScreenName, Screens};
 use super::shape::ShapeEditor;
@@ -38,7 +39,7 @@ use super::trail::Trail;
 use super::views::Views;
 use super::why::WhyHere;
 
-pub use super::note::{NoteEditor, Remark, WentOn};
+pub use super::note::{NoteEditor, Remark, Unkept, WentOn};
 pub use super::override_menu::{OverrideField, OverrideMenu};
 pub use super::selected::{Detail, EvidenceStop, Selected};
 pub use super::view::View;
@@ -51,7 +52,7 @@ pub struct Settings {
     /// Nobody set that name: it is the computer's for whoever is logged in.
     pub by_login: bool,
     pub theme: Theme,
-    /// How long an item must have been visible before a decision acts on it; zero turns the rule off.
+    /// How long what is acted on must have been visible before a key acts; zero turns the rule off.
     pub min_visible: Duration,
     /// A throw-away store with sample data: the screen says how to leave and how to begin with own data.
     pub demo: bool,
@@ -114,10 +115,8 @@ pub struct App {
     pub repeating: Option<ClaimKey>,
     /// Whether this session has recorded or taken back anything.
     pub acted: bool,
-    /// What undo or redo would do about an earlier session stands shown, and the same key does it.
-    pub offered: Option<Offer>,
-    /// A ruling against one that stands was told, and the same key makes it.
-    pub overturn: Option<Overturn>,
+    /// What was said first, and the same key again does.
+    pub question: Option<Question>,
     /// The act of this session that a redo would do again.
     pub to_redo: Option<i64>,
     /// An answer whose routed claims are all decided and that has no disposition yet.
@@ -136,6 +135,8 @@ pub struct App {
     /// How keys follow each other.
     pub strokes: Strokes,
     pub timers: Timers,
+    /// What of all that a key may act on stands on the screen.
+    pub in_view: InView<Stake>,
     /// Numbers the questions to the store, so that an answer that came too late is known.
     pub run: u64,
     /// Whether the screen differs from what was last drawn.
@@ -145,6 +146,8 @@ pub struct App {
     pub was_kept: bool,
     /// What is being typed or chosen besides a note, and what the store has of it.
     pub begun: Option<Begun>,
+    /// Notes that were left and that the store would not take as drafts.
+    pub unkept: Vec<Unkept>,
     /// The drafts of this window, as the store may have them.
     pub ours: Ours,
     /// What the store was asked to record and has not answered yet.
@@ -261,8 +264,6 @@ pub enum Mode {
 pub struct AnswerDialog {
     /// One claim of the answer with all its siblings.
     pub detail: Arc<ClaimDetail>,
-    /// When a frame that shows the question was first drawn.
-    pub visible_since: Option<Timestamp>,
     /// A release was asked for although people ruled against claims: it takes a second word.
     pub confirming: bool,
     /// What is being written beside a RETURN or a BLOCK, which only waits for that.
@@ -349,8 +350,6 @@ pub struct Timers {
     pub reload: Option<Timestamp>,
     /// A question that was just not asked, whose answer may be typed already.
     pub refused: Option<super::refused::Refused>,
-    /// When what has the keyboard now was first drawn.
-    pub boxed: Option<(Place, Timestamp)>,
     /// Until when keys belong to those that came all at once.
     pub rushed: Option<Timestamp>,
 }
@@ -398,8 +397,7 @@ impl App {
             last_decision: None,
             repeating: None,
             acted: false,
-            offered: None,
-            overturn: None,
+            question: None,
             to_redo: None,
             to_dispose: None,
             staying: None,
@@ -410,11 +408,13 @@ impl App {
             typed: Vec::new(),
             strokes: Strokes::default(),
             timers: Timers::default(),
+            in_view: InView::default(),
             run: 0,
             dirty: true,
             quitting: false,
             was_kept: false,
             begun: None,
+            unkept: Vec::new(),
             ours: Ours::default(),
             saving: None,
         }

@@ -250,39 +250,16 @@ pub struct Row {
     pub hint: &'static str,
     /// Where it may have keys.
     pub places: &'static [Place],
+    /// Where it records.
+    pub records: &'static [Place],
     pub group: Group,
 }
 
 impl Command {
-    /// Whether the command makes the store record something at once.
-    pub const fn records(self) -> bool {
-        matches!(
-            self,
-            Self::Confirm
-                | Self::Keep
-                | Self::VerdictFully
-                | Self::VerdictPartially
-                | Self::VerdictUnsupported
-                | Self::VerdictContradicted
-                | Self::VerdictCannotJudge
-                | Self::VerdictNotAClaim
-                | Self::Score1
-                | Self::Score2
-                | Self::Score3
-                | Self::Score4
-                | Self::Score5
-                | Self::Repeat
-                | Self::Skip
-                | Self::Flag
-                | Self::Undo
-                | Self::Redo
-                | Self::Accept
-                | Self::SaveNote
-                | Self::Release
-                | Self::ReleaseAnyway
-                | Self::Return
-                | Self::Block
-        )
+    /// Whether the command makes the store record something where it is struck, or is the last key but one before that:
+    /// it acts only on what could be read.
+    pub fn records_in(self, place: Place) -> bool {
+        self.row().records.contains(&place)
     }
 
     /// Whether the command is about the claim under the cursor, and does or begins something that is recorded.
@@ -340,7 +317,10 @@ impl Command {
 }
 
 macro_rules! table {
-    ($($variant:ident: $name:literal, [$($place:ident),+], $group:ident, $hint:literal, $sentence:literal;)+) => {
+    ($(
+        $variant:ident: $name:literal, [$($place:ident),+] $(records [$($recorded:ident),+])?, $group:ident,
+        $hint:literal, $sentence:literal;
+    )+) => {
         impl Command {
             /// Every command, in the order of help.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
@@ -352,6 +332,7 @@ macro_rules! table {
                         sentence: $sentence,
                         hint: $hint,
                         places: &[$(Place::$place),+],
+                        records: &[$($(Place::$recorded),+)?],
                         group: Group::$group,
                     }),+
                 }
@@ -361,26 +342,26 @@ macro_rules! table {
 }
 
 table! {
-    Confirm: "confirm", [Review, Many], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
-    Keep: "keep", [Review], Decide, "keep", "Keep the verdict that you committed in a blind review, before you were shown the judge's, and go on";
+    Confirm: "confirm", [Review, Many] records [Review], Decide, "confirm", "Confirm the judge's verdict and go to the next open claim";
+    Keep: "keep", [Review] records [Review], Decide, "keep", "Keep the verdict that you committed in a blind review, before you were shown the judge's, and go on";
     Override: "override", [Review], Decide, "override", "Override verdict, severity and type in a menu";
     ChooseEvidence: "choose_evidence", [Review, OverrideMenu], Decide, "evidence", "Choose the words of the evidence that decide, and rule on them";
     Annotate: "annotate", [Review], Decide, "annotate", "Write a note on the claim";
-    VerdictFully: "verdict_fully", [Review, OverrideMenu, Many, Spans], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
-    VerdictPartially: "verdict_partially", [Review, OverrideMenu, Many, Spans], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
-    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu, Many, Spans], Decide, "unsupported", "Set UNSUPPORTED, likewise";
-    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Many, Spans], Decide, "contradicted", "Set CONTRADICTED, likewise";
-    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Many, Spans], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
-    VerdictNotAClaim: "verdict_not_a_claim", [Review, OverrideMenu, Spans], Decide, "not a claim", "Set NOT_A_CLAIM: there is nothing in it to check";
-    Score1: "score_1", [Score], Decide, "score 1", "On a claim with its source, set the score 1, No Support / Contradicts: confirms when the judge says the same, else overrides";
-    Score2: "score_2", [Score], Decide, "score 2", "On a claim with its source, set the score 2, Weakly Related: likewise";
-    Score3: "score_3", [Score], Decide, "score 3", "On a claim with its source, set the score 3, Partially Supports: likewise";
-    Score4: "score_4", [Score], Decide, "score 4", "On a claim with its source, set the score 4, Strongly Implies: likewise";
-    Score5: "score_5", [Score], Decide, "score 5", "On a claim with its source, set the score 5, Directly Supports: likewise";
+    VerdictFully: "verdict_fully", [Review, OverrideMenu, Many, Spans] records [Review], Decide, "fully", "Set FULLY_SUPPORTED: confirms when the judge says the same, else overrides";
+    VerdictPartially: "verdict_partially", [Review, OverrideMenu, Many, Spans] records [Review], Decide, "partially", "Set PARTIALLY_SUPPORTED, likewise";
+    VerdictUnsupported: "verdict_unsupported", [Review, OverrideMenu, Many, Spans] records [Review], Decide, "unsupported", "Set UNSUPPORTED, likewise";
+    VerdictContradicted: "verdict_contradicted", [Review, OverrideMenu, Many, Spans] records [Review], Decide, "contradicted", "Set CONTRADICTED, likewise";
+    VerdictCannotJudge: "verdict_cannot_judge", [Review, OverrideMenu, Many, Spans] records [Review], Decide, "cannot judge", "Set CANNOT_JUDGE: the evidence does not let anyone say";
+    VerdictNotAClaim: "verdict_not_a_claim", [Review, OverrideMenu, Spans] records [Review], Decide, "not a claim", "Set NOT_A_CLAIM: there is nothing in it to check";
+    Score1: "score_1", [Score] records [Review], Decide, "score 1", "On a claim with its source, set the score 1, No Support / Contradicts: confirms when the judge says the same, else overrides";
+    Score2: "score_2", [Score] records [Review], Decide, "score 2", "On a claim with its source, set the score 2, Weakly Related: likewise";
+    Score3: "score_3", [Score] records [Review], Decide, "score 3", "On a claim with its source, set the score 3, Partially Supports: likewise";
+    Score4: "score_4", [Score] records [Review], Decide, "score 4", "On a claim with its source, set the score 4, Strongly Implies: likewise";
+    Score5: "score_5", [Score] records [Review], Decide, "score 5", "On a claim with its source, set the score 5, Directly Supports: likewise";
     Reason: "reason", [Review], Decide, "reason", "Give your last decision a reason: one more letter";
-    Repeat: "repeat", [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
-    Skip: "skip", [Review, Many], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
-    Flag: "flag", [Review, Many], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
+    Repeat: "repeat", [Review] records [Review], Decide, "repeat", "Rule as in your last decision of this session: the same verdict, severity, type and reason";
+    Skip: "skip", [Review, Many] records [Review], Decide, "skip", "Put the claim at the end of your queue; again brings it back";
+    Flag: "flag", [Review, Many] records [Review], Decide, "flag", "Flag the claim for adjudication; again takes the flag off";
     Escalate: "escalate", [Review, Many], Decide, "escalate", "Escalate with a note, for @NAME or for nobody in particular, and stay on the claim; an empty line takes it back";
     Defer: "defer", [Review, Many], Decide, "defer", "Defer the claim: out of your queue until 2h, tomorrow 9:00, …; it comes back by itself";
     Mark: "mark", [Review], Decide, "mark", "Mark the claim to act on it with others, or take the mark off, and go on";
@@ -390,8 +371,8 @@ table! {
     AddClaim: "add_claim", [Review], Decide, "add", "Add a claim that the answer makes and the judge left out: choose its words, or type it";
     SplitClaim: "split_claim", [Review], Decide, "split", "Split the claim in two: choose where, or type both in other words";
     MergeClaims: "merge_claims", [Review], Decide, "merge", "Merge the marked claims of this answer into one, or this one and the next";
-    Undo: "undo", [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
-    Redo: "redo", [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
+    Undo: "undo", [Review] records [Review], Decide, "undo", "Take back your latest act, also one of an earlier session; the first time it only shows what it would take back";
+    Redo: "redo", [Review] records [Review], Decide, "redo", "Do again what your last undo took back, while nothing new was done since";
     BlockAnswer: "block_answer", [Review], Decide, "block answer", "Block the answer of this claim at once, whether its claims are decided or not: it must not be used";
     Dispose: "dispose", [Review, Disposition], Decide, "answer", "Release, return or block an answer whose claims are decided: this one, or the one that waits longest; again goes on from one about which something was decided";
     NextClaim: "next_claim", [Review], Move, "next", "Next claim";
@@ -450,7 +431,7 @@ table! {
     Up: "up", [Screen, OverrideMenu, Merge, Palette, Exchanges, Story, Help], Dialog, "up", "Previous choice, or a line up";
     NextField: "next_field", [OverrideMenu, Words], Dialog, "field", "Next field: verdict, severity, type; the other half of a split";
     PreviousField: "previous_field", [OverrideMenu], Dialog, "previous field", "Previous field";
-    Accept: "accept", [OverrideMenu, Many, Spans, NewClaim, Split, Merge], Dialog, "save", "Record what is shown";
+    Accept: "accept", [OverrideMenu, Many, Spans, NewClaim, Split, Merge] records [OverrideMenu, Many, Spans, NewClaim, Split, Merge], Dialog, "save", "Record what is shown";
     NextWord: "next_word", [Spans, NewClaim, Split], Spans, "word", "Next word";
     PreviousWord: "previous_word", [Spans, NewClaim, Split], Spans, "previous word", "Previous word";
     NextSentence: "next_sentence", [Spans, NewClaim], Spans, "sentence", "Next sentence, as a whole";
@@ -471,20 +452,20 @@ table! {
     PreviousCut: "previous_cut", [Split], Shape, "previous place", "The one before";
     TakeClaim: "take_claim", [Merge], Shape, "take", "Take the claim in, or leave it out";
     TypeWords: "type_words", [NewClaim, Split, Merge], Shape, "type", "Type what is claimed in other words; its place in the answer stays";
-    Release: "release", [Disposition], Dialog, "release", "Release: the answer may be used";
-    ReleaseAnyway: "release_anyway", [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
-    Return: "return", [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
-    Block: "block", [Disposition, Many], Dialog, "block", "Block: the answer must not be used";
+    Release: "release", [Disposition] records [Disposition], Dialog, "release", "Release: the answer may be used";
+    ReleaseAnyway: "release_anyway", [Disposition] records [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
+    Return: "return", [Disposition] records [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
+    Block: "block", [Disposition, Many] records [Disposition], Dialog, "block", "Block: the answer must not be used";
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";
     SwitchView: "switch_view", [Exchanges], Exchanges, "view", "Show the reply laid out, as it came, or what was sent, in turn";
     FirstLine: "first_line", [Screen, Spans, NewClaim, Exchanges, Story], Exchanges, "top", "To the top of the text";
     LastLine: "last_line", [Screen, Spans, NewClaim, Exchanges, Story], Exchanges, "end", "To its end";
     Cancel: "cancel", [Screen, OverrideMenu, Many, Why, Spans, NewClaim, Split, Merge, Palette, Reason, Disposition, Exchanges, Story, Help], Dialog, "close", "Close; nothing is changed";
-    SaveNote: "save_note", [Note], Note, "save", "Save the note";
+    SaveNote: "save_note", [Note] records [Note], Note, "save", "Save the note";
     OtherClaim: "other_claim", [Note, Ask], Note, "other claim", "Take what you write to the claim that you just decided, or from that to the one under the cursor";
     LeaveNote: "leave_note", [Note], Note, "keep draft", "Close and keep the text as a draft";
-    ApplyLine: "apply", [Line, Ask, Words], Line, "apply", "Apply it; an empty line clears it";
+    ApplyLine: "apply", [Line, Ask, Words] records [Ask, Words], Line, "apply", "Apply it; an empty line clears it";
     Earlier: "earlier", [Line, Ask], Line, "earlier", "What was typed before";
     Later: "later", [Line, Ask], Line, "later", "What was typed after that";
     LeaveLine: "leave_line", [Line, Ask, Words], Line, "close", "Close; nothing is changed, and what was typed can be had again";

@@ -84,7 +84,7 @@ impl Desk {
         loop {
             self.handle(app, &**clock);
             if !self.runner.is_waiting() {
-                if app.unsaved_note().is_none() {
+                if app.unsaved_notes().is_empty() {
                     self.note_file = None;
                 }
                 return Ok(());
@@ -163,7 +163,7 @@ impl Desk {
                 TerminalEffect::Quit => {
                     self.settle(app, clock, LAST_WAIT).await?;
                     // Whoever quits again goes all the same: then the note is written to a file.
-                    if app.unsaved_note().is_none() || app.was_kept {
+                    if app.unsaved_notes().is_empty() || app.was_kept {
                         return Ok(Some(Ended::Quit));
                     }
                     self.inbox.push_back(Message::StayForNote);

@@ -13,6 +13,7 @@ use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
 
 use super::app::App;
+use super::in_view::InView;
 
 /// So many claims can be marked: all of them are recorded in one transaction.
 pub const MOST: usize = 500;
@@ -29,8 +30,8 @@ pub struct Marks {
     pub ruled: Vec<ClaimKey>,
     /// The reason that is asked for is for all of these.
     pub is_reasoned: bool,
-    /// The rows of the last frame, and since when each stands in view.
-    in_view: Vec<(ClaimKey, Timestamp)>,
+    /// The rows of the last frame.
+    in_view: InView<ClaimKey>,
     /// Rows that were in view long enough and are not any more.
     seen: HashSet<ClaimKey>,
 }
@@ -38,24 +39,23 @@ pub struct Marks {
 impl Marks {
     /// A frame was drawn with the rows of these claims.
     pub fn drawn(&mut self, rows: &[ClaimKey], least: Duration, now: Timestamp) {
-        let before = std::mem::take(&mut self.in_view);
-        self.in_view = rows
-            .iter()
-            .map(|row| {
-                let known = before.iter().find(|(key, _)| key == row);
-                // Somebody set the clock back: the time to look begins again.
-                (*row, known.map_or(now, |(_, since)| (*since).min(now)))
-            })
-            .collect();
-        let gone = before.into_iter().filter(|(_, since)| now.since(*since) >= least);
-        self.seen.extend(gone.map(|(key, _)| key));
+        self.seen.extend(self.in_view.long(least, now));
+        self.in_view.drawn(rows.iter().copied(), now);
+    }
+
+    /// Time in which nobody listened to the keyboard is no time to look.
+    pub fn shift(&mut self, by: Duration, now: Timestamp) {
+        self.in_view.shift(by, now);
+    }
+
+    /// The rows have to be looked at anew; what was seen stays seen.
+    pub fn look_anew(&mut self) {
+        self.in_view.clear();
     }
 
     /// Whether the row of `key` has been in view for `least`.
     pub fn was_seen(&self, key: ClaimKey, least: Duration, now: Timestamp) -> bool {
-        let long_enough =
-            |(shown, since): &(ClaimKey, Timestamp)| *shown == key && now.since(*since) >= least;
-        least.is_zero() || self.seen.contains(&key) || self.in_view.iter().any(long_enough)
+        self.seen.contains(&key) || self.in_view.was(&key, least, now)
     }
 
     pub fn has(&self, key: ClaimKey) -> bool {
@@ -163,8 +163,8 @@ impl App {
 pub struct ManyDialog {
     /// What was chosen and waits for the last word.
     pub chosen: Option<Together>,
-    /// When a frame that shows the choice was first drawn.
-    pub visible_since: Option<Timestamp>,
+    /// As of when it is asked: a hold that ends later stands in its way.
+    pub at: Timestamp,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
 }

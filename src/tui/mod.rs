@@ -17,6 +17,7 @@ mod finder;
 pub mod found;
 mod heading;
 pub mod hints;
+pub mod in_view;
 mod keyboard;
 pub mod keymap;
 mod line;
@@ -24,11 +25,11 @@ pub mod marks;
 pub mod message;
 pub mod news;
 mod note;
-mod offer;
 mod options;
 mod override_menu;
 mod painter;
 pub mod palette;
+mod question;
 pub mod refused;
 mod rescue;
 pub mod same;
@@ -133,8 +134,10 @@ pub async fn run(options: ReviewOptions) -> Result<Ended, ReviewError> {
     // Goes when this function is left: then the note is in the store or in another file.
     let _note_file = desk.note_file.take();
     desk.close().await;
-    if let Some((id, text)) = app.unsaved_note() {
-        return Err(rescue::note(&options.db, &id, &text));
+    // All of them are written; the first is named.
+    let rescued = app.unsaved_notes().into_iter().map(|(id, text)| rescue::note(&options.db, &id, &text));
+    if let Some(error) = rescued.reduce(|first, _| first) {
+        return Err(error);
     }
     match ended {
         Err(ReviewError::Terminal(_)) if is_gone => Ok(Ended::HungUp),

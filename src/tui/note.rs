@@ -32,6 +32,16 @@ pub struct NoteEditor {
     pub seen: Option<Seen>,
 }
 
+/// A note that was left, and that the store would not take as a draft: it is tried again until it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unkept {
+    pub claim: ClaimKey,
+    pub id: ClaimId,
+    pub text: String,
+    /// When it is tried again.
+    pub due: Timestamp,
+}
+
 /// What is being written beside the disposition of an answer.
 #[derive(Debug, Clone)]
 pub struct Remark {
@@ -76,10 +86,13 @@ impl WentOn {
 }
 
 impl App {
-    /// A note that is open and that the store has neither as a note nor as a draft.
-    pub fn unsaved_note(&self) -> Option<(ClaimId, String)> {
-        let Mode::Note(editor) = &self.mode else { return None };
-        let text = editor.content();
-        (text != editor.stored && !text.trim().is_empty()).then(|| (editor.id.clone(), text))
+    /// The notes that the store has neither as notes nor as drafts: the one that is open, and those that were left.
+    pub fn unsaved_notes(&self) -> Vec<(ClaimId, String)> {
+        let open = match &self.mode {
+            Mode::Note(editor) => Some((editor.id.clone(), editor.content()))
+                .filter(|(_, text)| *text != editor.stored && !text.trim().is_empty()),
+            _ => None,
+        };
+        open.into_iter().chain(self.unkept.iter().map(|left| (left.id.clone(), left.text.clone()))).collect()
     }
 }

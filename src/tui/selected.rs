@@ -8,7 +8,6 @@ use crate::domain::decision::Decided;
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::severity::Stakes;
-use crate::domain::time::Timestamp;
 use crate::domain::verdict::Citation;
 
 use super::cursor::WordCursor;
@@ -23,8 +22,6 @@ pub struct Selected {
     pub stakes: Stakes,
     /// Number of the question for the detail that counts; other answers are stale.
     pub asked: u64,
-    /// When a frame that shows this claim was first drawn.
-    pub visible_since: Option<Timestamp>,
     /// Index into [`Selected::stops`].
     pub stop: usize,
     /// The evidence in force: what this person chose, else what somebody chose last, else the judge's; of a claim
@@ -59,7 +56,6 @@ impl Selected {
             detail: Detail::Loading,
             stakes: Stakes::default(),
             asked: 0,
-            visible_since: None,
             stop: 0,
             citations: Vec::new(),
             chosen_by: None,

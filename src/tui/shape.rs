@@ -14,7 +14,6 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::queue::{ClaimDetail, Sibling};
 use crate::domain::shaping::{NewClaim, Shape, ShapeError};
 use crate::domain::span::Span;
-use crate::domain::time::Timestamp;
 use crate::text::locate::locate;
 use crate::text::sentences::sentences;
 use crate::text::stem::Stem;
@@ -37,8 +36,6 @@ pub struct ShapeEditor {
     pub typing: Option<usize>,
     /// Why the store would not take it.
     pub error: Option<String>,
-    /// When a frame that shows it was first drawn.
-    pub visible_since: Option<Timestamp>,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
     /// It was said what would be lost, or where it would stand; the same key again makes it.
@@ -132,7 +129,6 @@ impl ShapeEditor {
             words: None,
             typing: None,
             error: None,
-            visible_since: None,
             sent: false,
             warned: false,
             is_placed: false,

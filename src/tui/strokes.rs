@@ -4,7 +4,6 @@
 
 use std::time::Duration;
 
-use crate::domain::decision::HumanVerdict;
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 
@@ -31,8 +30,6 @@ pub struct Strokes {
     pub unheard: Option<Unheard>,
     /// A verdict that was dropped in an open review, and when: a reason right behind it is meant for it.
     pub missed: Option<(Command, Timestamp)>,
-    /// A verdict whose chosen spans say the opposite was told, and the same again records it.
-    pub opposite: Option<(ClaimKey, HumanVerdict, Timestamp)>,
 }
 
 /// A key that ruled on a claim and was dropped.

@@ -27,7 +27,7 @@ fn marked(app: &mut App) {
 
 fn many(app: &mut App, chosen: Option<Together>) {
     marked(app);
-    app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+    app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
 }
 
 fn nothing_seen() -> Seen {
@@ -92,7 +92,7 @@ fn the_same_claim_in_many_answers_is_told_and_decided_at_once() {
                 app.marks.rows.clone_from(&same.rows);
             }
             let chosen = Some(Together::Confirm);
-            app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+            app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
         })
     });
 }
@@ -184,7 +184,7 @@ fn what_is_asked_of_many_has_the_words_of_the_claim_in_it() {
         });
         for chosen in [None, Some(Together::Rule(HumanVerdict::Unsupported))] {
             let app = with(app.clone(), |app| {
-                app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+                app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
             });
             let shown = text(&draw(&app));
             assert!(shown.contains("3 g of amoxicillin"), "{width}:\n{shown}");

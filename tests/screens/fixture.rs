@@ -295,7 +295,6 @@ pub(crate) fn note(who: &str, text: &str) -> Note {
 pub(crate) fn select(detail: ClaimDetail) -> Selected {
     let mut selected = Selected::new(detail.key);
     selected.take_evidence(&detail, &Annotator::new("ana"));
-    selected.visible_since = Some(at(0));
     selected.detail = Detail::Ready(Arc::new(detail));
     selected
 }

@@ -136,7 +136,7 @@ fn r05_every_border_of_every_pane_is_straight_whatever_the_words_are_made_of() {
             }
             app.marks.rows = app.queue.rows.clone();
             let chosen = Some(Together::Rule(HumanVerdict::Unsupported));
-            app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+            app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
             assert_straight(&draw(&app));
         }
     }
@@ -152,7 +152,7 @@ fn the_session_s_own_count_and_what_has_no_room_are_told() {
             (row.decided, row.held_by) = (None, None);
         }
         let chosen = Some(Together::Rule(HumanVerdict::Unsupported));
-        app.mode = Mode::Many(ManyDialog { chosen, visible_since: Some(at(0)), sent: false });
+        app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
     });
     let shown = text(&draw(&app));
     assert!(shown.contains(" more"), "{shown}");

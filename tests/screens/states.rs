@@ -433,12 +433,7 @@ fn too_small_a_window_says_so_down_to_one_cell() {
 
 /// The question about the answer of `detail`.
 pub(crate) fn disposition(detail: juror::domain::queue::ClaimDetail, confirming: bool) -> Mode {
-    Mode::Disposition(Box::new(AnswerDialog {
-        detail: Arc::new(detail),
-        visible_since: None,
-        confirming,
-        remark: None,
-    }))
+    Mode::Disposition(Box::new(AnswerDialog { detail: Arc::new(detail), confirming, remark: None }))
 }
 
 #[test]

@@ -174,7 +174,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     }
     let Mode::Ask(line) = &mut app.mode else { return Vec::new() };
     let Some((claim, id, seen)) = line.claim.clone() else {
-        marks::choose(app, Together::Asked(request));
+        marks::choose(app, Together::Asked(request), now);
         return Vec::new();
     };
     line.sent = true;

@@ -15,7 +15,7 @@ use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{decide, override_menu, queue, screens};
+use super::{decide, in_view, override_menu, queue, screens};
 
 /// Why `command` is not possible in a blind review, or not yet.
 pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
@@ -169,7 +169,7 @@ pub(super) fn committing(app: &App, claim: ClaimKey, request: Request) -> Reques
 pub(super) fn committed(app: &mut App, claim: ClaimKey, event: &Event, now: Timestamp) -> Vec<Effect> {
     // A note or a line that was opened while this was being saved is not part of it.
     decide::close_ruled(app, claim);
-    queue::look_anew(app);
+    in_view::look_anew(app);
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let (keep, first, last) =
         (key(Command::Keep), key(Command::VerdictFully), key(Command::VerdictCannotJudge));

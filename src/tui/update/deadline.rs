@@ -43,6 +43,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         views::due(app),
         draft,
         app.begun.as_ref().and_then(|begun| begun.due),
+        app.unkept.iter().map(|left| left.due).min(),
         app.strokes.unsure.map(|unsure| unsure.due),
     ]
     .into_iter()

@@ -16,33 +16,44 @@ use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, LastDecision, Mode, Saved, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
+use crate::tui::question::Asks;
 
 use super::held::{self, Stroke};
-use super::{answer, ask, begun, blind, disposition, made, marks, note, overturn, queue, unheard, went_on};
+use super::{
+    answer, ask, begun, blind, disposition, in_view, made, marks, note, overturn, question, queue, unheard,
+    went_on,
+};
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
 pub(super) fn may_decide(app: &mut App, command: Command, now: Timestamp) -> bool {
     if !is_seen(app, command, now) {
         return false;
     }
-    if let Some(why) = held_elsewhere(app, now).or_else(|| decided_elsewhere(app, command)) {
+    if let Some(why) = held_elsewhere(app, now) {
         super::fail(app, why);
         return false;
     }
-    true
+    let rules = command.records_in(Place::Review) && !matches!(command, Command::Skip | Command::Flag);
+    let claim = app.claim.as_ref().map(|claim| claim.key).filter(|_| rules);
+    !claim.is_some_and(|claim| ruled_elsewhere(app, claim, command, now))
 }
 
 /// What the same person ruled in another window while the claim was in hand here. Said once: the same key again
-/// changes it.
-fn decided_elsewhere(app: &mut App, command: Command) -> Option<String> {
-    let rules =
-        command.records() && command.concerns_claim() && !matches!(command, Command::Skip | Command::Flag);
-    let decided = app.claim.as_mut().filter(|_| rules)?.elsewhere.take()?;
-    let at = clock_time(decided.at);
-    Some(format!(
-        "you ruled {} at {at}, in another window: the same key again changes it",
-        decided.ruling.said()
-    ))
+/// changes it. Whether it was said, so that nothing is to be recorded.
+pub(super) fn ruled_elsewhere(app: &mut App, claim: ClaimKey, by: Command, now: Timestamp) -> bool {
+    let here = app.claim.as_ref().filter(|here| here.key == claim);
+    let Some(decided) = here.and_then(|here| here.elsewhere.as_ref()) else { return false };
+    let asks = Asks::OverElsewhere { claim, event: decided.seq, command: by };
+    if question::asked(app) == Some(&asks) {
+        if let Some(here) = &mut app.claim {
+            here.elsewhere = None;
+        }
+        return false;
+    }
+    let (ruled, at, key) = (decided.ruling.said(), clock_time(decided.at), in_view::key(app, by));
+    let text = format!("you ruled {ruled} at {at}, in another window: {key} again changes it");
+    question::ask(app, asks, text, now);
+    true
 }
 
 /// Who else has the claim under the cursor in hand.
@@ -58,12 +69,10 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
     }
     let least = app.settings.min_visible;
     let stroke = held::stroke(app, command, now);
-    let Some(claim) = &mut app.claim else {
+    let Some(claim) = &app.claim else {
         super::warn(app, "there is no claim here to decide", now);
         return false;
     };
-    // Somebody set the clock back: the time to look begins again.
-    claim.visible_since = claim.visible_since.map(|since| since.min(now));
     let is_ready = match &claim.detail {
         Detail::Ready(_) => true,
         Detail::Loading => false,
@@ -73,7 +82,7 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
             return false;
         }
     };
-    let was_visible = least.is_zero() || claim.visible_since.is_some_and(|since| now.since(since) >= least);
+    let was_visible = in_view::was_claim(app, now);
     if is_ready && was_visible && stroke == Stroke::Unsure {
         held::wait(app, command, now);
         return false;
@@ -112,17 +121,6 @@ pub(super) fn may_begin(app: &mut App, command: Command, now: Timestamp) -> bool
         return false;
     }
     true
-}
-
-/// Whether `claim` was in view long enough for what was begun on it to be recorded; when not, the screen says so.
-pub(super) fn was_in_view(app: &mut App, claim: ClaimKey, now: Timestamp) -> bool {
-    let least = app.settings.min_visible;
-    let Some(selected) = app.claim.as_ref().filter(|selected| selected.key == claim) else { return true };
-    if least.is_zero() || selected.visible_since.is_some_and(|since| now.since(since.min(now)) >= least) {
-        return true;
-    }
-    super::dropped(app, &format!("press again: a claim must be in view for {} ms", least.as_millis()), now);
-    false
 }
 
 /// Why the strokes of a key that is held down are dropped.
@@ -180,6 +178,8 @@ pub(super) fn is_saving(app: &mut App, effects: &[Effect]) {
             _ => continue,
         };
         app.saving = Some(subject);
+        // It is answered.
+        app.question = None;
         app.dirty = true;
     }
 }
@@ -238,7 +238,7 @@ pub(super) fn decided(
     let event = match result {
         Ok(event) => event,
         Err(why) => {
-            (app.repeating, app.overturn) = (None, None);
+            app.repeating = None;
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
                 Request::Escalate { .. } | Request::ToggleFlag | Request::Defer { .. } | Request::Resume => {
@@ -254,7 +254,6 @@ pub(super) fn decided(
     super::clear(app);
     app.dirty = true;
     app.acted = true;
-    app.overturn = None;
     let repeated = app.repeating.take() == Some(claim);
     let kind = match event.act {
         EventAct::Confirm => Some(DecisionKind::Confirmed),

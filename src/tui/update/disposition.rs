@@ -115,7 +115,7 @@ pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
 }
 
 fn open(app: &mut App, detail: Arc<ClaimDetail>) {
-    let dialog = AnswerDialog { detail, visible_since: None, confirming: false, remark: None };
+    let dialog = AnswerDialog { detail, confirming: false, remark: None };
     app.mode = Mode::Disposition(Box::new(dialog));
     app.toast = None;
     app.dirty = true;
@@ -159,7 +159,7 @@ pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>) -> V
         && is_it(&dialog.detail)
         && dialog.detail != detail
     {
-        (dialog.visible_since, dialog.confirming) = (None, false);
+        dialog.confirming = false;
         dialog.detail = detail;
         app.dirty = true;
     }
@@ -202,13 +202,7 @@ pub(super) fn counted(app: &mut App, result: Result<u64, String>) -> Vec<Effect>
     Vec::new()
 }
 
-/// A frame was drawn with the question on it.
-pub(super) fn drawn(dialog: &mut AnswerDialog, now: Timestamp) {
-    dialog.visible_since.get_or_insert(now);
-}
-
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
-    let least = app.settings.min_visible;
     let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
     if dialog.remark.is_some() {
         return remark::run(app, command, now);
@@ -225,12 +219,6 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
     };
-    dialog.visible_since = dialog.visible_since.map(|since| since.min(now));
-    let was_visible = dialog.visible_since.is_some_and(|since| now.since(since) >= least);
-    if !least.is_zero() && !was_visible {
-        super::warn(app, "too fast: dropped, the answer was not yet visible", now);
-        return Vec::new();
-    }
     let is_lacking = dialog.detail.siblings.iter().any(Sibling::lacks_support);
     match command {
         Command::Release if is_lacking => {
@@ -242,7 +230,6 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 return Vec::new();
             }
             dialog.confirming = true;
-            dialog.visible_since = None;
             app.toast = None;
             app.dirty = true;
             return Vec::new();

@@ -11,8 +11,6 @@ use crate::tui::keymap::{Key, Meaning};
 use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
-use super::queue;
-
 /// Opens the log of the claim under the cursor.
 pub(super) fn open(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Some(claim) = app.claim.as_ref().map(|claim| claim.key) else {
@@ -80,8 +78,6 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
         }
         _ => {
             super::close(app);
-            // Other things were on the screen meanwhile.
-            queue::look_anew(app);
         }
     }
     Vec::new()

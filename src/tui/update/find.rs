@@ -14,7 +14,7 @@ use crate::tui::found::{Beside, FilterLine, Found, LineKind};
 use crate::tui::message::QueueWindow;
 use crate::tui::theme::Role;
 
-use super::{queue, same, views};
+use super::{in_view, queue, same, views};
 
 /// Opens the line with what is in force.
 pub(super) fn open(app: &mut App, kind: LineKind) {
@@ -188,7 +188,7 @@ pub(super) fn window_came(app: &mut App, window: &QueueWindow) -> bool {
     let was_new = std::mem::take(&mut found.is_new);
     if was_new {
         // What was in view before may be another list: a key that was meant for this one has seen it.
-        queue::look_anew(app);
+        in_view::look_anew(app);
     }
     let mut rows = window.before.iter().chain(&window.from);
     was_new && key.is_some_and(|key| rows.all(|row| row.key != key))

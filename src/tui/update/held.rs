@@ -62,7 +62,7 @@ pub(super) fn stroke(app: &mut App, command: Command, now: Timestamp) -> Stroke 
     }
     match app.strokes.before.map(|before| now.since(before)) {
         Some(since) if since < REPEAT => Stroke::Held,
-        Some(since) if since < DELAY && command.records() => Stroke::Unsure,
+        Some(since) if since < DELAY && command.records_in(Place::Review) => Stroke::Unsure,
         _ => Stroke::New,
     }
 }
@@ -160,7 +160,7 @@ fn gives_reason(app: &App, event: KeyEvent) -> bool {
     let meaning = |key| app.settings.keymap.meaning(Place::Review, &[key]);
     let ruled = app.strokes.other.and(app.strokes.letters.last()).is_some_and(|letter| {
         let key = Key::pressed(KeyEvent::new(KeyCode::Char(*letter), KeyModifiers::NONE));
-        matches!(meaning(key), Meaning::Command(command) if command.records() && command.concerns_claim())
+        matches!(meaning(key), Meaning::Command(command) if command.records_in(Place::Review) && command.concerns_claim())
     });
     ruled && matches!(meaning(Key::pressed(event)), Meaning::Command(Command::Reason))
 }

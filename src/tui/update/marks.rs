@@ -17,17 +17,10 @@ use super::{ask, override_menu, queue, same};
 
 /// A frame was drawn: the rows on it are in view.
 pub(super) fn drawn(app: &mut App, now: Timestamp) {
-    let is_shown = app.screen() == ScreenName::Queue;
-    match &mut app.mode {
-        Mode::Normal if is_shown && !app.geometry.too_small => {
-            let height = usize::from(app.geometry.queue.height);
-            let shown = app.claims_in_view(app.first_shown(height), height);
-            app.marks.drawn(&shown, app.settings.min_visible, now);
-        }
-        Mode::Many(dialog) if !app.geometry.too_small => {
-            dialog.visible_since.get_or_insert(now);
-        }
-        _ => {}
+    if matches!(app.mode, Mode::Normal) && app.screen() == ScreenName::Queue && !app.geometry.too_small {
+        let height = usize::from(app.geometry.queue.height);
+        let shown = app.claims_in_view(app.first_shown(height), height);
+        app.marks.drawn(&shown, app.settings.min_visible, now);
     }
 }
 
@@ -137,7 +130,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         let text = format!("{many} marked, none of this list: {key} and an empty line show the whole queue");
         return super::warn(app, text, now);
     }
-    app.mode = Mode::Many(ManyDialog { chosen: None, visible_since: None, sent: false });
+    app.mode = Mode::Many(ManyDialog { chosen: None, at: now, sent: false });
     app.dirty = true;
 }
 
@@ -178,13 +171,13 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             Together::Rule(verdict)
         }
     };
-    choose(app, chosen);
+    choose(app, chosen, now);
     Vec::new()
 }
 
 /// What is to be done is known: the last word is asked for.
-pub(super) fn choose(app: &mut App, chosen: Together) {
-    app.mode = Mode::Many(ManyDialog { chosen: Some(chosen), visible_since: None, sent: false });
+pub(super) fn choose(app: &mut App, chosen: Together, now: Timestamp) {
+    app.mode = Mode::Many(ManyDialog { chosen: Some(chosen), at: now, sent: false });
     app.dirty = true;
 }
 
@@ -193,16 +186,10 @@ pub(super) fn counted(count: usize) -> String {
     if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") }
 }
 
-/// The last word, once it could be read what it is about.
+/// The last word.
 fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
-    let least = app.settings.min_visible;
     let Mode::Many(dialog) = &mut app.mode else { return Vec::new() };
     let Some(together) = dialog.chosen.clone() else { return Vec::new() };
-    let since = dialog.visible_since.map(|since| since.min(now));
-    if !least.is_zero() && since.is_none_or(|since| now.since(since) < least) {
-        super::warn(app, "too fast: dropped, what is to be done was not yet visible", now);
-        return Vec::new();
-    }
     let possible = |row: &&QueueRow| app.hindrance(&together, row, now).is_none();
     let claims: Vec<ClaimKey> = app.marks.rows.iter().filter(possible).map(|row| row.key).collect();
     let Mode::Many(dialog) = &mut app.mode else { return Vec::new() };

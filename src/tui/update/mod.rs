@@ -7,7 +7,6 @@ mod ask;
 mod auditor;
 mod begun;
 mod blind;
-mod boxed;
 mod copy;
 pub mod deadline;
 mod decide;
@@ -19,6 +18,7 @@ mod finding;
 mod held;
 mod help;
 mod history;
+mod in_view;
 mod looked;
 mod made;
 mod marks;
@@ -30,6 +30,7 @@ mod override_menu;
 mod overturn;
 mod palette;
 mod possible;
+mod question;
 mod queue;
 mod reason;
 mod refused;
@@ -73,10 +74,7 @@ const STILL_SAVING: &str = "what you did before was still being saved";
 /// Changes `app` by what happened at `now`, and says what is to be done.
 pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if matches!(message, Message::Drawn) {
-        queue::drawn(app, now);
-        marks::drawn(app, now);
-        shape::drawn(app, now);
-        boxed::drawn(app, now);
+        in_view::drawn(app, now);
         return Vec::new();
     }
     if matches!(
@@ -94,7 +92,6 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.saving = None;
         app.dirty = true;
     }
-    let place = app.place();
     let is_own_act = views::is_own_act(&message);
     let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
     let mut effects = match message {
@@ -119,7 +116,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         }
         Message::Drawn => Vec::new(),
         Message::Stalled(busy) => {
-            queue::was_not_listening(app, busy, now);
+            in_view::was_not_listening(app, busy, now);
             Vec::new()
         }
         Message::Ending => quit(app),
@@ -132,8 +129,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Tick => deadline::tick(app, now),
         Message::Stopping => run(app, Command::Suspend, now),
         Message::Resumed => {
-            queue::look_anew(app);
-            app.dirty = true;
+            in_view::look_anew(app);
             app.timers.look = Some(now);
             Vec::new()
         }
@@ -214,7 +210,6 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::Drafts(result) => begun::waiting(app, result),
     };
-    boxed::left(app, place);
     decide::is_saving(app, &effects);
     if is_own_act {
         effects.extend(views::acted(app, now));
@@ -396,27 +391,23 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         }
         _ => {}
     }
-    if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
+    let records = command.records_in(app.place()) || command.records_in(Place::Review);
+    if app.saving.is_some() && (records || command.builds_on_saved()) {
         dropped(app, STILL_SAVING, now);
         unheard::dropped(app, command);
         unheard::missed(app, command, now);
         return Vec::new();
     }
     if finding::drops(app, command, now)
-        || boxed::drops(app, command, now)
-        || overturn::drops(app, command, now)
+        || in_view::drops(app, command, now)
+        || question::drops(app, command, now)
         || unheard::misses(app, command, now)
     {
         return Vec::new();
     }
-    // Whoever goes through the palette still has before their eyes what an undo would take back.
-    let is_palette = command == Command::Palette || matches!(app.mode, Mode::Palette(_));
-    let offered = if is_palette { None } else { app.offered.take() };
     match &app.mode {
         Mode::Normal if app.place() == Place::Screen => screens::run(app, command, now),
-        Mode::Normal if matches!(command, Command::Undo | Command::Redo) => {
-            undo::ask(app, command, offered, now)
-        }
+        Mode::Normal if matches!(command, Command::Undo | Command::Redo) => undo::ask(app, command, now),
         Mode::Normal => review::run(app, command, now),
         Mode::Override(_) => override_menu::run(app, command, now),
         Mode::Spans(_) => spans::run(app, command, now),
@@ -443,6 +434,7 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
 /// Leaves nothing behind: the draft is stored and the claim given back.
 pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     let mut effects = note::keep_draft(app);
+    effects.extend(note::send_again(app));
     effects.extend(begun::keep(app));
     if app.held.take().is_some() {
         effects.push(Effect::Release { except: None });

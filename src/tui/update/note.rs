@@ -9,10 +9,10 @@ use tui_textarea::{CursorMove, TextArea, WrapMode};
 
 use crate::domain::decision::{MAX_NOTE, Request};
 use crate::domain::draft::DraftKind;
-use crate::domain::ids::ClaimKey;
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
 use crate::text::sanitize::without_unseen;
-use crate::tui::app::{App, Detail, Mode, NoteEditor};
+use crate::tui::app::{App, Detail, Mode, NoteEditor, Unkept};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Edited;
@@ -31,7 +31,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         return;
     };
     let (claim, draft) = (detail.key, detail.draft.clone().unwrap_or_default());
-    let editor = NoteEditor {
+    let mut editor = NoteEditor {
         claim,
         id: detail.id.clone(),
         claim_text: detail.claim_text.clone(),
@@ -42,6 +42,12 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         error: None,
         seen: Some(detail.seen.clone()),
     };
+    if let Some(at) = app.unkept.iter().position(|left| left.claim == claim) {
+        let left = app.unkept.remove(at);
+        editor.text = area(&left.text);
+        editor.stored.clear();
+        editor.due = Some(now.plus(DRAFT));
+    }
     if !editor.stored.is_empty() {
         app.ours.add(claim, DraftKind::Note, &editor.stored);
     }
@@ -195,12 +201,25 @@ fn changed(app: &mut App, now: Timestamp) {
     }
 }
 
-/// Stores the draft when it is due.
+/// Stores the draft when it is due, and tries again what the store would not take.
 pub(super) fn draft_due(app: &mut App, now: Timestamp) -> Vec<Effect> {
-    match &app.mode {
+    let mut effects = match &app.mode {
         Mode::Note(editor) if editor.due.is_some_and(|due| due <= now) => keep_draft(app),
         _ => Vec::new(),
+    };
+    if app.unkept.iter().any(|left| left.due <= now) {
+        for left in &mut app.unkept {
+            left.due = now.plus(AGAIN);
+        }
+        effects.extend(send_again(app));
     }
+    effects
+}
+
+/// Asks the store once more to keep what it would not take.
+pub(super) fn send_again(app: &mut App) -> Vec<Effect> {
+    let left: Vec<_> = app.unkept.iter().map(|left| (left.claim, left.text.clone())).collect();
+    left.into_iter().map(|(claim, text)| begun::sending(app, claim, DraftKind::Note, Some(text))).collect()
 }
 
 /// Stores the draft now, if it differs from what the store has. While the note itself is on its way, what
@@ -230,6 +249,7 @@ pub(super) fn draft_saved(
         Ok(()) => {
             if let Some(text) = &text {
                 app.ours.stands(claim, DraftKind::Note, text);
+                app.unkept.retain(|left| left.claim != claim || left.text != *text);
             }
             if let Mode::Note(editor) = &mut app.mode
                 && editor.claim == claim
@@ -244,32 +264,32 @@ pub(super) fn draft_saved(
         }
         Err(why) => format!("the draft is not stored: {why}"),
     };
-    let row = app.queue.rows.iter().find(|row| row.key == claim);
-    let id = row.map(|row| (row.id.clone(), row.claim_text.clone()));
-    let seen = decide::shown(app, claim);
-    match (&mut app.mode, text, id) {
-        (Mode::Note(editor), ..) if editor.claim == claim => {
-            editor.error = Some(why);
-            editor.due = Some(now.plus(AGAIN));
-            app.dirty = true;
-        }
-        // The editor was left, but what was in it is nowhere else.
-        (Mode::Normal, Some(text), Some((id, claim_text))) => {
-            app.mode = Mode::Note(Box::new(NoteEditor {
-                claim,
-                id,
-                claim_text,
-                text: area(&text),
-                stored: String::new(),
-                due: Some(now.plus(AGAIN)),
-                sent: None,
-                error: Some(why),
-                seen,
-            }));
-            app.dirty = true;
-        }
-        _ => super::fail(app, why),
+    if let Mode::Note(editor) = &mut app.mode
+        && editor.claim == claim
+    {
+        editor.error = Some(why);
+        editor.due = Some(now.plus(AGAIN));
+        app.dirty = true;
+        return;
     }
+    // The editor was left, but what was in it is nowhere else. It does not take the keyboard by itself.
+    let (Some(text), Some(id)) = (text, id_of(app, claim)) else { return super::fail(app, why) };
+    let (before, due) = (app.unkept.len(), now.plus(AGAIN));
+    app.unkept.retain(|left| left.claim != claim);
+    if app.unkept.len() == before {
+        let key = app.settings.keymap.label(Command::Annotate, Place::Review);
+        super::fail(app, format!("{why} · tried again; {key} on {id} goes on with it"));
+    }
+    app.unkept.push(Unkept { claim, id, text, due });
+}
+
+/// The id of a claim that was just in hand.
+fn id_of(app: &App, claim: ClaimKey) -> Option<ClaimId> {
+    let row = app.queue.rows.iter().find(|row| row.key == claim).map(|row| &row.id);
+    let went_on =
+        app.went_on.as_ref().filter(|went_on| went_on.from.key == claim).map(|went_on| &went_on.from.id);
+    let last = app.last_decision.as_ref().filter(|last| last.claim == claim).map(|last| &last.id);
+    row.or(went_on).or(last).cloned()
 }
 
 /// What the claim in hand shows as its draft.
@@ -333,7 +353,7 @@ pub(super) fn not_saved(app: &mut App, claim: ClaimKey, why: &str, now: Timestam
 
 /// The editor came back. What it wrote is taken over also when it failed.
 pub(super) fn edited(app: &mut App, edited: Edited, now: Timestamp) -> Vec<Effect> {
-    super::queue::look_anew(app);
+    super::in_view::look_anew(app);
     let Mode::Note(editor) = &mut app.mode else { return Vec::new() };
     app.dirty = true;
     let Some(text) = edited.text else {

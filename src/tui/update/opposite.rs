@@ -1,23 +1,28 @@
 //! A verdict whose chosen spans all say the opposite: told before it is recorded, and the same key again records it.
 
-use crate::domain::decision::Ruling;
+use crate::domain::decision::{Request, Ruling};
 use crate::domain::evidence::{agrees, can_be_shown};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
+use crate::tui::question::Asks;
+
+use super::question;
 
 /// Whether `ruling` was not told yet to rest on spans that say the opposite; it is told then.
 pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command, now: Timestamp) -> bool {
-    // A key that is held down has not read it.
-    let least = app.settings.min_visible;
-    let told = app.strokes.opposite.take();
-    let known = told
-        .is_some_and(|(of, verdict, at)| (of, verdict) == (claim, ruling.verdict) && now.since(at) >= least);
-    if known || !is_opposite(ruling) {
+    let asks = Asks::OverSpans { claim, verdict: ruling.verdict };
+    let is_told = match question::asked(app) {
+        // It was told before that.
+        Some(Asks::OverOthers { claim: of, request: Request::Override(told) }) => {
+            (*of, told.verdict) == (claim, ruling.verdict)
+        }
+        asked => asked == Some(&asks),
+    };
+    if is_told || !is_opposite(ruling) {
         return false;
     }
-    app.strokes.opposite = Some((claim, ruling.verdict, now));
     let (key, edit) = (
         app.settings.keymap.label(by, app.place()),
         app.settings.keymap.label(Command::ChooseEvidence, Place::Review),
@@ -25,7 +30,7 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
     let spans =
         if ruling.evidence.iter().flatten().count() == 1 { "your span says" } else { "all your spans say" };
     let mend = if app.place() == Place::Review { format!(", {edit} changes that") } else { String::new() };
-    super::warn(app, format!("{spans} the opposite: {key} again records it{mend}"), now);
+    question::ask(app, asks, format!("{spans} the opposite: {key} again records it{mend}"), now);
     true
 }
 

@@ -51,7 +51,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 return Vec::new();
             }
             let (ruling, claim, id) = (menu.ruling(), menu.claim, menu.id.clone());
-            if !decide::was_in_view(app, claim, now) || opposite::tells(app, claim, &ruling, command, now) {
+            if decide::ruled_elsewhere(app, claim, command, now)
+                || opposite::tells(app, claim, &ruling, command, now)
+            {
                 return Vec::new();
             }
             // The menu stays until the store has answered: after a refusal nothing is lost.

@@ -12,32 +12,14 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Meaning;
-use crate::tui::offer::Overturn;
+use crate::tui::question::Asks;
 
-use super::deadline::TOAST;
-use super::override_menu;
-
-/// A command comes while a question stands: only what records can answer it, and only when it could be read. Whether
-/// the command is dropped.
-pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
-    let Some(asked) = &app.overturn else { return false };
-    if !command.records() || now >= asked.until {
-        app.overturn = None;
-        return false;
-    }
-    let least = app.settings.min_visible;
-    if now.since(asked.since) >= least {
-        return false;
-    }
-    let asked = app.overturn.take();
-    super::dropped(app, &format!("the question must be in view for {} ms", least.as_millis()), now);
-    app.overturn = asked;
-    true
-}
+use super::{override_menu, question};
 
 /// Whether what is asked for was just told to be against other people's rulings.
 pub(super) fn knows_others(app: &App, claim: ClaimKey, request: &Request) -> bool {
-    app.overturn.as_ref().is_some_and(|asked| asked.is_of_others && asked.is_it(claim, request))
+    let asked = question::asked(app);
+    matches!(asked, Some(asks @ Asks::OverOthers { .. }) if asks.is_ruling(claim, request))
 }
 
 /// Which ruling of the person's own on that claim is on the screen, or was just made here.
@@ -55,7 +37,7 @@ pub(super) fn confirms_over_own(app: &mut App, now: Timestamp) -> bool {
     let Some(detail) = app.detail().cloned() else { return false };
     let Some(own) = &detail.standing.decided else { return false };
     let Some(judged) = detail.outcome.judged() else { return false };
-    if app.overturn.as_ref().is_some_and(|asked| asked.is_it(detail.key, &Request::Confirm)) {
+    if question::asked(app).is_some_and(|asks| asks.is_ruling(detail.key, &Request::Confirm)) {
         return false;
     }
     let key = |command| app.settings.keymap.label(command, Place::Review);
@@ -73,7 +55,7 @@ pub(super) fn confirms_over_own(app: &mut App, now: Timestamp) -> bool {
         None => graded(judged.verdict.label(), judged.severity),
     };
     let text = format!("you ruled {ruled} · {} again confirms {judge} in its place", key(Command::Confirm));
-    ask(app, detail.key, Request::Confirm, false, text, now);
+    question::ask(app, Asks::OverOwn { claim: detail.key, request: Request::Confirm }, text, now);
     true
 }
 
@@ -99,7 +81,7 @@ pub(super) fn opposed(
         Then::Counts => "rules: yours counts then",
     };
     let text = format!("{} · {key} again {then}", opposed.said());
-    ask(app, claim, request, true, text, now);
+    question::ask(app, Asks::OverOthers { claim, request }, text, now);
     Vec::new()
 }
 
@@ -131,11 +113,6 @@ fn command_of(ruling: &Ruling) -> Command {
         (None, HumanVerdict::CannotJudge) => Command::VerdictCannotJudge,
         (None, HumanVerdict::NotAClaim) => Command::VerdictNotAClaim,
     }
-}
-
-fn ask(app: &mut App, claim: ClaimKey, request: Request, is_of_others: bool, text: String, now: Timestamp) {
-    super::warn(app, text, now);
-    app.overturn = Some(Overturn { claim, request, is_of_others, since: now, until: now.plus(TOAST) });
 }
 
 /// What of the person's own the decision of `event` stands in place of; `None` where it is new.

@@ -16,8 +16,8 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
     let place = app.place();
     let palette = Palette { text: line_area(""), entries: Vec::new(), chosen: None, place, claim };
     app.mode = Mode::Palette(Box::new(palette));
-    // An offer to take something back stays in force, and in view.
-    if app.offered.is_none() {
+    // What was asked stays in force, and in view.
+    if app.question.is_none() {
         app.toast = None;
     }
     changed(app, now);

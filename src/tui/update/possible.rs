@@ -16,7 +16,7 @@ use super::{
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
 pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<String> {
-    if app.saving.is_some() && (command.records() || command.builds_on_saved()) {
+    if app.saving.is_some() && (command.records_in(Place::Review) || command.builds_on_saved()) {
         return Some(STILL_SAVING.to_owned());
     }
     if app.screens.shown != ScreenName::Queue {

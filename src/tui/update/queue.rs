@@ -3,21 +3,19 @@
 //! The cursor is a claim's key. Rows may come and go around it; it stays on its claim and on its line.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Detail, Mode, QueueState, Selected};
+use crate::tui::app::{App, Detail, QueueState, Selected};
 use crate::tui::effect::Effect;
 use crate::tui::message::{HoldFailure, QueueWindow};
-use crate::tui::screens::ScreenName;
 use crate::tui::widget::passage::Scroll;
 use crate::tui::window::Wanted;
 
 use super::deadline::{self, RENEW, TAKE};
-use super::{blind, disposition, empty, find, news, same, threads, views};
+use super::{blind, empty, find, in_view, news, same, threads, views};
 
 /// The least number of rows that are read on each side of the cursor.
 const MARGIN: usize = 100;
@@ -31,44 +29,6 @@ pub(super) fn started(app: &mut App, open: Option<ClaimId>, now: Timestamp) -> V
     // Views tell verdicts and severities, by their counts too.
     effects.extend(app.settings.blind.is_none().then_some(Effect::LoadViews));
     effects
-}
-
-/// A frame was drawn: a claim that stands on it is visible from now on.
-pub(super) fn drawn(app: &mut App, now: Timestamp) {
-    let covered = app.geometry.too_small
-        || app.screen() != ScreenName::Queue
-        || matches!(app.mode, Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) | Mode::Disposition(_));
-    let too_small = app.geometry.too_small;
-    if let Mode::Disposition(dialog) = &mut app.mode
-        && !too_small
-    {
-        disposition::drawn(dialog, now);
-    }
-    if let Some(claim) = &mut app.claim {
-        if too_small {
-            claim.visible_since = None;
-        } else if !covered && claim.visible_since.is_none() && claim.detail().is_some() {
-            claim.visible_since = Some(now);
-        }
-    }
-}
-
-/// The claim has to be looked at anew before a decision acts on it.
-pub(super) fn look_anew(app: &mut App) {
-    if let Some(claim) = &mut app.claim {
-        claim.visible_since = None;
-        app.dirty = true;
-    }
-}
-
-/// Time in which nobody listened to the keyboard does not count as time to look.
-pub(super) fn was_not_listening(app: &mut App, busy: Duration, now: Timestamp) {
-    if let Some(since) = app.claim.as_mut().and_then(|claim| claim.visible_since.as_mut()) {
-        *since = since.plus(busy).min(now);
-    }
-    if let Some((_, since)) = &mut app.timers.boxed {
-        *since = since.plus(busy).min(now);
-    }
 }
 
 /// Reads the queue around the cursor.
@@ -136,7 +96,7 @@ pub(super) fn go(app: &mut App, key: ClaimKey, now: Timestamp) -> Vec<Effect> {
 /// The claim under the cursor is left for another one than the history's: it is part of that when it was looked at.
 fn leave(app: &mut App, now: Timestamp) {
     let Some(claim) = &app.claim else { return };
-    let is_seen = claim.visible_since.is_some_and(|since| now.since(since) >= TAKE);
+    let is_seen = in_view::claim_since(app).is_some_and(|since| now.since(since) >= TAKE);
     if is_seen { app.trail.left(claim.key) } else { app.trail.passed() }
 }
 
@@ -215,7 +175,7 @@ fn first_free(app: &App, now: Timestamp) -> Option<ClaimKey> {
 
 /// Whoever has looked at one claim for a while has begun, also without a key.
 pub(super) fn looked_at_for_a_while(app: &mut App, now: Timestamp) {
-    let since = app.claim.as_ref().and_then(|claim| claim.visible_since);
+    let since = in_view::claim_since(app);
     app.queue.touched |= since.is_some_and(|since| now.since(since) >= deadline::BEGUN);
 }
 

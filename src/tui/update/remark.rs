@@ -87,10 +87,9 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     effects
 }
 
-/// Back to the choice, which has to be read anew. What was written is there when the same is chosen again.
+/// Back to the choice. What was written is there when the same is chosen again.
 fn leave(app: &mut App) {
     let Mode::Disposition(dialog) = &mut app.mode else { return };
-    dialog.visible_since = None;
     let Some(remark) = dialog.remark.take() else { return };
     let text = Some(remark.content()).filter(|text| !text.trim().is_empty());
     let waiting = app.to_dispose.as_mut().filter(|waiting| waiting.record_key == dialog.detail.record_key);

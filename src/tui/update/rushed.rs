@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::domain::time::Timestamp;
-use crate::tui::app::{App, Mode};
+use crate::tui::app::App;
 use crate::tui::command::Command;
 
 /// After the last key of a rush, the next one counts again once it came so much later.
@@ -30,8 +30,7 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
         Command::Quit => true,
         // Who is done with a note says so by a key that no text holds.
         Command::SaveNote => false,
-        Command::ApplyLine => matches!(app.mode, Mode::Ask(_) | Mode::Shape(_)),
-        command => command.records(),
+        command => command.records_in(app.place()),
     };
     let is_dropped = counts && app.timers.rushed.is_some();
     if is_dropped {

@@ -98,7 +98,7 @@ fn ask(app: &mut App, now: Timestamp) {
     }
     same.is_marked = true;
     app.marks.rows.clone_from(&same.rows);
-    app.mode = Mode::Many(ManyDialog { chosen: None, visible_since: None, sent: false });
+    app.mode = Mode::Many(ManyDialog { chosen: None, at: now, sent: false });
     app.dirty = true;
 }
 

@@ -86,15 +86,6 @@ pub(super) fn open(app: &mut App, command: Command, now: Timestamp) {
     follow(app);
 }
 
-/// A frame was drawn that shows what would be made.
-pub(super) fn drawn(app: &mut App, now: Timestamp) {
-    if let Mode::Shape(editor) = &mut app.mode
-        && !app.geometry.too_small
-    {
-        editor.visible_since.get_or_insert(now);
-    }
-}
-
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
     if editor.sent {
@@ -263,21 +254,13 @@ fn cancel(app: &mut App, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
-/// Asks the store to make them, once it could be read what is made. It stays open until the store has answered.
+/// Asks the store to make them. It stays open until the store has answered.
 fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
-    let least = app.settings.min_visible;
     let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
-    let since = editor.visible_since.map(|since| since.min(now));
-    if !least.is_zero() && since.is_none_or(|since| now.since(since) < least) {
-        super::warn(app, "too fast: dropped, what is to be made was not yet visible", now);
-        return Vec::new();
-    }
     let decided: Vec<String> =
         editor.taken().iter().filter(|one| one.decided).map(|one| one.id.to_string()).collect();
     if !decided.is_empty() && !editor.warned && editor.made().is_ok() {
         editor.warned = true;
-        // The second word counts once this could be read.
-        editor.visible_since = None;
         let (names, key) = (decided.join(", "), key_again(app));
         let text = format!("{names} decided already: {key} again drops the decision and merges");
         super::warn(app, text, now);
@@ -285,7 +268,6 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     }
     if editor.typed_place() == Some(None) && !editor.warned && editor.made().is_ok() {
         editor.warned = true;
-        editor.visible_since = None;
         let key = key_again(app);
         super::warn(app, format!("not in the answer: {key} again adds it to the answer as a whole"), now);
         return Vec::new();

@@ -169,7 +169,9 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
     let recorded = ruling.evidence.clone();
     ruling.evidence = recorded.clone().or(marked);
-    if !decide::was_in_view(app, claim, now) || opposite::tells(app, claim, &ruling, Command::Accept, now) {
+    if decide::ruled_elsewhere(app, claim, Command::Accept, now)
+        || opposite::tells(app, claim, &ruling, Command::Accept, now)
+    {
         return Vec::new();
     }
     ruling.evidence = recorded;

@@ -10,8 +10,6 @@ use crate::tui::exchanges::Reading;
 use crate::tui::screen;
 use crate::tui::story::{Line, StoryPage, Top};
 
-use super::queue;
-
 /// Opens the story of the claim under the cursor.
 pub(super) fn open(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Some(claim) = app.claim.as_ref().map(|claim| claim.key) else {
@@ -48,8 +46,6 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
         Command::LastLine => 1 << 40,
         _ => {
             super::close(app);
-            // Other things were on the screen meanwhile.
-            queue::look_anew(app);
             return Vec::new();
         }
     };

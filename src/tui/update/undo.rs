@@ -8,22 +8,22 @@ use crate::store::{Redone, Undone};
 use crate::tui::app::{App, LastDecision, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
-use crate::tui::offer::Offer;
+use crate::tui::question::Asks;
 
-use super::deadline::TOAST;
 use super::held::{self, Stroke};
-use super::{decide, queue, review};
+use super::{decide, in_view, question, queue, review};
 
 /// Takes back the latest act, or does again what was taken back. What may reach into an earlier session is shown
-/// first: that is `offered` then.
-pub(super) fn ask(app: &mut App, command: Command, offered: Option<Offer>, now: Timestamp) -> Vec<Effect> {
+/// first.
+pub(super) fn ask(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     review::forget_failure(app);
     if !may(app, command, now) {
-        app.offered = offered;
         return Vec::new();
     }
-    let offer =
-        offered.filter(|offer| offer.command == command && now < offer.until).map(|offer| offer.event);
+    let offer = match question::asked(app) {
+        Some(Asks::Back { command: asked, event }) if *asked == command => Some(*event),
+        _ => None,
+    };
     // What was saved last stands on the screen. Before that comes what nobody may have in mind any more.
     let told = match command {
         Command::Redo => app.to_redo,
@@ -141,8 +141,8 @@ pub(super) fn found(
             // The key first: a narrow window cuts the time.
             let text =
                 format!("{key} again {verb}: {} of {}{more}, {at}", act_in_words(&event), event.subject);
-            super::tell(app, text, now);
-            app.offered = Some(Offer { command, event: event.seq, until: now.plus(TOAST) });
+            super::tell(app, text.clone(), now);
+            question::stands(app, Asks::Back { command, event: event.seq }, text, now);
         }
         Ok(None) => super::tell(app, format!("there is nothing of yours to {noun}"), now),
         Err(why) => super::fail(app, why),
@@ -202,7 +202,7 @@ fn show(app: &mut App, claim: Option<ClaimKey>, claims: &[ClaimKey], now: Timest
             effects
         }
         _ => {
-            queue::look_anew(app);
+            in_view::look_anew(app);
             queue::refresh(app)
         }
     }

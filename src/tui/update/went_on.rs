@@ -37,7 +37,7 @@ pub(super) fn swap(app: &mut App, now: Timestamp) -> Vec<Effect> {
     };
     let kind = if matches!(app.mode, Mode::Note(_)) { DraftKind::Note } else { DraftKind::Escalation };
     let has_draft = match kind {
-        DraftKind::Note => other.draft.is_some(),
+        DraftKind::Note => other.draft.is_some() || app.unkept.iter().any(|left| left.claim == other.key),
         kind => begun::found(&other, kind).is_some(),
     };
     if has_draft {

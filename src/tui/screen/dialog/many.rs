@@ -99,7 +99,7 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
 fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
     let Some(together) = &dialog.chosen else { return Vec::new() };
     // The time of a hold that ran out meanwhile is left to the store.
-    let now = dialog.visible_since.unwrap_or(crate::domain::time::Timestamp::from_millis(0));
+    let now = dialog.at;
     let not: Vec<(String, String)> = app
         .marks
         .rows
@@ -179,7 +179,7 @@ fn asked(together: &Together) -> Option<String> {
 /// What it is about in the place of the claim in hand, which need not be one of them: every claim with its id and all its
 /// words, as far as there is room.
 pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, buf: &mut Buffer) {
-    let now = dialog.visible_since.unwrap_or(crate::domain::time::Timestamp::from_millis(0));
+    let now = dialog.at;
     let is_left_out = |row: &QueueRow| match &dialog.chosen {
         Some(together) => app.hindrance(together, row, now).is_some(),
         None => app.is_out_of_view(row),

@@ -419,7 +419,7 @@ fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
 
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
 fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
-    let is_asked = app.overturn.is_some();
+    let is_asked = app.question.is_some();
     let is_read = |kind| kind == ToastKind::Error || kind == ToastKind::Warning && is_asked;
     let Some(toast) = app.toast.as_ref().filter(|toast| is_read(toast.kind)) else { return };
     let is_empty = app.screen() == ScreenName::Queue && super::queue::is_empty(app);

@@ -25,8 +25,6 @@ pub(super) fn show(app: &mut App, name: ScreenName, now: Timestamp) -> Vec<Effec
     app.screens.shown = name;
     app.screens.from = None;
     super::clear(app);
-    // Other things were on the screen meanwhile.
-    queue::look_anew(app);
     app.dirty = true;
     ask(app, now)
 }

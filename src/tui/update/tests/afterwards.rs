@@ -76,7 +76,7 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
             format!("u again takes back: confirm CONTRADICTED of {}, 2027-01-15 08:00", id(3))
         );
         session.take();
-        session.after(1000);
+        session.look();
     };
     ask(&mut session);
     session.press("j k");
@@ -258,6 +258,7 @@ fn a_second_undo_shows_what_it_would_take_back_elsewhere() {
     session.send(Message::ToUndo(Ok(Some(Box::new(event(2, &Request::Confirm)))), 0));
     assert_eq!(session.take(), [], "only shown");
     assert!(session.toast().contains("u again takes back"), "{}", session.toast());
+    session.drawn();
     session.after(500);
     session.press("u");
     session.lets_go();

@@ -244,9 +244,8 @@ fn a_verdict_on_words_that_say_the_opposite_is_told_before_it_is_recorded() {
         session.press(keys);
         assert_eq!(asked(&mut session), [], "{keys}: told before it is recorded");
         assert_eq!(session.toast(), "your span says the opposite: Enter again records it");
-        session.press("enter");
+        session.strike("enter");
         assert_eq!(asked(&mut session), [], "a held key has not read it");
-        session.after(300);
         session.press("enter");
         assert_eq!(asked(&mut session).len(), 1, "{keys}");
     }
@@ -263,6 +262,7 @@ fn a_verdict_on_words_that_say_the_opposite_is_told_before_it_is_recorded() {
     session.press("1");
     assert_eq!(asked(&mut session), []);
     assert_eq!(session.toast(), "your span says the opposite: 1 again records it, e changes that");
+    session.drawn();
     session.after(1500);
     session.press("1");
     assert_eq!(asked(&mut session).len(), 1);
@@ -296,8 +296,7 @@ fn a_dropped_keep_does_not_let_the_verdict_for_the_next_claim_fall_on_this_one()
         assert_eq!(asked(&mut changing).len(), 1, "said again, it is for this one");
     }
     let mut session = blind(revealed(HumanVerdict::FullySupported));
-    session.drawn();
-    session.app.claim.as_mut().unwrap().visible_since = Some(session.now);
+    session.comes_into_view();
     session.press("v");
     session.after(900);
     session.press("1");
@@ -308,13 +307,12 @@ fn a_dropped_keep_does_not_let_the_verdict_for_the_next_claim_fall_on_this_one()
 #[test]
 fn evidence_is_begun_at_once_and_recorded_once_the_claim_was_in_view() {
     let mut session = blind(hidden());
-    session.app.claim.as_mut().unwrap().visible_since = Some(session.now);
+    session.comes_into_view();
     session.after(130);
-    session.press("e j s 1 enter");
+    session.strike("e j s 1 enter");
     assert!(matches!(session.app.mode, Mode::Spans(_)), "none of it skipped or ruled");
     assert_eq!(asked(&mut session), []);
-    assert!(session.toast().contains("in view for 250 ms"), "{}", session.toast());
-    session.after(200);
+    assert_eq!(session.toast(), "too fast: Enter was dropped, what it records was not yet visible");
     session.press("enter");
     assert_eq!(asked(&mut session).len(), 1);
     // While the claim is still being read, what was meant for the editor is no command either.

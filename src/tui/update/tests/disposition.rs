@@ -278,6 +278,7 @@ fn a_return_and_a_block_take_words_along_or_none() {
 fn letters_in_the_words_are_no_choice_and_what_was_written_is_there_again() {
     let mut session = asked("t");
     session.type_text("let it be");
+    session.drawn();
     assert_eq!(dispositions(&mut session), []);
     session.press("esc");
     assert_eq!(notes(&mut session), (Vec::new(), vec![Some("let it be".to_owned())]));

@@ -78,7 +78,7 @@ fn nothing_is_done_to_the_marked_before_it_could_be_read_what() {
     session.press("V G V A c");
     let Mode::Many(dialog) = &session.app.mode else { panic!("{:?}", session.app.mode) };
     assert_eq!(dialog.chosen, Some(Together::Confirm));
-    session.press("enter");
+    session.strike("enter");
     assert_eq!(asked(&mut session), None);
     assert!(session.toast().contains("too fast"), "{}", session.toast());
     session.look();
@@ -154,8 +154,9 @@ fn a_claim_is_deferred_until_a_time_and_escalated_with_a_note() {
     assert!(line.reading.as_ref().unwrap_err().contains("tomorrow 9:00"), "{:?}", line.reading);
     session.press("backspace backspace backspace backspace");
     session.type_text("30m");
-    session.press("enter enter");
+    session.press("enter");
     let until = session.now.plus(std::time::Duration::from_mins(30));
+    session.press("enter");
     assert_eq!(session.requests(), [(1, Request::Defer { until })], "once");
     session.store_refuses(1, Request::Defer { until }, "the disk is full");
     assert!(matches!(&session.app.mode, Mode::Ask(line) if line.content() == "30m"), "what was typed stays");

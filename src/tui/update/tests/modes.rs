@@ -51,6 +51,12 @@ fn what_comes(session: &Session) -> Vec<Message> {
         Message::DraftSaved { claim: ClaimKey(2), kind: DraftKind::Note, text: None, result: Ok(()) },
         Message::DraftSaved {
             claim: ClaimKey(2),
+            kind: DraftKind::Note,
+            text: Some("the dose".to_owned()),
+            result: Err("the disk is full".to_owned()),
+        },
+        Message::DraftSaved {
+            claim: ClaimKey(2),
             kind: DraftKind::Split,
             text: Some("x".to_owned()),
             result: Err("the disk is full".to_owned()),

@@ -192,7 +192,7 @@ fn an_undo_that_was_offered_can_be_taken_from_the_palette() {
     assert_eq!(session.take(), [Effect::FindUndo], "of an earlier session: first it is shown");
     session.send(Message::ToUndo(Ok(Some(Box::new(event(1, &Request::Confirm)))), 0));
     let offer = session.toast().to_owned();
-    session.after(1000);
+    session.look();
     session.press(":");
     assert_eq!(session.toast(), offer, "it stays in view");
     session.type_text("undo");

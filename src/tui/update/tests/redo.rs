@@ -78,7 +78,7 @@ fn the_first_redo_of_a_session_only_shows_what_it_would_do() {
         "{}",
         session.toast()
     );
-    session.after(1000);
+    session.look();
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo], "the other key does not take up the offer");
     session.send(Message::ToUndo(Ok(None), 0));
@@ -86,7 +86,7 @@ fn the_first_redo_of_a_session_only_shows_what_it_would_do() {
     session.press("U");
     assert_eq!(session.take(), [Effect::FindRedo]);
     earlier(&mut session, Some(event(2, &Request::Confirm)));
-    session.after(1000);
+    session.look();
     session.press("U");
     assert_eq!(session.take(), [Effect::Redo(1)]);
     redone(&mut session, 2, &Request::Confirm);
@@ -145,7 +145,7 @@ fn undo_and_redo_name_the_act_that_was_shown() {
     session.press("u");
     assert_eq!(session.take(), [Effect::FindUndo]);
     session.send(Message::ToUndo(Ok(Some(Box::new(saved(3, 42)))), 0));
-    session.after(1000);
+    session.look();
     session.press("u");
     assert_eq!(session.take(), [Effect::Undo(42)], "and takes back what it showed");
 }

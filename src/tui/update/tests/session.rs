@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, KeyModifiers};
 use ratatui::layout::Size;
 use serde_json::json;
 
@@ -21,7 +20,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role, Severity, Verdict};
 use crate::tui::app::{App, Settings};
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{Key, Keymap};
+use crate::tui::keymap::Keymap;
 use crate::tui::message::{Message, QueueWindow};
 use crate::tui::theme::Theme;
 use crate::tui::update::update;
@@ -282,31 +281,6 @@ impl Session {
 
     pub(super) fn after(&mut self, millis: u64) {
         self.now = self.now.plus(Duration::from_millis(millis));
-    }
-
-    /// Types keys as they stand in the key table: `c`, `ctrl-s`, `g c`; before an `enter` the person has read what is
-    /// open.
-    pub(super) fn press(&mut self, keys: &str) {
-        for key in keys.split(' ') {
-            if key == "enter" {
-                self.app.timers.boxed = Some((self.app.place(), Timestamp::from_millis(0)));
-            }
-            self.strike(key);
-        }
-    }
-
-    /// The same, faster than anybody reads.
-    pub(super) fn strike(&mut self, keys: &str) {
-        for key in keys.split(' ') {
-            let Key { code, modifiers } = Key::parse(key).unwrap_or_else(|| panic!("{key} is no key"));
-            self.send(Message::Key(KeyEvent::new(code, modifiers | KeyModifiers::NONE)));
-        }
-    }
-
-    pub(super) fn type_text(&mut self, text: &str) {
-        for letter in text.chars() {
-            self.press(&if letter == ' ' { "space".to_owned() } else { letter.to_string() });
-        }
     }
 
     /// What was asked for since the last call.

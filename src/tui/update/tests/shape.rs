@@ -244,9 +244,9 @@ fn what_is_not_possible_says_why() {
 #[test]
 fn nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
     let mut session = answer(ANSWER, &["Take 8 g per day, and rest."]);
-    session.press("| enter");
+    session.strike("| enter");
     assert_eq!(session.take(), []);
-    assert_eq!(session.toast(), "too fast: dropped, what is to be made was not yet visible");
+    assert_eq!(session.toast(), "too fast: Enter was dropped, what is to be made was not yet visible");
     session.look();
     session.send(Message::Paste("\r".to_owned()));
     assert_eq!(session.toast(), "pasted text is ignored here: press t to type the claim");
@@ -256,6 +256,19 @@ fn nothing_is_made_that_was_not_yet_to_be_seen_nor_by_a_paste() {
     assert_eq!(session.take(), []);
     session.press("esc esc");
     assert!(matches!(session.app.mode, Mode::Normal));
+}
+
+#[test]
+fn what_is_made_is_what_a_frame_showed() {
+    let claims = ["Take 8 g per day, and rest.", "It is safe in pregnancy.", ANSWER];
+    for (key, moves) in [("|", "h"), ("|", "l"), ("+", "l"), ("+", "L"), ("&", "space"), ("&", "j j space")] {
+        let mut session = opened(ANSWER, &claims, key);
+        session.strike(moves);
+        session.after(20);
+        session.strike("enter");
+        assert_eq!(session.take(), [], "{key} {moves}");
+        assert!(session.toast().contains("too fast"), "{key} {moves}: {}", session.toast());
+    }
 }
 
 #[test]
@@ -300,7 +313,7 @@ fn a_decision_goes_with_a_merge_only_after_a_second_word() {
     session.look();
     session.press("enter");
     assert!(session.toast().contains("decided already"), "{}", session.toast());
-    session.press("enter");
+    session.strike("enter");
     assert_eq!(session.take(), [], "the question has to be seen too");
     session.look();
     session.press("enter");

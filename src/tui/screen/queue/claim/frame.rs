@@ -174,7 +174,7 @@ fn happened(app: &App, width: u16) -> Phrase {
         });
         // A longer error has a box of its own.
         let is_boxed =
-            toast.kind == ToastKind::Error || toast.kind == ToastKind::Warning && app.overturn.is_some();
+            toast.kind == ToastKind::Error || toast.kind == ToastKind::Warning && app.question.is_some();
         return match (is_boxed && !fits_edge(&toast.text, width), toast.kind) {
             (true, ToastKind::Error) => Phrase::new().say(role, "✗ not done"),
             (true, _) => Phrase::new().say(role, "! nothing is recorded yet"),
