@@ -2,7 +2,8 @@
 //!
 //! A program cannot see how far its frames have got, since every machine on the way takes in more than it has
 //! passed on, and the terminal is never asked. So where a person works from elsewhere, a key that is held down
-//! draws no more than a slow line carries; whoever types a key now and then never waits.
+//! draws no more than a slow line carries; whoever types a key now and then never waits. And nobody has seen a frame
+//! before such a line has carried it.
 //!
 //! Must not know what is drawn.
 
@@ -49,6 +50,12 @@ impl Line {
         Duration::from_millis((over * 1000).div_ceil(BYTES_A_SECOND))
     }
 
+    /// From when on a frame that has just gone out can be seen.
+    pub(super) fn seen_from(&self, now: Timestamp) -> Timestamp {
+        let left = if self.is_remote { self.left(now) } else { 0 };
+        now.plus(Duration::from_millis((left * 1000).div_ceil(BYTES_A_SECOND)))
+    }
+
     fn left(&self, now: Timestamp) -> u64 {
         let passed = u64::try_from(now.since(self.at).as_millis()).unwrap_or(u64::MAX / BYTES_A_SECOND);
         self.waiting.saturating_sub(passed.saturating_mul(BYTES_A_SECOND) / 1000)
@@ -91,9 +98,21 @@ mod tests {
     }
 
     #[test]
-    fn at_the_machine_itself_nothing_waits() {
+    fn at_the_machine_itself_nothing_waits_and_a_frame_is_seen_at_once() {
         let mut line = Line::new(false, NOW);
         line.sent(10_000_000, NOW);
-        assert_eq!(line.wait(NOW), Duration::ZERO);
+        assert_eq!((line.wait(NOW), line.seen_from(NOW)), (Duration::ZERO, NOW));
+    }
+
+    #[test]
+    fn over_a_line_a_frame_is_seen_once_the_line_has_carried_it() {
+        let mut line = Line::new(true, NOW);
+        assert_eq!(line.seen_from(NOW), NOW);
+        line.sent(4000, NOW);
+        assert_eq!(line.seen_from(NOW), later(200));
+        assert_eq!(line.seen_from(later(50)), later(200), "whenever one asks");
+        line.sent(2000, later(50));
+        assert_eq!(line.seen_from(later(50)), later(300), "what is in front of it goes first");
+        assert_eq!(line.seen_from(later(1000)), later(1000));
     }
 }

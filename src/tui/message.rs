@@ -43,7 +43,7 @@ pub enum Message {
         act: MouseAct,
     },
     Resize(Size),
-    /// A frame was drawn that shows the present state.
+    /// A frame was drawn that shows the present state; it can be seen from the time on that comes with it.
     Drawn,
     /// The program did not listen to the keyboard for this long: keys typed blindly may wait.
     Stalled(Duration),

@@ -167,7 +167,7 @@ async fn attend(
             app.dirty = false;
             let bytes = desk.screen.draw(|frame| screen::view(app, frame))?;
             line.sent(bytes, clock.now());
-            update(app, Message::Drawn, clock.now());
+            update(app, Message::Drawn, line.seen_from(clock.now()));
         }
         let mut sleep = deadline::next(app).map_or(LONGEST_SLEEP, |due| due.since(clock.now()));
         if app.dirty {

@@ -14,16 +14,16 @@ use crate::tui::shape::{ShapeEditor, Work};
 
 use super::{marks, question};
 
-/// A frame was drawn: what stands on it is in view from now on.
-pub(super) fn drawn(app: &mut App, now: Timestamp) {
+/// A frame was drawn that can be seen from `at` on, which may lie ahead: what stands on it is in view from then on.
+pub(super) fn drawn(app: &mut App, at: Timestamp) {
     let is_covered = app.screen() != ScreenName::Queue
         || matches!(app.mode, Mode::Help { .. } | Mode::Exchanges(_) | Mode::Story(_) | Mode::Disposition(_));
     let claim = claim(app).filter(|_| !is_covered);
     let shown = [claim, over(app), question::stake(app)].into_iter().flatten();
     let is_shown = !app.geometry.too_small;
     let shown: Vec<Stake> = shown.filter(|_| is_shown).collect();
-    app.in_view.drawn(shown, now);
-    marks::drawn(app, now);
+    app.in_view.drawn(shown, at);
+    marks::drawn(app, at);
 }
 
 /// Other things are, or were, on the screen: what is there has to be looked at anew.

@@ -12,6 +12,29 @@ use crate::tui::effect::Effect;
 use crate::tui::marks::Together;
 use crate::tui::message::Message;
 
+#[test]
+fn a_frame_that_is_still_on_its_way_is_no_time_to_look() {
+    for key in ["c", "3", "space"] {
+        let mut session = Session::with(2);
+        session.app.in_view.clear();
+        session.app.marks.look_anew();
+        let seen = session.now.plus(std::time::Duration::from_millis(300));
+        crate::tui::update::update(&mut session.app, Message::Drawn, seen);
+        let acts = |session: &mut Session| {
+            session.strike(key);
+            session.requests().len() + session.app.marks.rows.len()
+        };
+        session.after(300);
+        assert_eq!(acts(&mut session), 0, "{key}: it comes into view only now");
+        session.after(249);
+        session.app.strokes = crate::tui::strokes::Strokes::default();
+        assert_eq!(acts(&mut session), 0, "{key}");
+        session.after(1);
+        session.app.strokes = crate::tui::strokes::Strokes::default();
+        assert_eq!(acts(&mut session), 1, "{key}: {}", session.toast());
+    }
+}
+
 fn asked(session: &mut Session) -> Vec<i64> {
     let keys = |effect| match effect {
         Effect::DecideMany { claims, .. } => Some(claims.iter().map(|key| key.0).collect()),
