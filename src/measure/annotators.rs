@@ -89,6 +89,15 @@ impl Together {
         }
     }
 
+    /// The alpha that people are held to, with its name: of scores the ordinal one, for which a near miss is less than a
+    /// far one.
+    pub const fn held_to(&self, scale: Scale) -> (&'static str, &Estimate) {
+        match scale {
+            Scale::Scores => ("ordinal", &self.alpha_ordinal),
+            Scale::Verdicts | Scale::Answers => ("nominal", &self.alpha),
+        }
+    }
+
     /// The category that prevails and its share: with it, agreement by chance is nearly certain, and the figures that
     /// take chance away are low beside the raw agreement.
     pub fn prevailing(&self) -> Option<(usize, f64)> {

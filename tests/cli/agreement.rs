@@ -143,6 +143,24 @@ fn r48_full_agreement_on_one_verdict_is_undefined_beside_the_raw_agreement() {
 }
 
 #[test]
+fn scores_are_held_to_an_alpha_for_which_a_near_miss_is_less() {
+    let world = World::new();
+    let lines: Vec<String> = (0..40)
+        .flat_map(|unit| {
+            let (one, other) = (1 + unit % 5, if unit % 5 == 4 { 4 } else { 2 + unit % 5 });
+            [("ana", one), ("bo", other)].map(|(annotator, score)| {
+                json!({"unit": format!("u{unit}"), "annotator": annotator, "score": score}).to_string()
+            })
+        })
+        .collect();
+    world.file("near.jsonl", lines.join("\n"));
+    let data = measured(&world, &["near.jsonl", "--min-alpha", "0.6"], 0);
+    assert!(value(&data, "alpha") < 0.0 && value(&data, "alpha_ordinal") > 0.6, "{data:#}");
+    let closed = world.run(&["agreement", "near.jsonl", "--min-alpha", "0.95"]).ended(1);
+    assert!(closed.out().contains("ordinal alpha is 0."), "{}", closed.out());
+}
+
+#[test]
 fn r49_a_prevailing_verdict_is_told_with_all_three_figures() {
     let world = World::new();
     let mut lines = Vec::new();

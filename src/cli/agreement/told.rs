@@ -80,12 +80,12 @@ impl Measured {
 
     fn gate(&self, asked: &Asked) -> Option<Gate> {
         let least = asked.min_alpha?;
-        let alpha = &self.together.alpha;
+        let (name, alpha) = self.together.held_to(self.scale);
         let (says, sentence) = match (alpha.value(), alpha.undefined_because()) {
-            (Some(value), _) if value >= least => (Says::Yes, format!("alpha is {value:.3}")),
-            (Some(value), _) => (Says::No, format!("alpha is {value:.3}")),
+            (Some(value), _) if value >= least => (Says::Yes, format!("{name} alpha is {value:.3}")),
+            (Some(value), _) => (Says::No, format!("{name} alpha is {value:.3}")),
             (None, because) => {
-                (Says::CannotSay, format!("alpha is undefined: {}", because.unwrap_or_default()))
+                (Says::CannotSay, format!("{name} alpha is undefined: {}", because.unwrap_or_default()))
             }
         };
         Some(Gate::of(vec![Condition::new(format!("--min-alpha {least}"), says, sentence)]))
