@@ -13,7 +13,7 @@ use super::finding::AuditState;
 use super::ids::ExchangeKey;
 use super::record::{Passage, RiskLevel};
 use super::span::Span;
-use super::verdict::{Citation, HallucinationType, Probability, Severity, labels};
+use super::verdict::{Citation, HallucinationType, NoVerdict, Probability, Severity, labels};
 
 labels! {
     /// What the documents say of a claim.
@@ -342,6 +342,15 @@ pub struct Comparison {
     pub exchanges: Vec<ExchangeKey>,
 }
 
+/// Why a comparison counts in no rate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Whether something failed.
+    pub failed: bool,
+    /// In words, without a full stop.
+    pub reason: String,
+}
+
 /// Rates that differ by less were rounded.
 const ROUNDED: f64 = 0.005;
 
@@ -363,6 +372,24 @@ impl Comparison {
             done.mismatches = found;
         }
         done
+    }
+
+    /// Why it counts in no rate; `None` where it counts.
+    pub fn left_out(&self) -> Option<LeftOut> {
+        let sides = [("baseline", &self.baseline), ("candidate", &self.candidate)];
+        for (name, side) in sides {
+            let failed = AuditState::NoVerdict(NoVerdict::Failed);
+            if let Some(claim) = side.claims.iter().find(|claim| claim.state == failed) {
+                let reason = format!("a claim of the {name} could not be judged: {}", claim.remark);
+                return Some(LeftOut { failed: true, reason });
+            }
+        }
+        let reason = match sides.iter().find(|(_, side)| side.claims.is_empty()) {
+            Some((name, _)) => format!("the {name} makes no claim"),
+            None if self.summary.rate_change.is_some() => return None,
+            None => self.summary.regression_details.trim_end_matches('.').to_owned(),
+        };
+        Some(LeftOut { failed: false, reason })
     }
 
     fn figures(&self) -> Value {

@@ -52,6 +52,29 @@ fn j34_what_has_no_verdict_or_no_ground_counts_in_no_rate() {
 }
 
 #[test]
+fn what_failed_or_is_hardly_judged_is_left_out_and_says_why() {
+    let without = |state| ComparedClaim {
+        status: None,
+        state: AuditState::NoVerdict(state),
+        remark: "no reply".into(),
+        ..claim("b", Status::Supported)
+    };
+    let compared =
+        |candidate| Comparison::of(vec![claim("a", Status::Supported)], candidate, None, Vec::new());
+    let left = |candidate| compared(candidate).left_out().map(|left| (left.failed, left.reason));
+    let wrong = || claim("a", Status::Contradicted);
+    assert_eq!(left(vec![wrong()]), None);
+    assert_eq!(left(vec![wrong(), without(NoVerdict::Incomplete)]), None, "half of it is enough");
+    let failed = left(vec![wrong(), without(NoVerdict::Failed)]);
+    assert_eq!(failed, Some((true, "a claim of the candidate could not be judged: no reply".to_owned())));
+    let thin =
+        ["b", "c"].map(|text| ComparedClaim { claim_text: text.into(), ..without(NoVerdict::Incomplete) });
+    let (failed, reason) = left(std::iter::once(wrong()).chain(thin).collect()).unwrap();
+    assert!(!failed && reason.starts_with("Only 1 of 3 claims of the candidate"), "{reason}");
+    assert_eq!(left(Vec::new()), Some((false, "the candidate makes no claim".to_owned())));
+}
+
+#[test]
 fn j38_j39_no_claims_give_no_rate_and_no_division() {
     let empty = Analysis::of(Vec::new());
     assert_eq!((empty.hallucination_rate(), empty.coverage()), (None, None));

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::super::progress::Progress;
 use super::super::{Context, Interrupt};
 use super::Question;
-use crate::domain::comparison::Rivals;
+use crate::domain::comparison::{Analysis, Comparison, Rivals};
 use crate::domain::finding::{Finding, Outcome, RunResult};
 use crate::domain::record::Record;
 use crate::domain::span::Span;
@@ -133,16 +133,8 @@ impl Asker {
             return vec![failed; subjects.len()];
         }
         let compared = comparison::compare_each(&*self.judge, &rivals, &self.settings).await;
-        let each = compared.into_iter().map(|one| match one {
-            Ok(compared) => {
-                let sides = [&compared.baseline, &compared.candidate];
-                let said =
-                    sides.map(|side| side.hallucination_rate().map(|rate| (usize::from(rate > 0.0), None)));
-                Answer { said: said.to_vec(), ..Answer::default() }
-            }
-            Err(failure) => self.failed(failure),
-        });
-        each.collect()
+        let each = compared.into_iter();
+        each.map(|one| one.map_or_else(|failure| self.failed(failure), |one| of_comparison(&one))).collect()
     }
 
     async fn answer(&self, subject: &Subject) -> Answer {
@@ -204,6 +196,15 @@ fn parts(questions: &[Question], most: usize) -> impl Iterator<Item = &[Question
         left = rest;
         Some(part)
     })
+}
+
+/// What a comparison leaves out is no verdict here either: the judge is measured as the gate of a release relies on it.
+fn of_comparison(compared: &Comparison) -> Answer {
+    if let Some(left) = compared.left_out() {
+        return Answer { failed: left.failed.then_some(left.reason), ..Answer::default() };
+    }
+    let is_wrong = |side: &Analysis| Some((usize::from(side.wrong().next().is_some()), None));
+    Answer { said: vec![is_wrong(&compared.baseline), is_wrong(&compared.candidate)], ..Answer::default() }
 }
 
 /// Only a grounded verdict is one.

@@ -13,8 +13,6 @@ use super::LeftOut;
 use super::command::Maker;
 use super::reading::{Pairing, Side};
 use crate::domain::comparison::{Comparison, Rivals};
-use crate::domain::finding::AuditState;
-use crate::domain::verdict::NoVerdict;
 use crate::instrument::comparison::compare_each;
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::measure::likeness::Words;
@@ -203,28 +201,10 @@ fn outcome_of(rivals: Rivals, compared: Result<Comparison, String>) -> Outcome {
         Err(reason) => return Outcome::LeftOut(LeftOut { id, failed: true, reason }, None),
     };
     let likeness = Words::of(&rivals.baseline).likeness(&Words::of(&rivals.candidate));
-    let left = left_out(&comparison).map(|(failed, reason)| LeftOut { id, failed, reason });
+    let left = comparison.left_out().map(|left| LeftOut { id, failed: left.failed, reason: left.reason });
     let judged = Box::new(Judged { rivals, comparison, likeness });
     match left {
         Some(left) => Outcome::LeftOut(left, Some(judged)),
         None => Outcome::Scored(judged),
     }
-}
-
-/// Why a comparison counts in no rate, and whether that is because something failed.
-fn left_out(comparison: &Comparison) -> Option<(bool, String)> {
-    let sides = [("baseline", &comparison.baseline), ("candidate", &comparison.candidate)];
-    for (name, side) in sides {
-        let failed = side.claims.iter().find(|claim| claim.state == AuditState::NoVerdict(NoVerdict::Failed));
-        if let Some(failed) = failed {
-            return Some((true, format!("a claim of the {name} could not be judged: {}", failed.remark)));
-        }
-    }
-    for (name, side) in sides {
-        if side.claims.is_empty() {
-            return Some((false, format!("the {name} makes no claim")));
-        }
-    }
-    let details = comparison.summary.regression_details.trim_end_matches('.');
-    comparison.summary.rate_change.is_none().then(|| (false, details.to_owned()))
 }
