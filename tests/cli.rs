@@ -16,6 +16,8 @@ mod answers;
 mod blind;
 #[path = "cli/calibrate.rs"]
 mod calibrate;
+#[path = "cli/calibrate_against.rs"]
+mod calibrate_against;
 #[path = "cli/calibrate_store.rs"]
 mod calibrate_store;
 #[path = "cli/claims.rs"]

@@ -77,6 +77,28 @@ impl Calibration {
     }
 }
 
+/// How a judge, with the retrieval versions of what it was measured on, `was` another one than `now`, in words after "made";
+/// `None` where it was the same. Settings and retrieval that one side does not tell count as the same.
+pub fn difference(was: (&JudgeIdentity, &[String]), now: (&JudgeIdentity, &[String])) -> Option<String> {
+    let ((was, found), (now, finds)) = (was, now);
+    let tells_settings = !was.settings.is_null() && !now.settings.is_null();
+    let tells_retrieval = !found.is_empty() && !finds.is_empty();
+    if was.judge != now.judge {
+        Some(format!("by the judge {}", was.judge))
+    } else if was.model != now.model {
+        Some(format!("with model {}, now {}", was.model, now.model))
+    } else if was.prompt_sha256 != now.prompt_sha256 {
+        Some(format!("with prompt {}, now {}", short(&was.prompt_sha256), short(&now.prompt_sha256)))
+    } else if was.prompt_version != now.prompt_version {
+        Some(format!("with prompt version {}, now {}", was.prompt_version, now.prompt_version))
+    } else if tells_settings && was.settings != now.settings {
+        Some("with other settings".to_owned())
+    } else {
+        (tells_retrieval && found != finds)
+            .then(|| format!("with retrieval {}, now {}", found.join(", "), finds.join(", ")))
+    }
+}
+
 /// How a judge stands now, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationNow {
@@ -109,15 +131,7 @@ impl CalibrationNow {
     /// What it comes to when `former`, the latest measurement of a judge of that name, is of another one than `now`.
     pub fn changed(former: &Calibration, now: &JudgeIdentity) -> Self {
         let was = &former.identity;
-        let what = if was.model != now.model {
-            format!("with model {}, now {}", was.model, now.model)
-        } else if was.prompt_sha256 != now.prompt_sha256 {
-            format!("with prompt {}, now {}", short(&was.prompt_sha256), short(&now.prompt_sha256))
-        } else if was.prompt_version != now.prompt_version {
-            format!("with prompt version {}, now {}", was.prompt_version, now.prompt_version)
-        } else {
-            "with other settings".to_owned()
-        };
+        let what = difference((was, &[]), (now, &[])).unwrap_or_else(|| "with other settings".to_owned());
         Self::unmeasured(format!(
             "calibrated {what} ({}): measure it again with `juror calibrate`",
             day(former.made_at)

@@ -33,6 +33,8 @@ use crate::domain::verdict::{NoVerdict, Score, Verdict};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotated {
     pub subject: Subject,
+    /// The record that its units are of: they hang together, and so do those of other lines of that record.
+    pub record: String,
     /// For a record: its claims in their order.
     pub units: Vec<Unit>,
     /// How the evidence was found, where the metadata say so.
@@ -103,13 +105,11 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
     if fields.contains_key("source") && fields.contains_key("claim") {
         let pair = pair::parse(line)?;
         let id = format!("{} × {}", pair.claim_id, pair.source.passage_id);
+        let record = pair.answer_id.as_ref().unwrap_or(&pair.claim_id).clone();
         let unit = unit(id, pair.claim.clone(), &fields, Scale::Scores)?;
         let subject = Subject::Pair(Box::new(pair));
-        return Ok(Annotated {
-            subject,
-            units: vec![unit],
-            retrieval: retrieval(&fields, "source_metadata"),
-        });
+        let retrieval = retrieval(&fields, "source_metadata");
+        return Ok(Annotated { subject, record, units: vec![unit], retrieval });
     }
     if fields.contains_key("baseline") && fields.contains_key("candidate") {
         return two_answers(line, &fields);
@@ -129,7 +129,7 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
             .collect::<Result<_, _>>()?
         }
         None if record.given_claims.len() == 1 => {
-            vec![unit(audit_id, record.answer.clone(), &fields, Scale::Verdicts)?]
+            vec![unit(audit_id.clone(), record.answer.clone(), &fields, Scale::Verdicts)?]
         }
         None => Vec::new(),
     };
@@ -137,7 +137,7 @@ pub fn parse(line: &[u8]) -> Result<Annotated, String> {
         return Err("no `claims`: people's verdicts belong to claims that are given".to_owned());
     }
     let retrieval = retrieval(&fields, "metadata");
-    Ok(Annotated { subject: Subject::Record(Box::new(record)), units, retrieval })
+    Ok(Annotated { subject: Subject::Record(Box::new(record)), record: audit_id, units, retrieval })
 }
 
 /// The version of the retrieval that the metadata name; a number is as good as a text.
@@ -199,6 +199,7 @@ fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, St
         risk_level: entry.risk_level,
     };
     Ok(Annotated {
+        record: rivals.id.clone(),
         subject: Subject::Rivals(Box::new(rivals)),
         units,
         retrieval: retrieval(fields, "metadata"),
@@ -212,8 +213,14 @@ fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
         other => return Err(format!("`unit` must be a name, found {}", kind(&other.unwrap_or(Value::Null)))),
     };
     let annotations = vec![annotation(Value::Object(fields))?];
+    let record = record_of(&id);
     let unit = Unit { id, text: String::new(), annotations, settled: None, label: None };
-    Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None })
+    Ok(Annotated { subject: Subject::Ratings, record, units: vec![unit], retrieval: None })
+}
+
+/// Where nothing but the name of a claim tells its record: `rx-1` of `rx-1#2`.
+fn record_of(unit: &str) -> String {
+    unit.rsplit_once('#').map_or(unit, |(record, _)| record).to_owned()
 }
 
 /// A row of a claims export: what people said before they were shown the judge, else the decisions that stand.
@@ -241,9 +248,13 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
     };
     let settled = adjudicated(fields).map_err(|reason| format!("`human_verdict`: {reason}"))?;
     let unit = Unit { id: text("id"), text: text("claim_text"), annotations, settled, label: None };
+    let record = match text("audit_id") {
+        none if none.is_empty() => record_of(&unit.id),
+        record => record,
+    };
     let judge = text("judge");
     if judge.is_empty() {
-        return Ok(Annotated { subject: Subject::Ratings, units: vec![unit], retrieval: None });
+        return Ok(Annotated { subject: Subject::Ratings, record, units: vec![unit], retrieval: None });
     }
     let instrument = text("instrument");
     let is_judged = text("state") == AuditState::Judged.label();
@@ -268,7 +279,8 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
         rating: rating.filter(|_| is_judged),
         confidence: fields.get("confidence").and_then(Value::as_f64),
     };
-    Ok(Annotated { subject: Subject::Judged(Box::new(judged)), units: vec![unit], retrieval: None })
+    let subject = Subject::Judged(Box::new(judged));
+    Ok(Annotated { subject, record, units: vec![unit], retrieval: None })
 }
 
 /// Who settled what people disagreed on, and how.

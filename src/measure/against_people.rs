@@ -22,6 +22,9 @@ use crate::domain::annotation::Scale;
 pub struct Item {
     /// What people call it.
     pub unit: String,
+    /// Of its words: another item may come to bear its name.
+    #[serde(default)]
+    pub text_sha256: String,
     /// The number of the category that most people chose.
     pub people: usize,
     /// That of the judge; `None` where it has no verdict.
@@ -180,9 +183,18 @@ fn stated(items: &[Item], resampling: Resampling) -> (Estimate, Estimate) {
     )
 }
 
+/// The fewest records on which a change can be told from chance: were it the same on each of them, it would still have
+/// p = 0.06 on one less.
+pub const LEAST_RECORDS: u64 = 6;
+
 /// A judge now against a judge before, on the items that both have a verdict on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
+    /// Records that these items are of.
+    pub records: u64,
+    /// Items of now that bear a name of before with other words, or on which people's consensus is another: they are
+    /// not compared.
+    pub others: u64,
     /// Now less before, of the coefficient that judges are held to; minus means worse. `n` are the common items.
     pub kappa: Estimate,
     /// The share that agrees with people, likewise.
@@ -214,17 +226,22 @@ fn is_less(test: &McNemar) -> bool {
 /// Of one record's items that both have a verdict on: what people say, what the judge said, and what it says now.
 type Common = Vec<(usize, usize, usize)>;
 
-/// Compares the same items; what only one side has, or on which people's consensus is another, is left out.
+/// Compares the same items, those of the same name and words; what only one side has, or on which people's consensus is
+/// another, is left out.
 pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resampling) -> Change {
-    let earlier: HashMap<(&str, usize), Option<usize>> =
-        before.iter().map(|item| ((item.unit.as_str(), item.people), item.judge)).collect();
+    let earlier: HashMap<&str, &Item> = before.iter().map(|item| (item.unit.as_str(), item)).collect();
+    let mut others = 0;
     // Of each record what both said, and on how many more of its items than before the judge has a verdict.
     let mut records: HashMap<usize, (Common, i64)> = HashMap::new();
     for item in now {
-        let Some(was) = earlier.get(&(item.unit.as_str(), item.people)) else { continue };
+        let Some(was) = earlier.get(item.unit.as_str()) else { continue };
+        if (was.people, &was.text_sha256) != (item.people, &item.text_sha256) {
+            others += 1;
+            continue;
+        }
         let (common, gained) = records.entry(item.group).or_default();
-        *gained += i64::from(item.judge.is_some()) - i64::from(was.is_some());
-        common.extend(was.zip(item.judge).map(|(was, is)| (item.people, was, is)));
+        *gained += i64::from(item.judge.is_some()) - i64::from(was.judge.is_some());
+        common.extend(was.judge.zip(item.judge).map(|(was, is)| (item.people, was, is)));
     }
     let gained: Vec<i64> = records.values().map(|(_, gained)| *gained).collect();
     let mut common: Vec<Common> =
@@ -265,6 +282,8 @@ pub fn change(before: &[Item], now: &[Item], scale: Scale, resampling: Resamplin
     };
     let nearer = |people, was, is| (apart(people, was) - apart(people, is)).signum();
     Change {
+        records: common.len() as u64,
+        others,
         distance: fell_and_rose(&each(&nearer)),
         coverage: fell_and_rose(&gained),
         kappa: estimate(kappa, of_kappa),
@@ -288,7 +307,15 @@ mod tests {
     const FEW: Resampling = Resampling { resamples: 200, seed: 1 };
 
     fn item(unit: usize, people: usize, judge: Option<usize>) -> Item {
-        Item { unit: unit.to_string(), people, judge, confidence: judge.map(|_| 0.9), group: unit }
+        let text_sha256 = format!("words {unit}");
+        Item {
+            unit: unit.to_string(),
+            text_sha256,
+            people,
+            judge,
+            confidence: judge.map(|_| 0.9),
+            group: unit,
+        }
     }
 
     /// The table [[20, 5], [10, 15]], kappa 0.4, and five items without a verdict.
@@ -411,6 +438,22 @@ mod tests {
         assert_eq!((change.raw.n(), change.test.only_first, change.test.only_second), (120, 3, 0));
         assert!(!change.is_worse(), "three records of twelve may be chance: {change:?}");
         assert!(super::change(&of(0), &of(80), Scale::Verdicts, FEW).is_worse());
+    }
+
+    #[test]
+    fn an_item_of_the_same_name_with_other_words_is_another_one() {
+        let other = |item: Item| Item { text_sha256: "other words".to_owned(), ..item };
+        let renamed: Vec<Item> = items().into_iter().map(other).collect();
+        let found = change(&renamed, &items(), Scale::Answers, FEW);
+        assert_eq!((found.others, found.records, found.raw.n()), (55, 0, 0));
+        let found = change(&items(), &items(), Scale::Answers, FEW);
+        assert_eq!((found.others, found.records, found.raw.n()), (0, 50, 50));
+    }
+
+    #[test]
+    fn so_few_records_can_never_be_told_from_chance() {
+        let all_worse = |records| fell_and_rose(&vec![-1; records as usize]);
+        assert!(!is_less(&all_worse(LEAST_RECORDS - 1)) && is_less(&all_worse(LEAST_RECORDS)));
     }
 
     #[test]

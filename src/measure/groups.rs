@@ -171,7 +171,8 @@ mod tests {
                 let (record, people) = (at / claims, at / claims % 2);
                 let judge = if record % 4 == 0 { 1 - people } else { people };
                 let group = if grouped { record } else { at };
-                Item { unit: at.to_string(), people, judge: Some(judge), confidence: Some(0.8), group }
+                let (unit, text_sha256) = (at.to_string(), String::new());
+                Item { unit, text_sha256, people, judge: Some(judge), confidence: Some(0.8), group }
             })
             .collect()
     }

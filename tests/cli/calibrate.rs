@@ -81,11 +81,10 @@ fn a_judge_that_agrees_with_people_is_calibrated_and_kept() {
     assert!(data["kappa"]["value"].as_f64().unwrap() > 0.9, "{data:#}");
     assert_eq!(data["figures"]["coverage"]["value"], 1.0);
     assert!(data["decomposition_recall"]["undefined_because"].as_str().unwrap().contains("--decomposition"));
-    let text =
-        world.run(&with(&["--against", "last"]).into_iter().fold(vec!["calibrate"], |mut all, one| {
-            all.push(one);
-            all
-        }));
+    let text = world.run(&with(&["--against", "1"]).into_iter().fold(vec!["calibrate"], |mut all, one| {
+        all.push(one);
+        all
+    }));
     let text = text.ended(0);
     assert!(text.out().contains("CALIBRATED: kappa is"), "{}", text.out());
     assert!(text.out().contains("Against calibration 1 (local"), "{}", text.out());
@@ -296,6 +295,76 @@ fn what_is_exported_can_be_calibrated_on() {
     assert_eq!(of_export["data"]["golden"]["items"], 60);
     let agreement = world.run(&["agreement", "claims.jsonl", "--json"]).ended(0).json();
     assert!(agreement.to_string().contains("ana"), "{agreement}");
+    // Thirty rows that stand there twice are not sixty.
+    let rows = String::from_utf8(std::fs::read(world.path("claims.jsonl")).unwrap()).unwrap();
+    let half = rows.lines().take(30).collect::<Vec<_>>().join("\n");
+    world.file("doubled.jsonl", format!("{half}\n{half}\n"));
+    let doubled = world.run(&["calibrate", "doubled.jsonl", "--min-kappa", "-1"]).ended(2);
+    assert!(doubled.stderr.contains("doubled.jsonl:31: rx-0#1 stands there twice"), "{}", doubled.stderr);
+    let both =
+        world.run(&["calibrate", "claims.jsonl", "doubled.jsonl", "--min-kappa", "-1", "--json"]).ended(2);
+    assert_eq!(
+        (&both.json()["data"]["state"], &both.json()["gate"]["says"]),
+        (&json!("NOT_MEASURED"), &json!("cannot_say"))
+    );
+}
+
+/// What people said of a hundred and twenty claims, on those of every fourth record not the same: ten to a record, or
+/// each in a record of its own.
+fn said_of_claims(per_record: usize) -> String {
+    let records: Vec<Value> = (0..120 / per_record)
+        .map(|record| {
+            let text = |claim: usize| format!("Rule {} allows 4 g per day.", record * per_record + claim);
+            let all = (0..per_record).map(text).collect::<Vec<_>>().join(" ");
+            let claims: Vec<Value> = (0..per_record)
+                .map(|claim| {
+                    let tenth = (record * per_record + claim) / 10;
+                    let other = if tenth.is_multiple_of(4) { "UNSUPPORTED" } else { "FULLY_SUPPORTED" };
+                    json!({"claim_text": text(claim), "annotations": [
+                        {"annotator": "ana", "verdict": "FULLY_SUPPORTED"}, {"annotator": "bo", "verdict": other}]})
+                })
+                .collect();
+            json!({"audit_id": format!("r{record}"), "generated_answer": all,
+                "evidence_passages": [{"passage_id": "p", "content": all}], "claims": claims})
+        })
+        .collect();
+    lines(&records)
+}
+
+#[test]
+fn what_people_agree_on_is_by_record_where_lines_have_several_claims() {
+    let world = World::new();
+    let width = |per_record: usize| {
+        world.file("golden.jsonl", said_of_claims(per_record));
+        let arguments = ["calibrate", "golden.jsonl", "--min-kappa", "-1", "--json"];
+        let report = world.run(&arguments).json();
+        let raw = &report["data"]["people"]["raw"];
+        assert_eq!((&raw["value"], &raw["n"]), (&json!(0.75), &json!(120)), "{report:#}");
+        raw["interval"]["high"].as_f64().unwrap() - raw["interval"]["low"].as_f64().unwrap()
+    };
+    let (together, apart) = (width(10), width(1));
+    assert!(together > 2.0 * apart, "{together} for {apart}");
+}
+
+#[test]
+fn an_item_that_a_comparison_leaves_out_is_no_verdict_of_the_judge() {
+    let world = World::new();
+    let said = ["ana", "bo"]
+        .map(|annotator| json!({"annotator": annotator, "baseline_wrong": false, "candidate_wrong": false}));
+    // Of the candidate's claims one has a verdict, and the rest is in a script that the judge cannot cut.
+    let items: Vec<Value> = (0..30)
+        .map(|n| {
+            let rule = format!("Rule {n} allows 4 g per day.");
+            json!({"id": format!("q{n}"), "documents": [rule], "baseline": rule,
+                "candidate": format!("{rule}\n\nทุกคนควรดื่มน้ำ {n}.\n\nทุกคนควรพักผ่อน {n}.\n\nทุกคนควรนอนหลับ {n}."), "annotations": said})
+        })
+        .collect();
+    world.file("items.jsonl", lines(&items));
+    let compared = world.run(&["compare", "items.jsonl"]).ended(3);
+    assert!(compared.out().contains("of the candidate have a verdict, too few"), "{}", compared.out());
+    let report = measured(&world, &["items.jsonl", "--instrument", "comparison", "--min-kappa", "-1"], 3);
+    assert_eq!(report["data"]["figures"]["coverage"]["value"], 0.0, "{report:#}");
+    assert_eq!(report["data"]["state"], "NOT_MEASURED");
 }
 
 #[test]
@@ -306,7 +375,7 @@ fn a_judge_that_failed_on_an_item_is_not_measured_however_right_it_is_on_the_res
     world.file("golden.jsonl", format!("{good}\nno item"));
     let report = measured(&world, FAITH, 2);
     assert_eq!(report["data"]["state"], "NOT_MEASURED");
-    let kept = world.run(&["report", "calibration", "--json"]).json();
+    let kept = world.run(&["report", "calibration", "--json"]).ended(3).json();
     assert_eq!(kept["data"]["state"], "NOT_MEASURED");
     // Fewer verdicts than what is asked about: the judge has none on texts in a script that it cannot cut.
     let mut items = golden(60);

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::annotated;
-use super::calibrate::record;
 use super::report::Written;
 use super::{Context, Exit, Failure, blind};
 use crate::domain::annotation::{Rating, Scale};
@@ -20,8 +19,9 @@ use told::{Asked, Measured};
 #[command(after_help = "\
 Without FILE, from the store: what people said before they were shown the judge
 (blind review), or, where nobody did, the decisions that stand. These are not
-independent: whoever decides sees the judge's verdict. --from chooses. Verdicts on
-claims and scores of claim–source pairs are measured apart: --pairs takes these.
+independent: whoever decides sees the judge's verdict. --from chooses. Verdicts
+on claims and scores of claim–source pairs are measured apart: --pairs takes
+these.
 
 Files are JSON Lines. A line is one of:
   {\"unit\":\"c1\",\"annotator\":\"ana\",\"verdict\":\"CONTRADICTED\"}
@@ -41,11 +41,14 @@ Files are JSON Lines. A line is one of:
             all ratings are the same, where alpha and kappa fall to 0
 
 All figures have 95 % intervals and the number of units behind them. Claims of
-one record hang together: where units share one, intervals are by record. What
+one record hang together: where units share one, intervals are by record. Where
+a line has ratings alone, a unit named rx-1#2 is of the record rx-1. What
 cannot be computed says why: no unit that two rated, or no variation, when
 every rating is the same. The verdicts are one fixed scale of six, also where
 some were not used; the ordered figures are of the first four, and take what
 cannot be judged, and what is no claim, for missing.
+
+--min-alpha is held to nominal alpha for verdicts, to ordinal alpha for scores.
 
 Exit codes: 0; 1 when alpha is below --min-alpha; 2 when a line cannot be used;
 3 when no unit was rated by two, or --min-alpha is asked and alpha is undefined.
@@ -67,7 +70,7 @@ pub(super) struct Arguments {
     /// List every unit with what each annotator said, not only those on which they differ
     #[arg(long)]
     units: bool,
-    /// Exit 1 when alpha over all annotators is below this
+    /// Exit 1 when alpha over all annotators is below this (of scores: ordinal alpha)
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true, value_parser = coefficient)]
     min_alpha: Option<f64>,
     #[command(flatten)]
@@ -177,13 +180,10 @@ fn from_files(files: &[PathBuf], context: &mut Context) -> anyhow::Result<Gather
     let mut units: BTreeMap<String, Rated> = BTreeMap::new();
     let mut problems = Vec::new();
     for (place, line) in &lines.read {
-        // The claims of a line are of one record, and so are those whose ids name one.
-        let of_line = line.units.first().filter(|_| line.units.len() > 1).map(|first| first.id.clone());
         for unit in &line.units {
-            let record = of_line.clone().unwrap_or_else(|| record(&unit.id).to_owned());
             let rated = units.entry(unit.id.clone()).or_insert_with(|| Rated {
                 text: unit.text.clone(),
-                record,
+                record: line.record.clone(),
                 by: BTreeMap::new(),
             });
             for (annotator, rating) in &unit.annotations {

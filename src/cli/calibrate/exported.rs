@@ -1,5 +1,7 @@
 //! A claims export as golden set: people's verdicts, and what the judge said of the same claims. Nothing is asked.
 
+use std::collections::HashSet;
+
 use super::super::annotated::Lines;
 use super::super::{Context, Exit, Failure};
 use super::ask::Answer;
@@ -23,9 +25,8 @@ pub(super) fn run(lines: Lines, arguments: &Arguments, context: &mut Context) ->
     if !golden.is_enough() {
         return Err(golden.too_few(None));
     }
-    let former =
-        arguments.against.as_deref().map(|name| former::find(name, arguments.instrument, &identity, context));
-    let measured = Measured::of(arguments, &golden, identity, &answers, former.transpose()?);
+    let former = former::asked(arguments, &golden, &identity, context)?;
+    let measured = Measured::of(arguments, &golden, identity, &answers, former);
     tell(&measured, arguments, false, context)?;
     context.out.note(
         "juror: kept nowhere: an export does not say with which settings the judge was asked; `juror calibrate` without \
@@ -42,7 +43,7 @@ fn read(
     let scale = arguments.instrument.scale();
     let mut left_out = LeftOut::default();
     let (mut questions, mut answers, mut heard) = (Vec::new(), Vec::new(), Vec::new());
-    let mut judges: Vec<JudgeIdentity> = Vec::new();
+    let (mut judges, mut seen) = (Vec::<JudgeIdentity>::new(), HashSet::new());
     for (place, line) in std::mem::take(&mut lines.read) {
         let Subject::Judged(judged) = line.subject else {
             lines.problem(&format!("{place}: no row of a claims export, as the others are"), context);
@@ -51,11 +52,15 @@ fn read(
         if judged.instrument != arguments.instrument.label() {
             continue;
         }
+        if let Some(twice) = line.units.iter().find(|unit| !seen.insert(unit.id.clone())) {
+            lines.problem(&format!("{place}: {} stands there twice", twice.id), context);
+            continue;
+        }
         if !judges.contains(&judged.identity) {
             judges.push(judged.identity);
         }
         for unit in line.units {
-            heard.push((unit.id.clone(), said(&unit)));
+            heard.push((line.record.clone(), said(&unit)));
             if !judged.was_asked {
                 left_out.not_asked += 1;
                 continue;
@@ -63,7 +68,8 @@ fn read(
             let Some(consensus) = left_out.consensus(&unit, scale, false) else { continue };
             let verdict = judged.rating.map(|rating| (rating.category(), judged.confidence));
             answers.push(Answer { said: vec![verdict], ..Answer::default() });
-            questions.push(Question { subject: Subject::Ratings, units: vec![(unit, Some(consensus))] });
+            let (subject, record) = (Subject::Ratings, line.record.clone());
+            questions.push(Question { subject, record, units: vec![(unit, Some(consensus))] });
         }
     }
     let golden = Golden {

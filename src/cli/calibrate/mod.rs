@@ -7,8 +7,6 @@ mod former;
 mod stored;
 mod told;
 
-pub(in crate::cli) use told::record;
-
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
@@ -37,13 +35,14 @@ use told::Measured;
 /// Measure a judge against the consensus of people on a golden set
 #[derive(clap::Args)]
 #[command(after_help = "\
-Without GOLDEN, from the store: what the judge said in its latest audits, against
-what people said of the same claims before they were shown it (blind review), or,
-where nobody did, against the decisions that stand. Whoever decides sees the
-judge's verdict, so that agreement is higher then; --from chooses. What was said of
-the same words at the same place counts for an audit by a new prompt too: audit
-again, then `juror calibrate --against last`. The judge is the one that the
-settings or --judge name, as it was when it last audited; nothing is asked.
+Without GOLDEN, from the store: what the judge said in its latest audits,
+against what people said of the same claims before they were shown it (blind
+review), or, where nobody did, against the decisions that stand. Whoever decides
+sees the judge's verdict, so that agreement is higher then; --from chooses. What
+was said of the same words at the same place counts for an audit by a new prompt
+too: audit again, then `juror calibrate --against last`. The judge is the one
+that the settings or --judge name, as it was when it last audited; nothing is
+asked.
 
 GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
   faithfulness  a record with its claims given, each claim with
@@ -54,20 +53,22 @@ GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
                 \"annotations\":[{\"annotator\":\"ana\",\"score\":4},…]
   comparison    an item of `juror compare` with
                 \"annotations\":[{\"annotator\":\"ana\",\"baseline_wrong\":false,
-                \"candidate_wrong\":true},…]: whether each answer holds a claim that
-                the documents do not bear out
-Or the rows of `juror export --what claims`, with the judge's verdicts beside those
-of people: then nothing is asked, and nothing kept.
-The schema is assets/schemas/golden.json. An item counts when more annotators say
-one thing than any other, or when somebody settled a disagreement: then it is what
-they said. The others are left out and counted. At least 50 must count. --trust-labels takes \"label\" for the consensus where nobody is named:
-for published data sets, whose annotators are several but unknown.
+                \"candidate_wrong\":true},…]: whether each answer holds a claim
+                that the documents do not bear out. Where `juror compare` would
+                leave the item out, the judge has no verdict on it
+Or the rows of `juror export --what claims`, with the judge's verdicts beside
+those of people: then nothing is asked, and nothing kept.
+The schema is assets/schemas/golden.json. An item counts when more annotators
+say one thing than any other, or when somebody settled a disagreement: then it
+is what they said. The others are left out and counted. At least 50 must count.
+--trust-labels takes \"label\" for the consensus where nobody is named: for
+published data sets, whose annotators are several but unknown.
 
 The judge is asked about every item, and held to kappa: plain for verdicts and
 answers, with quadratic weights for scores.
-  NOT_MEASURED  never, on fewer than 50 items, with a verdict on less than 80 % of
-                them, with a failure or a line that cannot be used, or not as it
-                is now
+  NOT_MEASURED  never, on fewer than 50 items, with a verdict on less than 80 %
+                of them, with a failure or a line that cannot be used, or not as
+                it is now
   BELOW 0.7     it agrees too little with people
   CALIBRATED    kappa is 0.7 or more
 The report has all other figures with their intervals, and every item on which
@@ -77,17 +78,24 @@ settings is NOT_MEASURED again, and so is one whose evidence is retrieved in
 another way than the golden set says (\"metadata\":{\"retrieval\":\"bm25-v2\"}).
 
 --against tests whether it got worse, on the same items: kappa now less kappa
-then, with its interval, and the exact test of McNemar; both must say so. A judge
-that certainly has a verdict on fewer of them is worse as well.
+then, with its interval, and the exact test of McNemar; both must say so. A
+judge that certainly has a verdict on fewer of them is worse as well. `last` is
+the newest calibration kept of the same judge and golden set that was made with
+another model, prompt, settings or retrieval, that is not NOT_MEASURED, and that
+was not found worse itself: whoever runs it again is told the same again. A
+golden set is the same by its name or by its lines; an item by its name and its
+words. It cannot say where there is no such calibration, or where fewer than 50
+items, or items of fewer than 6 records, have a verdict of both.
 
 Exit codes: 130 when interrupted; 4 when the judge failed on an item; 2 when a
-line cannot be used; 3 when too few items count, or the judge has audited nothing; 1 when kappa is below
---min-kappa, or the judge is worse than the former one; else 0.
+line cannot be used; 3 when too few items count, the judge has audited nothing,
+or --against cannot say; 1 when kappa is below --min-kappa, or the judge is
+worse than the former one; else 0.
 
 Examples:
   juror calibrate
   juror calibrate golden.jsonl --instrument faithfulness
-  juror calibrate golden.jsonl --instrument faithfulness --judge near --against last
+  juror calibrate golden.jsonl --judge near --against last
   juror calibrate pairs.jsonl --instrument support --json > before.json
   juror calibrate pairs.jsonl --instrument support --against before.json")]
 pub(super) struct Arguments {
@@ -173,6 +181,8 @@ impl Instrument {
 /// Something to ask the judge about.
 struct Question {
     subject: Subject,
+    /// The record that its units are of: they hang together.
+    record: String,
     /// Each with what most people say; `None` where it counts for nothing.
     units: Vec<(Unit, Option<usize>)>,
 }
@@ -193,7 +203,7 @@ struct LeftOut {
 /// The golden set.
 struct Golden {
     questions: Vec<Question>,
-    /// What people said of every unit, by its id, also of those that are left out.
+    /// What people said of every unit, with its record, also of those that are left out.
     said: Vec<(String, Said)>,
     left_out: LeftOut,
     name: String,
@@ -233,9 +243,8 @@ fn of_store(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit
     if !golden.is_enough() {
         return Err(golden.too_few(better));
     }
-    let former =
-        arguments.against.as_deref().map(|name| former::find(name, arguments.instrument, &identity, context));
-    let measured = Measured::of(arguments, &golden, identity, &answers, former.transpose()?);
+    let former = former::asked(arguments, &golden, &identity, context)?;
+    let measured = Measured::of(arguments, &golden, identity, &answers, former);
     tell(&measured, arguments, true, context)?;
     Ok(measured.exit(golden.bad, context))
 }
@@ -255,9 +264,7 @@ fn of_files(lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
     let Opened { judge, meter, .. } = open(context, terms)?;
     let is_model = context.config.model_judge().is_some();
     let identity = arguments.instrument.identity(&*judge, &settings, is_model);
-    let former =
-        arguments.against.as_deref().map(|name| former::find(name, arguments.instrument, &identity, context));
-    let former = former.transpose()?;
+    let former = former::asked(arguments, &golden, &identity, context)?;
     let interrupt = Interrupt::watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let asker = Asker::new(judge, settings, at_once(&context.config), arguments.decomposition);
@@ -340,13 +347,13 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
         }
         retrieval.extend(line.retrieval);
         let judged = |unit: Unit| {
-            golden.said.push((unit.id.clone(), said(&unit)));
+            golden.said.push((line.record.clone(), said(&unit)));
             let consensus = golden.left_out.consensus(&unit, scale, arguments.trust_labels);
             (unit, consensus)
         };
         let units: Vec<_> = line.units.into_iter().map(judged).collect();
         if units.iter().any(|(_, consensus)| consensus.is_some()) {
-            golden.questions.push(Question { subject: line.subject, units });
+            golden.questions.push(Question { subject: line.subject, record: line.record, units });
         }
     }
     golden.retrieval = retrieval.into_iter().collect();

@@ -121,7 +121,8 @@ fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Go
         let settled = one.settled.map(|(adjudicator, rating)| (adjudicator.to_string(), rating));
         let unit = Unit { id: one.id.to_string(), text: one.text, annotations, settled, label: None };
         lines.push(line(&unit));
-        heard.push((unit.id.clone(), said(&unit)));
+        let record = one.id.audit_id().to_string();
+        heard.push((record.clone(), said(&unit)));
         if !one.was_asked {
             left_out.not_asked += 1;
             continue;
@@ -130,7 +131,7 @@ fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Go
         retrieval.extend(one.retrieval);
         let verdict = one.judge.map(|rating| (rating.category(), one.confidence.map(Probability::get)));
         answers.push(Answer { said: vec![verdict], ..Answer::default() });
-        questions.push(Question { subject: Subject::Ratings, units: vec![(unit, Some(consensus))] });
+        questions.push(Question { subject: Subject::Ratings, record, units: vec![(unit, Some(consensus))] });
     }
     let golden = Golden {
         questions,

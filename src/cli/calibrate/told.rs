@@ -7,14 +7,15 @@ use serde_json::{Value, json};
 use super::super::share::capital;
 use super::super::{Context, Exit, PROGRAM};
 use super::ask::Answer;
-use super::change::{changes, told};
-use super::former::Former;
+use super::change::Against;
+use super::former::Named;
 use super::{Arguments, Golden, Instrument, Source};
 use crate::domain::annotation::Scale;
 use crate::domain::calibration::{CalibrationState, ENOUGH, LEAST_COVERAGE, LEAST_ITEMS};
+use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::time::Timestamp;
-use crate::measure::against_people::{AgainstPeople, Change, Item, change, sayable};
+use crate::measure::against_people::{AgainstPeople, Item, sayable};
 use crate::measure::annotators::{Said, Together};
 use crate::measure::bootstrap::Resampling;
 use crate::measure::decomposition::Found;
@@ -31,7 +32,7 @@ pub(super) struct Measured<'a> {
     pub(super) instrument: Instrument,
     pub(super) identity: JudgeIdentity,
     min_kappa: f64,
-    against: Option<(Former, Change)>,
+    against: Option<Against>,
     items: Vec<Item>,
     /// What each item says, in its own words.
     texts: Vec<String>,
@@ -49,7 +50,7 @@ impl<'a> Measured<'a> {
         golden: &'a Golden,
         identity: JudgeIdentity,
         answers: &[Answer],
-        former: Option<Former>,
+        former: Option<Named>,
     ) -> Self {
         let (instrument, scale) = (arguments.instrument, arguments.instrument.scale());
         let resampling = Resampling::default();
@@ -63,14 +64,14 @@ impl<'a> Measured<'a> {
             if let Some(of) = answer.found {
                 found = found.plus(of);
             }
+            let known = records.len();
+            let group = *records.entry(&question.record).or_insert(known);
             for ((unit, consensus), verdict) in question.units.iter().zip(&answer.said) {
                 if let Some(people) = consensus {
-                    let known = records.len();
-                    let first = question.units.first().map_or(&unit.id, |(unit, _)| &unit.id);
-                    let group = *records.entry(record(first)).or_insert(known);
                     items.push(Item {
                         group,
                         unit: unit.id.clone(),
+                        text_sha256: sha256_hex([unit.text.as_str()]),
                         people: *people,
                         judge: verdict.map(|(category, _)| category),
                         confidence: verdict.and_then(|(_, confidence)| confidence),
@@ -83,16 +84,13 @@ impl<'a> Measured<'a> {
         let said: Vec<(usize, Said)> = golden
             .said
             .iter()
-            .map(|(unit, said)| {
+            .map(|(record, said)| {
                 let known = records.len();
-                (*records.entry(record(unit)).or_insert(known), said.clone())
+                (*records.entry(record).or_insert(known), said.clone())
             })
             .collect();
         let people = Together::by_group(&said, scale, resampling);
-        let against = former.map(|former| {
-            let change = change(&former.items, &items, scale, resampling);
-            (former, change)
-        });
+        let against = former.map(|former| Against::of(former, &items, &golden.sha256, scale));
         Self {
             golden,
             instrument,
@@ -127,8 +125,12 @@ impl<'a> Measured<'a> {
     }
 
     /// What failed, or could not be read, may be what the judge gets wrong: then it is not measured.
+    fn is_broken(&self) -> bool {
+        self.failed.is_some() || self.golden.bad > 0
+    }
+
     pub(super) fn state(&self) -> CalibrationState {
-        if self.failed.is_some() || self.golden.bad > 0 {
+        if self.is_broken() {
             return CalibrationState::NotMeasured;
         }
         CalibrationState::of(self.kappa().value(), self.kappa().n(), self.asked())
@@ -171,6 +173,9 @@ impl<'a> Measured<'a> {
         let kappa = self.kappa();
         let asked = format!("--min-kappa {}", self.min_kappa);
         let mut conditions = vec![match (kappa.value(), kappa.n()) {
+            _ if self.is_broken() => {
+                Condition::new(asked, Says::CannotSay, self.unmeasured().unwrap_or_default())
+            }
             (_, n) if n < LEAST_ITEMS => Condition::new(
                 asked,
                 Says::CannotSay,
@@ -195,21 +200,7 @@ impl<'a> Measured<'a> {
                 Condition::new(asked, says, format!("kappa is {value:.3}"))
             }
         }];
-        if let Some((former, change)) = &self.against {
-            let asked = format!("--against {}", former.name);
-            let n = change.raw.n();
-            conditions.push(if n < LEAST_ITEMS {
-                Condition::new(
-                    asked,
-                    Says::CannotSay,
-                    format!("{n} items have a verdict of both, and {LEAST_ITEMS} are needed"),
-                )
-            } else if change.is_worse() {
-                Condition::new(asked, Says::No, format!("it agrees less with people: {}", told(change)))
-            } else {
-                Condition::new(asked, Says::Yes, format!("not shown to be worse: {}", told(change)))
-            });
-        }
+        conditions.extend(self.against.as_ref().map(Against::condition));
         Gate::of(conditions)
     }
 
@@ -217,11 +208,9 @@ impl<'a> Measured<'a> {
         let identity = &self.identity;
         let mut parts = vec![self.against_people(), self.confusion(), self.classes()];
         if let Some(people) = &self.people {
-            parts.push(among(people));
+            parts.push(among(people, self.scale()));
         }
-        if let Some((former, change)) = &self.against {
-            parts.push(Part::new(format!("Against {}", former.name), Shows::Figures(changes(change))));
-        }
+        parts.extend(self.against.as_ref().and_then(Against::part));
         parts.push(self.differences());
         Ok(Report {
             kind: Kind::Calibration,
@@ -288,6 +277,7 @@ impl<'a> Measured<'a> {
             ));
         }
         sentences.extend(self.golden.left_out.sentence());
+        sentences.extend(self.against.as_ref().and_then(Against::sentence));
         sentences
     }
 
@@ -452,9 +442,7 @@ impl<'a> Measured<'a> {
             "figures": self.figures,
             "decomposition_recall": self.decomposition,
             "people": self.people,
-            "change": self.against.as_ref().map(|(former, change)| json!({
-                "against": former.name, "worse": change.is_worse(), "measured": change,
-            })),
+            "change": self.against.as_ref().and_then(Against::data),
             "items": serde_json::to_value(&self.items)?,
         }))
     }
@@ -462,23 +450,18 @@ impl<'a> Measured<'a> {
 
 /// How far people agree with each other on all that two of them judged, also where no item came of it: what they
 /// disagree on is what the figure is about.
-fn among(people: &Together) -> Part {
+fn among(people: &Together, scale: Scale) -> Part {
     let number = |id: &str, name: &str, value: &Estimate| Figure::of(id, name, Unit::Number, value, "items");
-    Part::new(
-        "People among themselves",
-        Shows::Figures(vec![
-            Figure::of("people_raw_agreement", "raw agreement", Unit::Share, &people.raw, "items"),
-            number("people_alpha", "alpha, nominal", &people.alpha),
-            number("people_ac1", "AC1", &people.ac1),
-        ]),
-    )
-    .saying(
+    let mut figures = vec![
+        Figure::of("people_raw_agreement", "raw agreement", Unit::Share, &people.raw, "items"),
+        number("people_alpha", "alpha, nominal", &people.alpha),
+    ];
+    if scale == Scale::Scores {
+        figures.push(number("people_alpha_ordinal", "alpha, ordinal", &people.alpha_ordinal));
+    }
+    figures.push(number("people_ac1", "AC1", &people.ac1));
+    Part::new("People among themselves", Shows::Figures(figures)).saying(
         "On every item that two of them judged, also those that are left out above: a judge cannot be asked to agree with \
          people more than they do.",
     )
-}
-
-/// The record that an item is of: `rx-1` of `rx-1#2`.
-pub(in crate::cli) fn record(unit: &str) -> &str {
-    unit.rsplit_once('#').map_or(unit, |(record, _)| record)
 }
