@@ -33,9 +33,27 @@ impl Windows {
         }
     }
 
+    /// Units of each window.
+    pub fn units(&self) -> [u64; 2] {
+        [&self.before, &self.after].map(|counts| counts.iter().sum())
+    }
+
     /// Units of the smaller window.
     pub fn least(&self) -> u64 {
-        self.before.iter().sum::<u64>().min(self.after.iter().sum())
+        let [before, after] = self.units();
+        before.min(after)
+    }
+
+    /// The later window of these beside the earlier one of `all`, which counts the same classes: for what has no earlier
+    /// one of its own.
+    #[must_use]
+    pub fn held_to(&self, all: &Self) -> Self {
+        let ([before, _], [_, after]) = (&all.clusters, &self.clusters);
+        Self {
+            before: all.before.clone(),
+            after: self.after.clone(),
+            clusters: [before.clone(), after.clone()],
+        }
     }
 }
 
@@ -178,6 +196,22 @@ mod tests {
         let (together, wide) = alarm(10);
         assert_eq!((alone, together), (Alarm::Fall, Alarm::Watch), "5 of 20 answers against 2 of 20");
         assert!(wide > 2.0 * narrow, "{wide} {narrow}");
+    }
+
+    #[test]
+    fn what_is_new_is_held_to_all_that_was_before_with_its_answers() {
+        let (mut all, mut new) = (Windows::new(2), Windows::new(2));
+        for n in 0..200 {
+            all.add(false, n / 10, usize::from(n < 20));
+            new.add(true, n / 10, usize::from(n < 80));
+        }
+        let held = new.held_to(&all);
+        assert_eq!((&held.before, &held.after), (&vec![180, 20], &vec![120, 80]));
+        let mut same = Windows::new(2);
+        for (is_later, wrong) in [(false, 20), (true, 80)] {
+            (0..200).for_each(|n| same.add(is_later, n / 10, usize::from(n < wrong)));
+        }
+        assert_eq!(Shift::of(&held, &[1]), Shift::of(&same, &[1]));
     }
 
     #[test]

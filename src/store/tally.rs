@@ -176,18 +176,18 @@ impl Store {
     }
 
     /// What judges said of every claim of the current audits of records that came in from `from` on and before `to`, in
-    /// order of import, without those that comparisons sent to people; one that cannot be read is passed over. Reads
+    /// order of import, without those that comparisons sent to people; one that is damaged says so in its place. Reads
     /// them all: for measuring, not for the screen.
     pub fn for_each_dated<E: From<StoreError>>(
         &self,
         from: Timestamp,
         to: Timestamp,
-        each: impl FnMut(Dated) -> Result<(), E>,
+        each: impl FnMut(Result<Dated, Damaged>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut each = each;
         self.stream(|connection, failed| {
             let mut statement = connection.prepare(
-                "SELECT r.audit_id, c.n, r.imported_at, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
+                "SELECT c.id, r.audit_id, c.n, r.imported_at, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
                    v.support, j.judge || ' ' || j.model || ', prompt ' || substr(j.prompt_sha256, 1, 4),
                    json_extract(r.metadata, '$.model_version'), json_extract(r.metadata, '$.prompt_version'),
                    json_extract(r.metadata, '$.retrieval'),
@@ -196,16 +196,15 @@ impl Store {
                     WHERE i.claim_id = c.id ORDER BY i.n LIMIT 1),
                    run.instrument = 'support'
                  FROM record r JOIN work w ON w.record_id = r.id JOIN run ON run.id = w.run_id
-                 JOIN judge j ON j.id = run.judge_id JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id
-                 JOIN verdict v ON v.claim_id = c.id
-                 WHERE r.imported_at >= ?1 AND r.imported_at < ?2 AND v.state <> 'ADDED'
+                 JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id
+                 LEFT JOIN judge j ON j.id = run.judge_id LEFT JOIN verdict v ON v.claim_id = c.id
+                 WHERE r.imported_at >= ?1 AND r.imported_at < ?2 AND v.state IS NOT 'ADDED'
                    AND NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = r.id AND o.instrument = 'comparison')
                  ORDER BY r.id, c.n",
             )?;
             let mut found = statement.query([from.to_string(), to.to_string()])?;
             while let Some(row) = found.next()? {
-                // What is damaged is for `verify` to name.
-                let Ok(dated) = dated(row) else { continue };
+                let dated = rows::sound(connection, ClaimKey(row.get(0)?), dated(row))?;
                 if let Err(error) = each(dated) {
                     *failed = Some(error);
                     break;
@@ -259,7 +258,7 @@ fn in_force(connection: &Connection, row: &Row<'_>) -> Fallible<InForce> {
     Ok(InForce { id, verdict, severity, by_people, is_disputed, is_no_claims, ruled_worse })
 }
 
-fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {
+fn dated(row: &Row<'_>) -> Fallible<Dated> {
     // Whatever the metadata hold under the name: a number is as good a version as a text.
     let named = |column: usize| -> rusqlite::Result<Option<String>> {
         Ok(match row.get_ref(column)? {
@@ -269,20 +268,25 @@ fn dated(row: &Row<'_>) -> rusqlite::Result<Dated> {
             ValueRef::Null | ValueRef::Blob(_) => None,
         })
     };
+    let state = rows::state(row, 5)?;
+    if state == AuditState::Judged {
+        rows::present(row, 6)?;
+    }
+    rows::present(row, 10)?;
     Ok(Dated {
-        id: rows::claim_id(row, 0)?,
-        at: rows::parsed(row, 2)?,
-        claim_text: rows::text(row, 3)?,
-        state: rows::state(row, 4)?,
-        verdict: rows::parsed_opt(row, 5)?,
-        severity: rows::parsed_opt(row, 6)?,
-        confidence: row.get(7)?,
-        support: rows::score(row, 8)?,
-        judge: rows::text(row, 9)?,
-        model: named(10)?,
-        prompt: named(11)?,
-        retrieval: named(12)?,
-        source: named(13)?,
-        is_pair: row.get(14)?,
+        id: rows::claim_id(row, 1)?,
+        at: rows::parsed(row, 3)?,
+        claim_text: rows::text(row, 4)?,
+        state,
+        verdict: rows::parsed_opt(row, 6)?,
+        severity: rows::parsed_opt(row, 7)?,
+        confidence: row.get(8)?,
+        support: rows::score(row, 9)?,
+        judge: rows::text(row, 10)?,
+        model: named(11)?,
+        prompt: named(12)?,
+        retrieval: named(13)?,
+        source: named(14)?,
+        is_pair: row.get(15)?,
     })
 }

@@ -8,8 +8,8 @@ use juror::domain::routing::Policy;
 use juror::domain::span::Span;
 use juror::domain::time::Timestamp;
 use juror::domain::verdict::{Probability, Role, Score, Severity, Verdict};
-use juror::format::native;
-use juror::store::{Durability, Store};
+use juror::format::{native, pair};
+use juror::store::{Durability, Routed, ScoredPair, Store};
 use serde_json::{Value, json};
 
 use crate::world::{World, cited, fits, test_judge};
@@ -17,71 +17,109 @@ use crate::world::{World, cited, fits, test_judge};
 const DAY: u64 = 86_400;
 const PASSAGE: &str = "At most 4 g in 24 hours.";
 
-/// What came in one after the other, from `days_ago` on: so many records, of which every `wrong_each`th is contradicted.
-fn came_in(world: &World, name: &str, days_ago: u64, records: usize, wrong_each: usize, retrieval: &str) {
-    of_claims(1, world, name, days_ago, (records, wrong_each), retrieval);
-}
-
-/// The same with so many claims in every record, all right or all wrong.
-fn of_claims(
-    claims: usize,
-    world: &World,
-    name: &str,
+/// Records that came in one after the other.
+#[derive(Clone, Copy)]
+struct Batch<'a> {
+    name: &'a str,
     days_ago: u64,
-    (records, wrong_each): (usize, usize),
-    retrieval: &str,
-) {
-    let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
-    let now = SystemClock.now();
-    let at = Timestamp::from_millis(now.millis() - (days_ago * DAY * 1000) as i64);
-    let batch: Vec<_> = (0..records)
-        .map(|n| {
-            let line = json!({
-                "audit_id": format!("{name}-{n}"), "generated_answer": "At most 4 g.",
-                "evidence_passages": [{"passage_id": "p1", "content": PASSAGE, "metadata": {"source": format!("book {}", n % 2)}}],
-                "metadata": {"retrieval": retrieval, "model_version": 7},
-            });
-            native::parse(line.to_string().as_bytes(), "test".into()).unwrap().record
-        })
-        .collect();
-    store.import(&batch, at).unwrap();
-    let policy = Policy { spot_check: 0.0, spot_check_new: 0.0, ..Policy::default() };
-    while let Some(lease) = store.lease_next_record("test", now, Duration::from_mins(1)).unwrap() {
-        let id = lease.record.audit_id.to_string();
-        let n: usize = id.rsplit('-').next().unwrap().parse().unwrap();
-        let result = audit(n.is_multiple_of(wrong_each), n, claims);
-        store.finish_run(&lease, "test", &result, &policy, now, now).unwrap().unwrap();
+    records: usize,
+    /// In every record, all right or all wrong.
+    claims: usize,
+    /// Every so manieth record is contradicted, from the first one on.
+    wrong_each: usize,
+    severity: Severity,
+    model: u64,
+    retrieval: &'a str,
+}
+
+impl<'a> Batch<'a> {
+    fn of(name: &'a str, days_ago: u64, records: usize, wrong_each: usize) -> Self {
+        let (severity, retrieval) = (Severity::High, "bm25-v2");
+        Self { name, days_ago, records, claims: 1, wrong_each, severity, model: 7, retrieval }
+    }
+
+    fn at(&self) -> Timestamp {
+        Timestamp::from_millis(SystemClock.now().millis() - (self.days_ago * DAY * 1000) as i64)
+    }
+
+    fn came_in(self, world: &World) {
+        let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
+        let now = SystemClock.now();
+        let batch: Vec<_> = (0..self.records)
+            .map(|n| {
+                let line = json!({
+                    "audit_id": format!("{}-{n}", self.name), "generated_answer": "At most 4 g.",
+                    "evidence_passages": [{"passage_id": "p1", "content": PASSAGE, "metadata": {"source": format!("book {}", n % 2)}}],
+                    "metadata": {"retrieval": self.retrieval, "model_version": self.model},
+                });
+                native::parse(line.to_string().as_bytes(), "test".into()).unwrap().record
+            })
+            .collect();
+        store.import(&batch, self.at()).unwrap();
+        let policy = quiet();
+        while let Some(lease) = store.lease_next_record("test", now, Duration::from_mins(1)).unwrap() {
+            let id = lease.record.audit_id.to_string();
+            let n: usize = id.rsplit('-').next().unwrap().parse().unwrap();
+            let result = self.audit(n);
+            store.finish_run(&lease, "test", &result, &policy, now, now).unwrap().unwrap();
+        }
+    }
+
+    /// As pairs of a claim and a source, each with its score.
+    fn was_scored(self, world: &World) {
+        let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
+        let scored = |n: usize| {
+            let line = json!({"claim_id": format!("{}-{n}", self.name), "claim": "At most 4 g.", "source_id": "p1",
+                "source": PASSAGE});
+            ScoredPair {
+                new: pair::parse(line.to_string().as_bytes()).unwrap().record("test".into()),
+                result: RunResult { instrument: "support", ..self.audit(n) },
+                started: self.at(),
+                routed: Routed::Never,
+            }
+        };
+        let pairs: Vec<ScoredPair> = (0..self.records).map(scored).collect();
+        store.keep_scores(&pairs, &quiet(), self.at()).unwrap();
+    }
+
+    fn audit(&self, n: usize) -> RunResult {
+        let (verdict, severity, role, support) = if n.is_multiple_of(self.wrong_each) {
+            (Verdict::Contradicted, Some(self.severity), Role::Contradicts, 1)
+        } else {
+            (Verdict::FullySupported, None, Role::Supports, 5)
+        };
+        let judged = Judged {
+            verdict,
+            confidence: Probability::clamped(0.6 + (n % 40) as f64 / 100.0),
+            severity,
+            hallucination_type: None,
+            citations: vec![cited(PASSAGE, "At most 4 g ", role)],
+            rationale: "so it is".into(),
+            support: Score::new(support),
+        };
+        let finding = Finding {
+            claim_text: "At most 4 g.".into(),
+            given_id: None,
+            answer_span: Span::new("At most 4 g.", 0..12),
+            outcome: Outcome::Judged(judged),
+        };
+        RunResult {
+            identity: test_judge(),
+            instrument: "faithfulness",
+            findings: vec![finding; self.claims],
+            no_claims: Vec::new(),
+            exchanges: Vec::new(),
+        }
     }
 }
 
-fn audit(is_wrong: bool, n: usize, claims: usize) -> RunResult {
-    let (verdict, severity, role, support) = if is_wrong {
-        (Verdict::Contradicted, Some(Severity::High), Role::Contradicts, 1)
-    } else {
-        (Verdict::FullySupported, None, Role::Supports, 5)
-    };
-    let judged = Judged {
-        verdict,
-        confidence: Probability::clamped(0.6 + (n % 40) as f64 / 100.0),
-        severity,
-        hallucination_type: None,
-        citations: vec![cited(PASSAGE, "At most 4 g ", role)],
-        rationale: "so it is".into(),
-        support: Score::new(support),
-    };
-    let finding = Finding {
-        claim_text: "At most 4 g.".into(),
-        given_id: None,
-        answer_span: Span::new("At most 4 g.", 0..12),
-        outcome: Outcome::Judged(judged),
-    };
-    RunResult {
-        identity: test_judge(),
-        instrument: "faithfulness",
-        findings: vec![finding; claims],
-        no_claims: Vec::new(),
-        exchanges: Vec::new(),
-    }
+/// Spot checks are drawn at random: none here.
+fn quiet() -> Policy {
+    Policy { spot_check: 0.0, spot_check_new: 0.0, ..Policy::default() }
+}
+
+fn came_in(world: &World, name: &str, days_ago: u64, records: usize, wrong_each: usize, retrieval: &str) {
+    Batch { retrieval, ..Batch::of(name, days_ago, records, wrong_each) }.came_in(world);
 }
 
 fn measured(world: &World, arguments: &[&str], code: i32) -> Value {
@@ -140,8 +178,9 @@ fn a_planted_fall_rings_names_the_worst_pairs_and_tells_the_hook() {
 fn a_few_answers_that_are_wrong_throughout_are_no_fall() {
     let world = World::new();
     // 2 of 20 answers, then 5 of 20: 50 wrong claims of 200 after 20 of 200 would be no chance.
-    of_claims(10, &world, "old", 20, (20, 10), "bm25-v2");
-    of_claims(10, &world, "new", 2, (20, 4), "bm25-v2");
+    for batch in [Batch::of("old", 20, 20, 10), Batch::of("new", 2, 20, 4)] {
+        Batch { claims: 10, ..batch }.came_in(&world);
+    }
     let report = measured(&world, &[], 0);
     let group = &report["data"]["groups"][0];
     assert!(group["measured"]["bad_design_effect"].as_f64().unwrap() > 9.0, "{group:#}");
@@ -178,7 +217,7 @@ fn too_little_is_no_answer() {
         report["sentences"][0]
             .as_str()
             .unwrap()
-            .contains("200 with a verdict before, 49 after, and 50 are needed")
+            .contains("claims with a verdict to say: 200 before, 49 after, and 50 are needed")
     );
     measured(&world, &["--min-items", "40"], 1);
     // Everything lies before, or nothing does.
@@ -189,8 +228,154 @@ fn too_little_is_no_answer() {
         (["--since", "yesterday"], "a day like 2026-11-01"),
         (["--since", "2999-01-01"], "still to come"),
         (["--max-rise", "7"], "from 0 to 1"),
+        (["--min-items", "0"], "0 is not in 1.."),
     ] {
         let run = world.run(&["drift", arguments[0], arguments[1]]).ended(2);
         assert!(run.stderr.contains(why), "{why}: {}", run.stderr);
     }
+}
+
+/// What the gate says of the condition that begins so.
+fn condition<'j>(report: &'j Value, asked: &str) -> &'j Value {
+    let conditions = report["gate"]["conditions"].as_array().unwrap();
+    let begins = |one: &&Value| one["asked"].as_str().unwrap().starts_with(asked);
+    conditions.iter().find(begins).unwrap_or_else(|| panic!("no {asked}: {conditions:#?}"))
+}
+
+fn says(report: &Value, words: &str) -> bool {
+    report["sentences"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().contains(words))
+}
+
+#[test]
+fn scored_pairs_do_not_stand_in_for_claims_nor_claims_for_pairs() {
+    let pairs = [Batch::of("p-old", 20, 60, 10), Batch::of("p-new", 2, 60, 10)];
+    let world = World::new();
+    for batch in pairs {
+        batch.was_scored(&world);
+    }
+    measured(&world, &[], 0);
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch::of("new", 2, 10, 1).came_in(&world);
+    let report = measured(&world, &[], 3);
+    assert_eq!(condition(&report, "--min-items 50, verdicts")["says"], "cannot_say", "{report:#}");
+    assert_eq!(condition(&report, "--min-items 50, pairs")["says"], "yes", "{report:#}");
+    assert!(says(&report, "Too few claims with a verdict to say: 200 before, 10 after"), "{report:#}");
+
+    let claims = [Batch::of("old", 20, 60, 10), Batch::of("new", 2, 60, 10)];
+    for (before, after, code, told) in [
+        (60, 10, 3, "Too few scored pairs to say: 60 before, 10 after"),
+        (10, 60, 3, "Too few scored pairs to say: 10 before, 60 after"),
+        (60, 0, 0, "Scored pairs are not looked at: there are 60 before and 0 after."),
+        (3, 3, 0, "Scored pairs are not looked at: there are 3 before and 3 after."),
+    ] {
+        let world = World::new();
+        for batch in claims {
+            batch.came_in(&world);
+        }
+        Batch { records: before, ..pairs[0] }.was_scored(&world);
+        Batch { records: after, ..pairs[1] }.was_scored(&world);
+        let report = measured(&world, &[], code);
+        assert!(says(&report, told), "{report:#}");
+    }
+    // Pairs that score worse ring, and are not thinned by the scores of the claims.
+    let world = World::new();
+    for batch in claims {
+        batch.came_in(&world);
+    }
+    pairs[0].was_scored(&world);
+    Batch { wrong_each: 2, ..pairs[1] }.was_scored(&world);
+    let report = measured(&world, &[], 1);
+    assert!(says(&report, "FALL (all): pairs that score 1 and 2 10.0 % before, 50.0 % after"), "{report:#}");
+}
+
+#[test]
+fn no_verdicts_at_all_are_a_fall_and_not_only_too_few() {
+    let world = World::new();
+    Batch::of("old", 20, 60, 10).came_in(&world);
+    Batch::of("new", 2, 60, 10).came_in(&world);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    sql.execute_batch(
+        "PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1; DROP TRIGGER verdict_no_update;
+         UPDATE verdict SET state = 'NOT_CHECKED' WHERE claim_id IN
+           (SELECT c.id FROM claim c JOIN record r ON r.id = c.record_id WHERE r.audit_id LIKE 'new-%');",
+    )
+    .unwrap();
+    let report = measured(&world, &[], 1);
+    assert!(says(&report, "FALL (all): claims without a verdict 0.0 % before, 100.0 % after"), "{report:#}");
+    assert_eq!(condition(&report, "--min-items 50, verdicts")["says"], "cannot_say");
+}
+
+#[test]
+fn graver_ones_among_few_wrong_claims_ring() {
+    let world = World::new();
+    Batch { severity: Severity::Low, ..Batch::of("old", 20, 400, 25) }.came_in(&world);
+    Batch { severity: Severity::Critical, ..Batch::of("new", 2, 400, 25) }.came_in(&world);
+    let report = measured(&world, &[], 1);
+    assert!(
+        says(&report, "SHIFT (all): wrong claims of HIGH and CRITICAL among all 0.0 % before, 4.0 % after"),
+        "{report:#}"
+    );
+    assert!(
+        says(&report, "only among all: there are 16 before and 16 after."),
+        "sixteen are too few by themselves: {report:#}"
+    );
+}
+
+#[test]
+fn a_model_that_is_new_is_held_to_what_came_in_before() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch::of("new", 2, 400, 10).came_in(&world);
+    Batch { model: 8, ..Batch::of("next", 2, 20, 2) }.came_in(&world);
+    // Twenty tell nothing, and are named.
+    let report = measured(&world, &[], 0);
+    assert!(says(&report, "to look at them by themselves: model 8 (0 before, 20 after)."), "{report:#}");
+    assert_eq!(report["data"]["too_few"], json!([{"by": "model", "name": "8", "before": 0, "after": 20}]));
+    // Fifty do, though they move all claims together by less than is asked.
+    Batch { model: 8, ..Batch::of("more", 2, 30, 2) }.came_in(&world);
+    let report = measured(&world, &[], 1);
+    let groups = report["data"]["groups"].as_array().unwrap();
+    let fell: Vec<(&str, bool)> = groups
+        .iter()
+        .filter(|group| group["alarm"] == "FALL" && group["measure"] == "verdicts")
+        .map(|group| (group["name"].as_str().unwrap(), group["is_new"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(fell, [("8", true)]);
+    assert!(
+        says(&report, "FALL (model 8, new: against all): wrong claims 10.0 % before, 50.0 % after"),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn claims_that_cannot_be_read_are_counted_and_no_pass() {
+    let world = World::new();
+    Batch::of("old", 20, 60, 10).came_in(&world);
+    Batch::of("new", 2, 62, 10).came_in(&world);
+    measured(&world, &[], 0);
+    let sql = rusqlite::Connection::open(world.db()).unwrap();
+    let of = |id: &str| {
+        format!(
+            "claim_id = (SELECT c.id FROM claim c JOIN record r ON r.id = c.record_id WHERE r.audit_id = '{id}')"
+        )
+    };
+    sql.execute_batch(&format!(
+        "PRAGMA foreign_keys = 0; PRAGMA ignore_check_constraints = 1;
+         DROP TRIGGER verdict_no_update; DROP TRIGGER verdict_no_delete;
+         UPDATE verdict SET verdict = 'BAD' WHERE {}; DELETE FROM verdict WHERE {};",
+        of("new-1"),
+        of("new-2"),
+    ))
+    .unwrap();
+    let report = measured(&world, &[], 3);
+    assert_eq!(report["data"]["damaged"], 2);
+    let told = condition(&report, "all claims can be read");
+    assert_eq!(told["says"], "cannot_say", "{told}");
+    assert!(
+        told["sentence"]
+            .as_str()
+            .unwrap()
+            .contains("2 claims are damaged and not counted; the first, claim new-1#1"),
+        "{told}"
+    );
 }

@@ -8,7 +8,7 @@ use crate::domain::ids::AuditId;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{Score, Severity, Verdict};
 use crate::measure::shift::Windows;
-use crate::store::{Dated, Store, StoreError};
+use crate::store::{Damaged, Dated, Store, StoreError};
 
 /// By what claims are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -33,6 +33,12 @@ impl By {
             Self::Source => "source",
         }
     }
+
+    /// Whether it tells what answers are made or judged with: where that is new, what came in before is what it took the
+    /// place of.
+    pub(super) const fn is_version(self) -> bool {
+        matches!(self, Self::Judge | Self::Model | Self::Prompt | Self::Retrieval)
+    }
 }
 
 /// Groups of one kind; what belongs to no other counts together, so that a store with a source for every answer stays small.
@@ -51,8 +57,12 @@ pub(super) struct Group {
     pub(super) absences: Windows,
     /// Of wrong claims: in the order of severities.
     pub(super) severities: Windows,
-    /// From 1 to 5.
+    /// Of claims that have a verdict: not wrong, then wrong in the order of severities. Wrong claims are few, all are many.
+    pub(super) grave: Windows,
+    /// How directly the evidence bears the claims out, from 1 to 5.
     pub(super) scores: Windows,
+    /// The same of claim–source pairs, which somebody chose to have scored: they are no share of what comes in.
+    pub(super) pairs: Windows,
     /// Claims with a verdict before and after.
     pub(super) judged: [u64; 2],
 }
@@ -63,16 +73,18 @@ impl Group {
             verdicts: Windows::new(Verdict::ALL.len()),
             absences: Windows::new(2),
             severities: Windows::new(Severity::ALL.len()),
+            grave: Windows::new(Severity::ALL.len() + 1),
             scores: Windows::new(5),
+            pairs: Windows::new(5),
             judged: [0; 2],
         }
     }
 
     fn add(&mut self, is_later: bool, answer: u64, claim: &Dated, verdict: Option<Verdict>) {
         if let Some(score) = claim.support.filter(|_| verdict.is_some()) {
-            self.scores.add(is_later, answer, usize::from(score.get()) - 1);
+            let scores = if claim.is_pair { &mut self.pairs } else { &mut self.scores };
+            scores.add(is_later, answer, usize::from(score.get()) - 1);
         }
-        // What is scored was chosen to be: it is no share of what comes in.
         if claim.is_pair {
             return;
         }
@@ -80,9 +92,17 @@ impl Group {
         let Some(verdict) = verdict else { return };
         self.verdicts.add(is_later, answer, verdict as usize);
         self.judged[usize::from(is_later)] += 1;
-        if let Some(severity) = claim.severity.filter(|_| is_wrong(verdict)) {
+        let severity = claim.severity.filter(|_| is_wrong(verdict));
+        self.grave.add(is_later, answer, severity.map_or(0, |severity| severity as usize + 1));
+        if let Some(severity) = severity {
             self.severities.add(is_later, answer, severity as usize);
         }
+    }
+
+    /// Claims with a verdict and scored pairs, before and after.
+    pub(super) fn known(&self) -> [u64; 2] {
+        let ([before, after], [pairs_before, pairs_after]) = (self.judged, self.pairs.units());
+        [before + pairs_before, after + pairs_after]
     }
 }
 
@@ -102,6 +122,9 @@ pub(super) struct Gathered {
     pub(super) stretches: Vec<(Timestamp, Vec<u64>)>,
     /// Of the later window, the worst first.
     pub(super) worst: Vec<Pair>,
+    /// Claims that cannot be read, and the first of them.
+    pub(super) damaged: u64,
+    pub(super) first_damaged: Option<Damaged>,
     /// Answers so far, and the one that is being read: claims come answer by answer.
     answers: u64,
     answer: Option<AuditId>,
@@ -115,15 +138,28 @@ impl Gathered {
             confidences: [Vec::new(), Vec::new()],
             stretches: stretches(span),
             worst: Vec::new(),
+            damaged: 0,
+            first_damaged: None,
             answers: 0,
             answer: None,
         };
-        store.for_each_dated(span.start, span.end, |claim| {
-            gathered.add(claim);
+        store.for_each_dated(span.start, span.end, |read| {
+            match read {
+                Ok(claim) => gathered.add(claim),
+                Err(damaged) => {
+                    gathered.damaged += 1;
+                    gathered.first_damaged.get_or_insert(damaged);
+                }
+            }
             Ok::<_, StoreError>(())
         })?;
         gathered.rank();
         Ok(gathered)
+    }
+
+    /// All claims together.
+    pub(super) fn all(&self) -> Option<&Group> {
+        self.groups.get(&(By::All, String::new()))
     }
 
     fn add(&mut self, claim: Dated) {
@@ -252,11 +288,11 @@ mod tests {
         let mut group = Group::new();
         let partly = Some(Verdict::PartiallySupported);
         group.add(true, 2, &claim(partly, Some(Severity::High)), partly);
-        assert_eq!(group.severities.after, [0; 4]);
+        assert_eq!((&group.severities.after, &group.grave.after), (&vec![0; 4], &vec![1, 0, 0, 0, 0]));
         let wrong = Some(Verdict::Unsupported);
         let pair = Dated { is_pair: true, support: Score::new(1), ..claim(wrong, Some(Severity::High)) };
         group.add(true, 3, &pair, wrong);
         assert_eq!((group.severities.after.iter().sum::<u64>(), group.verdicts.after[2]), (0, 0));
-        assert_eq!(group.scores.after, [1, 0, 0, 0, 0]);
+        assert_eq!((group.pairs.after.as_slice(), group.scores.least()), (&[1, 0, 0, 0, 0][..], 0));
     }
 }

@@ -1,6 +1,7 @@
 //! `juror drift`: whether what comes in lately is still as good as what came in before.
 
 mod gathered;
+mod looked;
 mod told;
 
 use std::time::Duration;
@@ -11,8 +12,9 @@ use super::{Context, Exit, Failure, blind};
 use crate::clock;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
+use crate::report::Says;
 use gathered::Gathered;
-use told::Drift;
+use looked::Drift;
 
 /// Whoever waits for the answer must get it.
 const LONGEST_HOOK: Duration = Duration::from_secs(10);
@@ -29,19 +31,24 @@ window is good: in an incident that began before both, nothing shifts.
 Looked at are all claims together, and by the judge with its prompt, by what the
 record's metadata say its answer was made with (\"model_version\",
 \"prompt_version\", \"retrieval\"), and by the source of the evidence that is cited
-first (a passage's metadata \"source\", else its id).
+first (a passage's metadata \"source\", else its id). A model, prompt, retrieval
+or judge that had fewer than --min-items claims before is held to all claims of
+that time; one that has fewer of late is named.
 
-  verdicts    the four verdicts, and none
+  verdicts    the four verdicts
+  absences    whether there is a verdict
   severities  of the claims that are wrong
-  scores      support, 1 to 5
+  grave       the same among all claims with a verdict, of which there are more
+  scores      support of these claims, 1 to 5
+  pairs       the same of claim-source pairs (`juror score --queue`)
   PSI         population stability index: above 0.1 watch, above 0.25 shift
   p           chi-square: how probable such a difference is by chance; divided
               among all groups that are looked at, so that many groups make no
               alarm of their own
   SHIFT       PSI above 0.25, and p below --level
-  FALL        the share of wrong claims (UNSUPPORTED, CONTRADICTED), of HIGH and
-              CRITICAL ones or of scores of 1 and 2 rises by more than --max-rise,
-              and p below --level
+  FALL        the share of wrong claims (UNSUPPORTED, CONTRADICTED), of those
+              without a verdict, of HIGH and CRITICAL ones or of scores of 1 and
+              2 rises by more than --max-rise, and p below --level
 Claims of one answer hang together: p and all intervals allow for it by the design
 effect of the answers (Rao and Scott), which the JSON form tells for each measure.
 The distance of confidences alone takes each claim for itself; it makes no alarm.
@@ -51,7 +58,9 @@ later window are named, and the hook of `review.hook` is run, which gets what
 moved and the ids of these claims as JSON on standard input (--no-hook does not).
 
 Exit codes: 0; 1 on a shift or fall; 2 usage; 3 when a window has fewer than
---min-items claims with a verdict.
+--min-items claims with a verdict, or scored pairs, or a claim cannot be read.
+Pairs beside enough verdicts are left aside, and that is said, where there are
+none of late, or too few in both windows.
 
 Examples:
   juror drift
@@ -73,8 +82,8 @@ pub(super) struct Arguments {
     /// How probable a difference may be by chance and count all the same
     #[arg(long, value_name = "P", default_value = "0.01")]
     level: Share,
-    /// The fewest claims with a verdict that each window, and each group, must have
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    /// The fewest claims with a verdict, or scored pairs, that each window, and each group, must have
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
     min_items: u64,
     /// Do not run the hook
     #[arg(long)]
@@ -154,9 +163,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let span = Span::of(arguments, now)?;
     let gathered = Gathered::read(&context.read_store()?, span)?;
     let drift = Drift::of(&gathered, arguments);
-    let report = drift.report(now);
-    arguments.written.write(&report, context)?;
-    let exit = drift.exit();
+    let gate = drift.gate();
+    let exit = match gate.says {
+        Says::Yes => Exit::Fine,
+        Says::CannotSay => Exit::NotEnough,
+        Says::No => Exit::GateSaysNo,
+    };
+    arguments.written.write(&drift.report(gate, now), context)?;
     let argv = &context.config.hook.value;
     if exit == Exit::GateSaysNo && !arguments.no_hook && !argv.is_empty() {
         let json = drift.for_hook().to_string();

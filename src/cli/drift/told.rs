@@ -2,203 +2,43 @@
 
 use serde_json::{Value, json};
 
+use super::super::PROGRAM;
 use super::super::share::capital;
-use super::super::{Exit, PROGRAM};
-use super::Arguments;
-use super::gathered::{By, Gathered, Group};
-use crate::domain::annotation::Scale;
+use super::gathered::By;
+use super::looked::{Drift, Looked, Measure};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Severity, Verdict};
 use crate::measure::drift::{KolmogorovSmirnov, kolmogorov_smirnov};
-use crate::measure::shift::{Alarm, Bounds, Shift, Windows};
-use crate::report::{
-    Condition, Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Says, Shows, Table, Unit,
-};
+use crate::report::{Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Shows, Table, Unit};
 
 /// Groups in the table; the rest are in the data.
 const MOST_ROWS: usize = 25;
 
-/// What of a group is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Measure {
-    Verdicts,
-    Absences,
-    Severities,
-    Scores,
-}
-
-impl Measure {
-    const ALL: [Self; 4] = [Self::Verdicts, Self::Absences, Self::Severities, Self::Scores];
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Verdicts => "verdicts",
-            Self::Absences => "absences",
-            Self::Severities => "severities",
-            Self::Scores => "scores",
-        }
-    }
-
-    const fn of(self, group: &Group) -> &Windows {
-        match self {
-            Self::Verdicts => &group.verdicts,
-            Self::Absences => &group.absences,
-            Self::Severities => &group.severities,
-            Self::Scores => &group.scores,
-        }
-    }
-
-    fn classes(self) -> Vec<&'static str> {
-        match self {
-            Self::Verdicts => Verdict::ALL.iter().map(|one| one.label()).collect(),
-            Self::Absences => vec!["a verdict", "no verdict"],
-            Self::Severities => Severity::ALL.iter().map(|one| one.label()).collect(),
-            Self::Scores => Scale::Scores.labels(),
-        }
-    }
-
-    /// The numbers of the classes that are bad.
-    fn bad(self) -> Vec<usize> {
-        match self {
-            Self::Verdicts => vec![Verdict::Unsupported as usize, Verdict::Contradicted as usize],
-            Self::Absences => vec![1],
-            Self::Severities => vec![Severity::High as usize, Severity::Critical as usize],
-            Self::Scores => vec![0, 1],
-        }
-    }
-}
-
-/// One measure of one group, looked at.
-struct Looked<'a> {
-    by: By,
-    name: &'a str,
-    measure: Measure,
-    windows: &'a Windows,
-    shift: Shift,
-    alarm: Alarm,
-}
-
-pub(super) struct Drift<'a> {
-    gathered: &'a Gathered,
-    bounds: Bounds,
-    group_bounds: Bounds,
-    min_items: u64,
-    /// The gravest first.
-    looked: Vec<Looked<'a>>,
-    confidences: KolmogorovSmirnov,
-}
-
-impl<'a> Drift<'a> {
-    pub(super) fn of(gathered: &'a Gathered, arguments: &Arguments) -> Self {
-        let mut looked: Vec<Looked<'a>> = Vec::new();
-        for ((by, name), group) in &gathered.groups {
-            for measure in Measure::ALL {
-                let windows = measure.of(group);
-                if windows.least() >= arguments.min_items {
-                    let shift = Shift::of(windows, &measure.bad());
-                    looked.push(Looked { by: *by, name, measure, windows, shift, alarm: Alarm::Stable });
-                }
-            }
-        }
-        // Two tests each: of the distribution, and of what is bad. However many groups there are, the measures of all
-        // claims share a level by themselves.
-        let of_all = looked.iter().filter(|one| one.by == By::All).count();
-        let level = |measures: usize| Bounds {
-            max_rise: arguments.max_rise.get(),
-            level: arguments.level.get() / (2 * measures).max(1) as f64,
-        };
-        let (bounds, group_bounds) = (level(of_all), level(looked.len() - of_all));
-        for one in &mut looked {
-            one.alarm = one.shift.alarm(if one.by == By::All { bounds } else { group_bounds });
-        }
-        let index = |one: &Looked<'_>| one.shift.stability.psi.value().unwrap_or(0.0);
-        looked.sort_by(|one, other| {
-            let is_part = |one: &Looked<'_>| one.by != By::All;
-            (other.alarm.cmp(&one.alarm))
-                .then(is_part(one).cmp(&is_part(other)))
-                .then(index(other).total_cmp(&index(one)))
-                .then(one.name.cmp(other.name))
-        });
-        let [before, after] = &gathered.confidences;
-        Self {
-            gathered,
-            bounds,
-            group_bounds,
-            min_items: arguments.min_items,
-            looked,
-            confidences: kolmogorov_smirnov(before, after),
-        }
-    }
-
-    fn judged(&self) -> [u64; 2] {
-        self.gathered.groups.get(&(By::All, String::new())).map_or([0; 2], |group| group.judged)
-    }
-
-    fn is_enough(&self) -> bool {
-        let scored =
-            self.gathered.groups.get(&(By::All, String::new())).map_or(0, |group| group.scores.least());
-        self.judged().iter().all(|judged| *judged >= self.min_items) || scored >= self.min_items
-    }
-
-    fn alarms(&self) -> impl Iterator<Item = &Looked<'a>> {
-        self.looked.iter().filter(|one| one.alarm.rings())
-    }
-
-    pub(super) fn exit(&self) -> Exit {
-        match (self.is_enough(), self.alarms().next()) {
-            (false, _) => Exit::NotEnough,
-            (true, Some(_)) => Exit::GateSaysNo,
-            (true, None) => Exit::Fine,
-        }
-    }
-
-    fn gate(&self) -> Gate {
-        let [before, after] = self.judged();
-        let enough = if self.is_enough() { Says::Yes } else { Says::CannotSay };
-        let mut conditions = vec![Condition::new(
-            format!("--min-items {}", self.min_items),
-            enough,
-            format!("{before} claims with a verdict before, {after} after"),
-        )];
-        let alarms: Vec<String> = self.alarms().take(3).map(Looked::sentence).collect();
-        if self.is_enough() {
-            let says = if alarms.is_empty() { Says::Yes } else { Says::No };
-            let sentence = if alarms.is_empty() {
-                "nothing shifted and nothing fell".to_owned()
-            } else {
-                alarms.join("; ")
-            };
-            conditions.push(Condition::new("no shift, no fall", says, sentence));
-        }
-        Gate::of(conditions)
-    }
-
-    pub(super) fn report(&self, now: Timestamp) -> Report {
+impl Drift<'_> {
+    pub(super) fn report(&self, gate: Gate, now: Timestamp) -> Report {
         let span = self.gathered.span;
-        let gate = self.gate();
-        let sentence = match (self.is_enough(), self.alarms().count()) {
-            (false, _) => {
-                let [before, after] = self.judged();
-                format!(
-                    "Too few claims to say: {before} with a verdict before, {after} after, and {} are needed in each \
-                     window. {}",
-                    self.min_items,
-                    what_to_choose(before < self.min_items, after < self.min_items),
-                )
-            }
-            (true, 0) => {
-                "Nothing shifted and nothing fell: the later window is like the one before. Whether both are \
-                          good, this does not say: `juror queue --counts` does."
-                    .to_owned()
-            }
-            (true, 1) => "One measure shifted or fell.".to_owned(),
-            (true, some) => format!("{some} measures shifted or fell."),
-        };
-        let mut sentences = vec![sentence];
+        let [before, after] = &self.gathered.confidences;
+        let confidences = kolmogorov_smirnov(before, after);
+        let lacks = self.lacks();
+        let mut sentences = Vec::new();
+        match self.alarms().count() {
+            0 if !lacks.is_empty() => {}
+            0 => sentences.push(
+                "Nothing shifted and nothing fell: the later window is like the one before. Whether both are good, this \
+                 does not say: `juror queue --counts` does."
+                    .to_owned(),
+            ),
+            1 => sentences.push("One measure shifted or fell.".to_owned()),
+            some => sentences.push(format!("{some} measures shifted or fell.")),
+        }
         sentences.extend(self.alarms().take(5).map(|one| format!("{}.", capital(&one.sentence()))));
-        let mut parts =
-            vec![Part::new("All claims", Shows::Figures(self.figures())), self.groups(), self.times()];
+        sentences.extend(lacks);
+        sentences.extend(self.damage().map(|damage| format!("{damage}.")));
+        sentences.extend(self.left_aside());
+        let mut parts = vec![
+            Part::new("All claims", Shows::Figures(self.figures(&confidences))),
+            self.groups(),
+            self.times(),
+        ];
         if self.alarms().next().is_some() {
             parts.push(self.worst());
         }
@@ -217,11 +57,11 @@ impl<'a> Drift<'a> {
             ],
             parts,
             cases: Vec::new(),
-            data: self.data(),
+            data: self.data(&confidences),
         }
     }
 
-    fn figures(&self) -> Vec<Figure> {
+    fn figures(&self, confidences: &KolmogorovSmirnov) -> Vec<Figure> {
         let all: Vec<&Looked<'_>> = self.looked.iter().filter(|one| one.by == By::All).collect();
         let mut figures = Vec::new();
         for measure in Measure::ALL {
@@ -230,7 +70,9 @@ impl<'a> Drift<'a> {
                 Measure::Verdicts => ("wrong", "wrong claims"),
                 Measure::Absences => ("without_verdict", "claims without a verdict"),
                 Measure::Severities => ("grave", "HIGH and CRITICAL of these"),
+                Measure::Grave => ("grave_of_all", "wrong, HIGH and CRITICAL"),
                 Measure::Scores => ("unsupported", "scores of 1 and 2"),
+                Measure::Pairs => ("unsupported_pairs", "pairs that score 1 and 2"),
             };
             let of = &one.shift;
             figures.extend([
@@ -261,10 +103,10 @@ impl<'a> Drift<'a> {
             "confidence_distance",
             "distance of confidences (KS)",
             Unit::Number,
-            &self.confidences.distance,
+            &confidences.distance,
             "claims",
         ));
-        if let Some(p) = self.confidences.p {
+        if let Some(p) = confidences.p {
             figures.push(Figure::new(
                 "confidence_p",
                 "chance of such a distance, claim by claim",
@@ -315,7 +157,8 @@ impl<'a> Drift<'a> {
             part.saying(format!("No group has {} claims in both windows.", self.min_items))
         } else {
             part.saying(format!(
-                "Groups with {} claims or more in both windows. p counts below {:.2e} for all claims, and below {:.2e} \
+                "Groups with {} claims or more in both windows; a model, prompt, way of retrieval or judge that had fewer \
+                 before is new, and held to all claims of that time. p counts below {:.2e} for all claims, and below {:.2e} \
                  for groups: --level divided among the tests of each. It allows for claims of one answer that hang together \
                  (design effect).",
                 self.min_items, self.bounds.level, self.group_bounds.level
@@ -371,7 +214,7 @@ impl<'a> Drift<'a> {
         Part::new("The worst pairs of claim and source, after", Shows::Findings(findings))
     }
 
-    fn data(&self) -> Value {
+    fn data(&self, confidences: &KolmogorovSmirnov) -> Value {
         let span = self.gathered.span;
         let groups: Vec<Value> = self
             .looked
@@ -380,6 +223,7 @@ impl<'a> Drift<'a> {
                 json!({
                     "by": one.by,
                     "name": one.name,
+                    "is_new": one.is_new,
                     "measure": one.measure,
                     "classes": one.measure.classes(),
                     "counts": one.windows,
@@ -402,7 +246,9 @@ impl<'a> Drift<'a> {
             "group_level": self.group_bounds.level,
             "max_rise": self.bounds.max_rise,
             "groups": groups,
-            "confidence": self.confidences,
+            "too_few": self.too_few,
+            "damaged": self.gathered.damaged,
+            "confidence": confidences,
             "stretches": stretches,
             "worst": self.gathered.worst.iter().map(|pair| pair.claim.id.to_string()).collect::<Vec<_>>(),
         })
@@ -418,45 +264,6 @@ impl<'a> Drift<'a> {
     }
 }
 
-impl Looked<'_> {
-    fn group(&self) -> String {
-        if self.by == By::All { "all".to_owned() } else { format!("{} {}", self.by.label(), self.name) }
-    }
-
-    /// What moved, in a few words.
-    fn sentence(&self) -> String {
-        let share = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
-        };
-        let what = match self.measure {
-            Measure::Verdicts => "wrong claims",
-            Measure::Absences => "claims without a verdict",
-            Measure::Severities => "HIGH and CRITICAL among the wrong claims",
-            Measure::Scores => "scores of 1 and 2",
-        };
-        let (before, after) = (share(self.shift.bad_before.value()), share(self.shift.bad_after.value()));
-        let index = self.shift.stability.psi.value().unwrap_or(0.0);
-        format!(
-            "{} ({}): {what} {before} before, {after} after, PSI {index:.3}",
-            self.alarm.label(),
-            self.group()
-        )
-    }
-}
-
 fn minute(at: Timestamp) -> String {
     at.to_string().chars().take(16).collect::<String>().replace('T', " ")
-}
-
-/// How the windows are to be chosen when there are too few claims before, or after.
-const fn what_to_choose(few_before: bool, few_after: bool) -> &'static str {
-    match (few_before, few_after) {
-        (true, false) => {
-            "Too little came in before: choose a shorter --window or a later --since, or a longer --baseline."
-        }
-        (false, true) => "Too little came in of late: choose a longer --window, or an earlier --since.",
-        _ => {
-            "Choose longer ones with --window and --baseline; of a store that is as young as they are, shorter ones."
-        }
-    }
 }
