@@ -1,5 +1,7 @@
 //! Two versions of the same answers over all items: pooled counts, rates and their change, what is new.
 
+use std::cmp::Ordering;
+
 use super::bootstrap::{PairedItem, PairedRates, Resampling, paired_rates};
 use super::estimate::Estimate;
 use super::likeness::Words;
@@ -122,12 +124,35 @@ impl Versions {
         }
     }
 
-    /// Whether chance alone is an unlikely reason for the change: both the test by items and the interval say so.
+    /// Whether chance alone is an unlikely reason for the change: both the test by items and the interval say so, and
+    /// both say the same of it.
     pub fn is_certain(&self) -> bool {
-        let leaves_out_zero = |estimate: &Estimate| estimate.interval().is_some_and(|it| !it.contains(0.0));
-        self.items_apart.p < 0.05 && leaves_out_zero(&self.rates.change)
+        let interval = self.rates.change.interval();
+        self.items_apart.p < CHANCE
+            && match self.direction_by_items() {
+                Ordering::Greater => interval.is_some_and(|it| it.low > 0.0),
+                Ordering::Less => interval.is_some_and(|it| it.high < 0.0),
+                Ordering::Equal => false,
+            }
+    }
+
+    /// What items say against the rate, where chance alone hardly does that: more of them have a wrong claim
+    /// ([`Ordering::Greater`]) though the rate does not rise, or fewer though it does not fall. The rate pools claims, and
+    /// a version that makes more claims has another one.
+    pub fn contrary(&self) -> Option<Ordering> {
+        let by_items = self.direction_by_items();
+        let by_rate = self.rates.change.value()?.partial_cmp(&0.0)?;
+        (self.items_apart.p < CHANCE && by_items != by_rate).then_some(by_items)
+    }
+
+    /// Greater means worse: of the items that tell the versions apart, more are wrong with the candidate.
+    fn direction_by_items(&self) -> Ordering {
+        self.items_apart.only_second.cmp(&self.items_apart.only_first)
     }
 }
+
+/// What is less probable than this is no chance.
+const CHANCE: f64 = 0.05;
 
 fn is_wrong(analysis: &Analysis) -> bool {
     analysis.unsupported + analysis.contradicted > 0
@@ -190,6 +215,8 @@ fn badness(claim: &ComparedClaim) -> (bool, Option<Severity>) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn claim(text: &str, status: Status, severity: Option<Severity>) -> ComparedClaim {
@@ -209,6 +236,13 @@ mod tests {
 
     fn item(baseline: Vec<ComparedClaim>, candidate: Vec<ComparedClaim>) -> Comparison {
         Comparison::of(baseline, candidate, None, Vec::new())
+    }
+
+    /// So many claims, the first of them wrong.
+    fn side(claims: usize, wrong: usize) -> Vec<ComparedClaim> {
+        let status = |n| if n < wrong { Status::Unsupported } else { Status::Supported };
+        let severity = |n| (n < wrong).then_some(Severity::High);
+        (0..claims).map(|n| claim(&format!("it is {n}"), status(n), severity(n))).collect()
     }
 
     fn one(wrong_before: bool, wrong_after: bool) -> Comparison {
@@ -232,6 +266,59 @@ mod tests {
         assert!(!versions.is_certain());
         items.reverse();
         assert_eq!(Versions::of(&items), versions, "the order does not matter");
+    }
+
+    fn swapped(compared: &[Comparison]) -> Vec<Comparison> {
+        let swapped = compared.iter().map(|one| Comparison {
+            baseline: one.candidate.clone(),
+            candidate: one.baseline.clone(),
+            ..one.clone()
+        });
+        swapped.collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn neither_the_order_of_the_items_nor_which_side_is_which_changes_what_is_known(
+            (items, other) in prop::collection::vec((0..4_usize, 1..5_usize, 0..4_usize, 1..5_usize), 1..40)
+                .prop_flat_map(|items| (Just(items.clone()), Just(items).prop_shuffle())),
+        ) {
+            let compared = |items: &[(usize, usize, usize, usize)]| -> Vec<Comparison> {
+                let one = |&(wrong, claims, wrong_after, after): &_| {
+                    item(side(claims, wrong), side(after, wrong_after))
+                };
+                items.iter().map(one).collect()
+            };
+            let compared = [compared(&items), compared(&other)];
+            let [versions, shuffled] = compared.each_ref().map(Versions::of);
+            prop_assert_eq!(&versions, &shuffled);
+            let turned = Versions::of(&swapped(&compared[0]));
+            prop_assert_eq!(turned.is_certain(), versions.is_certain());
+            prop_assert_eq!(turned.contrary(), versions.contrary().map(Ordering::reverse));
+            prop_assert!(!versions.is_certain() || versions.contrary().is_none());
+        }
+    }
+
+    #[test]
+    fn a_rate_that_falls_while_items_get_worse_is_not_certain() {
+        let items = |(before, after): (usize, usize)| -> Vec<Comparison> {
+            let item = |n: usize| item(side(before, usize::from(n < 30)), side(after, usize::from(n < 60)));
+            (0..100).map(item).collect()
+        };
+        // From 30 of 100 claims to 60 of 1,000, and 30 items more have a wrong one.
+        let compared = items((1, 10));
+        let versions = Versions::of(&compared);
+        assert!(versions.rates.change.value().unwrap() < -0.2 && versions.items_apart.p < 1e-8);
+        assert!(!versions.rates.change.interval().unwrap().contains(0.0));
+        assert!(!versions.is_certain());
+        assert_eq!(versions.contrary(), Some(Ordering::Greater));
+        let swapped = Versions::of(&swapped(&compared));
+        assert_eq!((swapped.is_certain(), swapped.contrary()), (false, Some(Ordering::Less)));
+        // As many claims on both sides: both say the same.
+        let versions = Versions::of(&items((2, 2)));
+        assert_eq!((versions.is_certain(), versions.contrary()), (true, None));
     }
 
     #[test]

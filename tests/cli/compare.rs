@@ -217,6 +217,32 @@ fn two_files_are_joined_by_id_with_their_shared_documents() {
     );
     let run = world.run(&["compare", "--baseline", "a.jsonl", "--candidate", "other.jsonl"]).ended(2);
     assert!(run.stderr.contains("`1` has other documents than at other.jsonl:1"), "{}", run.stderr);
+    // Nor does --documents win silently over what the lines themselves say.
+    let run = world.run(
+        &[
+            &["compare", "--baseline", "bare.jsonl", "--candidate", "other.jsonl"][..],
+            &["--documents", "docs.jsonl"],
+        ]
+        .concat(),
+    );
+    let told = "docs.jsonl:1: `1` has other documents than at other.jsonl:1";
+    assert!(run.ended(2).stderr.contains(told), "{told}");
+    world.file(
+        "more.jsonl",
+        lines(&[
+            json!({"id": "1", "documents": documents}),
+            json!({"id": "9", "documents": documents}),
+            json!({"id": "8", "question": "none"}),
+        ]),
+    );
+    let run = world.run(&[&bare[..], &["--documents", "more.jsonl"]].concat()).ended(2);
+    assert!(
+        run.stderr.contains("more.jsonl:3: missing `documents` (a list of texts) of `8`"),
+        "{}",
+        run.stderr
+    );
+    let told = "1 line of --documents belongs to no item of either side; the first, more.jsonl:2: `9`";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
 }
 
 #[test]

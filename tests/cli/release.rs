@@ -215,9 +215,15 @@ fn a_record_that_has_the_name_already_is_an_error_and_not_a_pass() {
     );
     world.run(&["import", "taken.jsonl"]).ended(0);
     world.file("q.jsonl", item("a", "Adults take at most 4 g.", "Adults take at most 8 g.").to_string());
-    let run = world.run(&["compare", "q.jsonl", "--max-increase", "1"]);
+    let run = world.run(&["compare", "q.jsonl", "--max-increase", "1", "--json"]);
     assert!(run.stderr.contains("`cmp-1/a` is another record"), "{}", run.stderr);
     assert!(run.code.is_some_and(|code| code > 0), "{:?}", run.code);
+    // What was asked and answered is told all the same, and that it does not stand.
+    let told = run.json();
+    fits("report", &told);
+    assert_eq!(*figure(&told, "candidate_rate"), 1.0);
+    assert!(told["provisional"].as_str().unwrap().contains("not kept in the store"), "{told:#}");
+    assert_eq!(told["gate"]["says"], "cannot_say");
     let report = world.run(&["report", "comparison", "--require-accepted", "--quiet"]).ended(3);
     assert!(report.out().contains("undecided: cmp-1/a#1"), "{}", report.out());
 }
@@ -268,5 +274,72 @@ fn a_build_is_as_red_as_the_gate_is_closed() {
     world.file("q.jsonl", lines(&items));
     let run = world.run(&["compare", "q.jsonl", "--no-store", "--format", "junit"]).ended(0);
     assert!(run.out().contains("failures=\"0\"") && !run.out().contains("<failure"), "{}", run.out());
-    assert!(run.out().contains("<system-out>1 claim is newly wrong"), "{}", run.out());
+    let lines = "<system-out>1 claim is newly wrong\nCRITICAL CONTRADICTED: Adults take at most 8 g.";
+    assert!(run.out().contains(lines), "{}", run.out());
+}
+
+#[test]
+fn nobody_waits_for_a_process_that_left_the_group_of_its_command() {
+    if !std::process::Command::new("setsid").arg("true").status().is_ok_and(|done| done.success()) {
+        println!("skipped: there is no setsid here");
+        return;
+    }
+    let world = World::new();
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", "x").to_string());
+    let since = juror::clock::Stopwatch::start();
+    // It holds the output open for as long as it lives, and is in no group that could be killed.
+    let answers = "setsid sleep 30 & echo '{\"answer\":\"Adults take at most 4 g.\"}'";
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", answers, "--json"]).ended(0);
+    assert_eq!(*figure(&run.json(), "candidate_rate"), 0.0);
+    let late = "setsid sleep 30 & echo '{\"answer\":'; sleep 30";
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", late, "--cmd-timeout", "1"]).ended(4);
+    assert!(run.stderr.contains("did not answer in 1 s and was killed"), "{}", run.stderr);
+    let fails = "setsid sleep 30 & echo out of memory >&2; exit 3";
+    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", fails]).ended(4);
+    assert!(run.stderr.contains("ended with exit code 3: out of memory"), "{}", run.stderr);
+    assert!(since.elapsed() < std::time::Duration::from_secs(25), "it waited for what left the group");
+}
+
+/// A hundred items: of the baseline thirty of a hundred claims are wrong, of the candidate sixty of a thousand, one in
+/// each of sixty items.
+#[test]
+fn a_rate_that_falls_because_more_is_said_opens_no_gate_while_items_get_worse() {
+    let world = World::new();
+    let items: Vec<Value> = (0..100)
+        .map(|n| {
+            let dose = |is_wrong: bool| {
+                format!("Adults take at most {} g in 24 hours.", if is_wrong { 8 } else { 4 })
+            };
+            let more: Vec<String> = (1..10)
+                .map(|centre| format!("Centre {centre} enrolled {} patients.", 100 * centre + n))
+                .collect();
+            let more = more.join(" ");
+            json!({"id": format!("q{n}"), "documents": [format!("{} {more}", dose(false))],
+                "baseline": dose(n < 30), "candidate": format!("{} {more}", dose(n < 60))})
+        })
+        .collect();
+    world.file("more.jsonl", lines(&items));
+    let run = world.run(&["compare", "more.jsonl", "--json", "--no-store"]).ended(3);
+    let report = run.json();
+    assert!(figure(&report, "rate_change").as_f64().unwrap() < -0.2, "{report:#}");
+    assert_eq!(report["data"]["comparison_summary"]["items_only_candidate_wrong"], 30);
+    assert_eq!(report["data"]["comparison_summary"]["certain"], false);
+    let first = report["sentences"][0].as_str().unwrap();
+    assert!(first.contains("hallucinates less") && first.contains("point in opposite directions"), "{first}");
+    let told = &report["gate"]["conditions"][0];
+    assert_eq!(told["says"], "cannot_say", "{told}");
+    let words = "but more items have a wrong claim, 60 against 30: hardly by chance";
+    assert!(told["sentence"].as_str().unwrap().contains(words), "{told}");
+    // The other way round the rate is what closes it.
+    let swapped: Vec<Value> = items
+        .iter()
+        .map(|item| json!({"id": item["id"], "documents": item["documents"], "baseline": item["candidate"], "candidate": item["baseline"]}))
+        .collect();
+    world.file("less.jsonl", lines(&swapped));
+    let run = world.run(&["compare", "less.jsonl", "--json", "--no-store"]).ended(1);
+    let told = &run.json()["gate"]["conditions"][0];
+    assert!(
+        told["sentence"].as_str().unwrap().contains("but fewer items have a wrong claim, 30 against 60"),
+        "{told}"
+    );
 }

@@ -2,24 +2,27 @@
 //!
 //! Nothing of the data stands in the command line: the question is JSON on its standard input. The command leads a
 //! process group of its own, and whatever is left of that is killed when it ends, is late, or is not wanted any more.
+//! What left the group lives on, as a daemon is meant to; nobody waits for it, though it may hold the output open.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 use super::reading::Pairing;
 use crate::format::native::MAX_LINE;
 use crate::text::sanitize::shortened;
 
 /// Bytes of what a command says on standard error that are kept, to tell why it failed.
-const MOST_SAID: u64 = 4096;
+const MOST_SAID: usize = 4096;
+/// How long its output is read on once its whole group has gone: all that it wrote itself is there by then.
+const READ_ON: Duration = Duration::from_secs(1);
 
 /// Makes answers.
 #[derive(Debug)]
@@ -88,13 +91,15 @@ async fn run(command: &str, input: &Value, timeout: Duration) -> Result<Vec<u8>,
             let _ = stdin.write_all(text.as_bytes()).await;
         }
     });
-    let printed = tokio::spawn(most(stdout, MAX_LINE as u64 + 1));
-    let said = tokio::spawn(most(stderr, MOST_SAID));
+    let (mut printed, mut said) = (Reader::of(stdout, MAX_LINE + 1), Reader::of(stderr, MOST_SAID));
     let ended = tokio::time::timeout(timeout, child.wait()).await;
     // What it left running would keep its pipes open.
     drop(group);
     write.abort();
-    let (printed, said) = (printed.await, said.await);
+    let both = async {
+        let _ = tokio::join!(&mut printed.task, &mut said.task);
+    };
+    let _ = tokio::time::timeout(READ_ON, both).await;
     let status = match ended {
         Err(_) => {
             return Err(format!("did not answer in {} s and was killed (--cmd-timeout)", timeout.as_secs()));
@@ -103,25 +108,49 @@ async fn run(command: &str, input: &Value, timeout: Duration) -> Result<Vec<u8>,
         Ok(Ok(status)) => status,
     };
     if !status.success() {
-        let said = said.ok().and_then(Result::ok).unwrap_or_default();
-        return Err(format!("{}{}", ending(status), last_words(&said)));
+        return Err(format!("{}{}", ending(status), last_words(&said.read())));
     }
-    let printed =
-        printed.map_err(|error| error.to_string())?.map_err(|error| format!("was cut off: {error}"))?;
+    let printed = printed.read();
     if printed.len() > MAX_LINE {
         return Err(format!("printed more than the {MAX_LINE} bytes that are read"));
     }
     Ok(printed)
 }
 
-/// All that comes, at most so many bytes; the rest is read and forgotten, so that nobody waits for a reader.
-async fn most(from: Option<impl AsyncRead + Unpin>, bytes: u64) -> io::Result<Vec<u8>> {
-    let mut kept = Vec::new();
-    if let Some(mut from) = from {
-        (&mut from).take(bytes).read_to_end(&mut kept).await?;
-        tokio::io::copy(&mut from, &mut tokio::io::sink()).await?;
+/// Reads what a command says, for as long as it is kept.
+struct Reader {
+    task: JoinHandle<()>,
+    kept: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Reader {
+    /// Keeps at most so many bytes; the rest is read and forgotten, so that nobody waits for a reader.
+    fn of(from: Option<impl AsyncRead + Unpin + Send + 'static>, bytes: usize) -> Self {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let keeps = Arc::clone(&kept);
+        let task = tokio::spawn(async move {
+            let Some(mut from) = from else { return };
+            let mut part = vec![0; 16 << 10];
+            // A pipe that breaks says no more, like one that ends: what came is for whoever reads it to judge.
+            while let Ok(read @ 1..) = from.read(&mut part).await {
+                let mut kept = keeps.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = bytes.saturating_sub(kept.len()).min(read);
+                kept.extend_from_slice(part.get(..room).unwrap_or_default());
+            }
+        });
+        Self { task, kept }
     }
-    Ok(kept)
+
+    /// What came so far.
+    fn read(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 fn ending(status: ExitStatus) -> String {

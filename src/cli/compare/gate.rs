@@ -1,5 +1,6 @@
 //! What is asked of a candidate before it goes out.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use super::super::audit::counted;
@@ -38,12 +39,26 @@ impl Bounds {
                 format!("there is no change of the rate, because {because}"),
             );
         };
-        let says = if self.max_increase.is_passed_by(value) { Says::No } else { Says::Yes };
+        let contrary = compared.versions.contrary();
+        let says = match contrary {
+            _ if self.max_increase.is_passed_by(value) => Says::No,
+            // More items went wrong, and more claims among them hide it.
+            Some(Ordering::Greater) => Says::CannotSay,
+            _ => Says::Yes,
+        };
         let apart = &compared.versions.items_apart;
-        let certain = match compared.versions.is_certain() {
-            true => "hardly by chance",
-            false if apart.only_first + apart.only_second == 0 => "no item tells them apart",
-            false => "not certain",
+        let certain = match (compared.versions.is_certain(), contrary) {
+            (true, _) => "hardly by chance".to_owned(),
+            (false, Some(direction)) => format!(
+                "but {} items have a wrong claim, {} against {}: hardly by chance",
+                if direction == Ordering::Greater { "more" } else { "fewer" },
+                compared.versions.candidate.items_wrong,
+                compared.versions.baseline.items_wrong,
+            ),
+            (false, None) if apart.only_first + apart.only_second == 0 => {
+                "no item tells them apart".to_owned()
+            }
+            (false, None) => "not certain".to_owned(),
         };
         let severe = |severity: Severity| {
             let of = |counts: &crate::measure::versions::Counts| counts.of_severity(severity);
@@ -111,6 +126,11 @@ pub(super) fn one_sided(count: usize, first: &str) -> Condition {
     let are = if count == 1 { "item stands" } else { "items stand" };
     let sentence = format!("{count} {are} on one side only, the first is {first}: see what is left out");
     Condition::new("both sides answer (or --allow-missing)", Says::CannotSay, sentence)
+}
+
+/// What did not get into the store nobody can look at there.
+pub(super) fn not_kept(error: &anyhow::Error) -> Condition {
+    Condition::new("kept in the store", Says::CannotSay, error.to_string())
 }
 
 /// Without a store there is no queue, and nobody who could decide.

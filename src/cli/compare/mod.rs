@@ -39,16 +39,18 @@ The answers stand in one file, one JSON object a line:
    \"risk_level\":\"HIGH\"}
 or in two, joined by id, --baseline A --candidate B, each line {\"id\",\"answer\"}
 (records as `juror import` reads them will do); the documents stand in one of
-them or in --documents FILE. Or they are made: --candidate-cmd CMD and
---baseline-cmd CMD are run once a question in place of the side's answer. A
-document is a text or {\"passage_id\",\"content\",\"metadata\"}. A line's
+them or in --documents FILE, and where they stand twice they are the same. Or
+answers are made: --candidate-cmd CMD and --baseline-cmd CMD are run once a
+question in place of the side's answer. A document is a text or
+{\"passage_id\",\"content\",\"metadata\"}. A line's
 \"metadata\":{\"retrieval\":\"bm25-v2\"} says how the documents were found.
 
 CMD is run by `sh -c`, so that pipes and variables work; nothing of the data is
 put into it. It gets {\"id\",\"question\",\"documents\",\"side\"} as JSON on standard input
 and prints {\"answer\":\"…\"}. What does not end in --cmd-timeout is killed with all
-that it started. A command that fails is no empty answer: its item is left out
-by name, and the run has failed.
+that it started; only what left its process group (setsid) lives on, and is not
+waited for. A command that fails is no empty answer: its item is left out by
+name, and the run has failed.
 
 A claim is wrong when it is UNSUPPORTED or CONTRADICTED; the rate is of the
 claims with a verdict, OUT_OF_SCOPE among them, over all items that both sides
@@ -57,10 +59,12 @@ McNemar on items with a wrong claim. Few items decide little: the report says so
 
 The gate is closed when the rate rises by more than --max-increase, or the
 candidate has more CRITICAL claims than --max-critical; those count also in items
-that count in no rate, as where the baseline makes no claim. It cannot say when too
-few items are compared (--min-items), too few items or claims have a verdict
+that count in no rate, as where the baseline makes no claim. It cannot say when
+too few items are compared (--min-items), too few items or claims have a verdict
 (--min-coverage), or an item of two files stands in one of them only, unless
---allow-missing.
+--allow-missing; nor when more items have a wrong claim, hardly by chance (p
+below 0.05), and the rate does not rise, as where the candidate makes many more
+claims.
 
 How alike the answers are is told by their words, and in meaning, by the cosine of
 their embeddings, where the settings have a table [embeddings]. No gate goes by it.
@@ -266,7 +270,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         left_out: &left_out,
         versions: &versions,
     };
-    let calibration = calibration(&identity, &retrieval, context)?;
+    // What was asked is paid for: the report is written whatever becomes of the store, and then the run has failed.
+    let (calibration, mut lost) = match calibration(&identity, &retrieval, context) {
+        Ok(calibration) => (calibration, None),
+        Err(error) => (None, Some(error)),
+    };
     let mut gate = arguments.bounds().gate(&compared);
     if one_sided > 0 && !arguments.allow_missing {
         gate.conditions.extend(left_out.first().map(|first| gate::one_sided(one_sided, &first.id)));
@@ -283,11 +291,24 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     let mut undecided = None;
     if is_kept {
         let judged: Vec<&Judged> = scored.iter().chain(&besides).collect();
-        let kept = keep::keep(&compared, &mut report, &judged, context)?;
-        report.provisional = super::report::provisional(kept.sent, &kept.undecided);
-        context.out.note(&kept.sentence());
-        report.name = Some(kept.name);
-        undecided = Some(kept.undecided);
+        match keep::keep(&compared, &mut report, &judged, context) {
+            Ok(kept) => {
+                report.provisional = super::report::provisional(kept.sent, &kept.undecided);
+                context.out.note(&kept.sentence());
+                report.name = Some(kept.name);
+                undecided = Some(kept.undecided);
+            }
+            Err(error) => {
+                lost.get_or_insert(error);
+            }
+        }
+    }
+    if let Some(error) = &lost {
+        let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
+        conditions.push(gate::not_kept(error));
+        report.gate = Some(Gate::of(conditions));
+        report.provisional =
+            Some(format!("it is not kept in the store, and sent nothing to people: {error}"));
     }
     if arguments.require_accepted {
         let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
@@ -308,7 +329,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             .out
             .note(&meter.usage().sentence(&format!("embeddings ({})", server.model()), server.has_prices()));
     }
-    Ok(finish(says, &sentence, &left_out, bad, context))
+    let exit = finish(says, &sentence, &left_out, bad, context);
+    lost.map_or(Ok(exit), Err)
 }
 
 /// How the judge stands as it is now; `None` without a store, which would know.

@@ -104,7 +104,8 @@ pub(super) fn read(sources: Sources<'_>, context: &mut Context) -> Result<Readin
             let mut file = |path: &Path| entries(&[path.to_path_buf()], context, &mut reading.bad);
             let (before, after) = (file(baseline)?, file(candidate)?);
             let documents = documents.map(file).transpose()?.unwrap_or_default();
-            apart(before, after, documents, context, &mut reading);
+            let documents = shared(documents, context, &mut reading.bad);
+            apart(before, after, &documents, context, &mut reading);
         }
     }
     if reading.bad > ERRORS_PRINTED {
@@ -193,20 +194,38 @@ fn together(entry: Entry, makes: [bool; 2]) -> Result<Pairing, String> {
     })
 }
 
+/// The lines of --documents by their ids, each with its place.
+fn shared(
+    lines: Vec<(String, Entry)>,
+    context: &mut Context,
+    bad: &mut u64,
+) -> HashMap<String, (String, Entry)> {
+    let mut by_id = HashMap::with_capacity(lines.len());
+    for (place, entry) in lines {
+        if entry.documents.is_some() {
+            by_id.insert(entry.id.clone(), (place, entry));
+        } else {
+            let reason = format!("missing `documents` (a list of texts) of `{}`", entry.id);
+            complain(&place, &reason, context, bad);
+        }
+    }
+    by_id
+}
+
 /// Joins two files by id.
 fn apart(
     before: Vec<(String, Entry)>,
     after: Vec<(String, Entry)>,
-    documents: Vec<(String, Entry)>,
+    documents: &HashMap<String, (String, Entry)>,
     context: &mut Context,
     reading: &mut Reading,
 ) {
+    let mut unused: BTreeSet<&str> = documents.keys().map(String::as_str).collect();
     let mut after_by_id: HashMap<String, (String, Entry)> = HashMap::with_capacity(after.len());
     let order: Vec<String> = after.iter().map(|(_, entry)| entry.id.clone()).collect();
     after_by_id.extend(after.into_iter().map(|(place, entry)| (entry.id.clone(), (place, entry))));
-    let documents: HashMap<String, Entry> =
-        documents.into_iter().map(|(_, entry)| (entry.id.clone(), entry)).collect();
     for (place, mut entry) in before {
+        unused.remove(entry.id.as_str());
         let Some((other_place, mut other)) = after_by_id.remove(&entry.id) else {
             reading.alone.push(alone(&entry, "baseline", "candidate"));
             continue;
@@ -214,11 +233,22 @@ fn apart(
         reading.retrieval.extend(entry.retrieval.take());
         reading.retrieval.extend(other.retrieval.take());
         let shared = documents.get(&entry.id);
-        reading.retrieval.extend(shared.and_then(|entry| entry.retrieval.clone()));
+        reading.retrieval.extend(shared.and_then(|(_, entry)| entry.retrieval.clone()));
         match joined(entry, &place, other, &other_place, shared) {
             Ok(item) => reading.items.push(item),
             Err((place, reason)) => complain(&place, &reason, context, &mut reading.bad),
         }
+    }
+    for id in &order {
+        unused.remove(id.as_str());
+    }
+    if let Some(first) = unused.first() {
+        let (place, _) = &documents[*first];
+        let belong = match unused.len() {
+            1 => "1 line of --documents belongs".to_owned(),
+            many => format!("{many} lines of --documents belong"),
+        };
+        context.out.note(&format!("{belong} to no item of either side; the first, {place}: `{first}`"));
     }
     let left = order.iter().filter_map(|id| after_by_id.get(id));
     reading.alone.extend(left.map(|(_, entry)| alone(entry, "candidate", "baseline")));
@@ -239,7 +269,7 @@ fn joined(
     place: &str,
     after: Entry,
     other_place: &str,
-    shared: Option<&Entry>,
+    shared: Option<&(String, Entry)>,
 ) -> Result<Pairing, (String, String)> {
     let wrong = |place: &str, reason: String| (place.to_owned(), reason);
     let answer = |entry: &Entry, own: &Option<String>, place: &str| {
@@ -247,27 +277,24 @@ fn joined(
         entry.answer.clone().or_else(|| own.clone()).ok_or_else(missing)
     };
     let sides = [answer(&before, &before.baseline, place)?, answer(&after, &after.candidate, other_place)?];
-    let documents = match (
-        shared.and_then(|entry| entry.documents.clone()),
-        before.documents,
-        after.documents,
-    ) {
-        (None, Some(one), Some(other)) if one != other => {
-            let reason = format!(
-                "`{}` has other documents than at {other_place}: both versions must be held against the same",
-                before.id
-            );
-            return Err(wrong(place, reason));
-        }
-        (Some(documents), ..) | (None, Some(documents), _) | (None, None, Some(documents)) => documents,
-        (None, None, None) => {
-            let reason = format!(
-                "`{}` has no `documents` in either file: put them into one of them, or into --documents FILE",
-                before.id
-            );
-            return Err(wrong(place, reason));
-        }
+    let shared = shared.map(|(place, entry)| (place.as_str(), entry.documents.clone()));
+    // Wherever the item's documents stand, they are to be the same: nothing says which of others were meant.
+    let given = [shared, Some((place, before.documents)), Some((other_place, after.documents))];
+    let mut given = given.into_iter().flatten().filter_map(|(place, documents)| Some((place, documents?)));
+    let Some((first_place, documents)) = given.next() else {
+        let reason = format!(
+            "`{}` has no `documents` in either file: put them into one of them, or into --documents FILE",
+            before.id
+        );
+        return Err(wrong(place, reason));
     };
+    if let Some((other_place, _)) = given.find(|(_, others)| *others != documents) {
+        let reason = format!(
+            "`{}` has other documents than at {other_place}: both versions must be held against the same",
+            before.id
+        );
+        return Err(wrong(first_place, reason));
+    }
     Ok(Pairing {
         id: before.id,
         question: before.question.or(after.question),

@@ -2,7 +2,7 @@
 
 mod data;
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::domain::verdict::{HallucinationType, Severity};
 use crate::measure::estimate::Estimate;
 use crate::measure::proportion::wilson;
 use crate::measure::versions::{Counts, NewlyWrong, Versions, newly_wrong};
+use crate::text::sanitize::visible;
 
 /// The part that tells severities and kinds of wrong claims of both sides; a kind that only the candidate shows is `new`.
 pub const SHIFT: &str = "Shift of severity and kind";
@@ -202,7 +203,16 @@ impl Compared<'_> {
         let interval = spread(&rates.change).map_or_else(String::new, |(low, high)| {
             format!(" (95 %: {})", Unit::Change.shown_range(low, high))
         });
-        let certain = if self.versions.is_certain() {
+        let certain = if let Some(direction) = self.versions.contrary() {
+            match direction {
+                Ordering::Greater => {
+                    "rate and items point in opposite directions, and chance alone hardly makes so many items worse"
+                }
+                _ => {
+                    "rate and items point in opposite directions, and chance alone hardly makes so many items better"
+                }
+            }
+        } else if self.versions.is_certain() {
             "chance alone hardly does that"
         } else if apart.only_first + apart.only_second == 0 && change == 0.0 {
             "no item tells them apart"
@@ -461,7 +471,9 @@ fn evidence(claim: &ComparedClaim) -> String {
 fn line(claim: &ComparedClaim) -> String {
     let severity = claim.severity.map_or(String::new(), |severity| format!("{severity} "));
     let why = if claim.remark.is_empty() { String::new() } else { format!(" ({})", claim.remark) };
-    format!("{severity}{}: {}{why}", label(claim), claim.claim_text)
+    let line = format!("{severity}{}: {}{why}", label(claim), claim.claim_text);
+    // What was audited may hold line feeds, and must not make lines of its own.
+    visible(&line).into_owned()
 }
 
 fn push(table: &mut Table, name: &str, before: u64, after: u64) {
