@@ -2,6 +2,7 @@
 
 mod told;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +14,7 @@ use super::agreement::coefficient;
 use super::audit::micros;
 use super::judges::{Kept, Opened, Terms, at_once, faithfulness, open};
 use super::score::LOOK_EVERY;
-use super::score::reading::{Heard, Lines, Parse};
+use super::score::reading::{Heard, Lines, Parse, Taken};
 use super::share::Share;
 use super::{Context, Exit, Failure, Interrupt};
 use crate::domain::finding::{AuditState, Outcome};
@@ -23,7 +24,7 @@ use crate::format::{native, pair};
 use crate::instrument::{faithfulness as audit, support};
 use crate::judge::{FaithfulnessSettings, Judge, JudgeFailure, Reach};
 use crate::store::NewRecord;
-use told::{Item, Least, Silence, Sum};
+use told::{Item, Least, Name, Silence, Sum};
 
 /// Ask a judge the same several times, and measure whether it says the same
 #[derive(clap::Args)]
@@ -38,7 +39,7 @@ verdicts; and the items that do not always get the same, those that differ most
 first. An alpha is undefined where every rating is the same one: then nothing
 shows whether the judge tells items apart. A run that gave no score or verdict
 is no rating; it is counted. Claims of records are told apart by their own id,
-else by their words.
+else by their words; where a record says the same twice, by their order.
 
 A judge that always gives the same agrees with itself. That says nothing about
 whether it is right: `juror calibrate` does.
@@ -70,7 +71,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "A", value_parser = coefficient, allow_negative_numbers = true)]
     min_alpha: Option<f64>,
     /// Exit 3 when fewer items were rated by two runs
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     min_items: u64,
     /// Exit 3 when a smaller share of the ratings was given
     #[arg(long, value_name = "SHARE", default_value = "0.5")]
@@ -159,8 +160,8 @@ struct Asked {
     over: Arc<OnceLock<String>>,
 }
 
-/// Ratings of an input by their names; or why there is none.
-type Found = Vec<(String, Result<usize, Silence>)>;
+/// Ratings of an input by the names of what was rated; or why there is none.
+type Found = Vec<(Name, Result<usize, Silence>)>;
 
 async fn ask(
     asked: Asked,
@@ -180,7 +181,7 @@ async fn ask(
         |line, place| native::parse(line, place).map(|parsed| parsed.record)
     };
     let mut lines = Lines::of(inputs, at_once, parse);
-    let (mut in_hand, mut is_read) = (FuturesOrdered::new(), false);
+    let (mut in_hand, mut taken, mut is_read) = (FuturesOrdered::new(), Taken::default(), false);
     while !(interrupt.is_raised() || is_read && in_hand.is_empty()) {
         tokio::select! {
             Some(items) = in_hand.next(), if !in_hand.is_empty() => {
@@ -191,20 +192,30 @@ async fn ask(
             }
             line = lines.next(), if !is_read && in_hand.len() < at_once * AHEAD => match line {
                 Some(Heard::Item(new)) => {
-                    let asked = asked.clone();
-                    in_hand.push_back(tokio::spawn(async move { asked.items(is_pairs, &new).await }));
+                    if taken.is_first(named(is_pairs, &new), &new.source, context) {
+                        let asked = asked.clone();
+                        in_hand.push_back(tokio::spawn(async move { asked.items(is_pairs, &new).await }));
+                    }
                 }
-                Some(Heard::Bad(problem)) => {
-                    sum.bad += 1;
-                    let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
-                    context.out.error(&format!("{}{line}: {}", problem.file, problem.reason));
-                }
+                Some(Heard::Bad(problem)) => taken.bad(&problem, context),
                 None => is_read = true,
             },
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
+    sum.bad = taken.finish(context);
     Ok(sum)
+}
+
+/// What an input is called: a pair by its two ids, whatever its words are.
+fn named(is_pairs: bool, new: &NewRecord) -> String {
+    let claim = new.record.given_claims.first().and_then(|claim| claim.claim_id.as_deref());
+    match (is_pairs, claim, new.record.passages.first()) {
+        (true, Some(claim), Some(passage)) => {
+            format!("the pair `{claim}` and `{}`", passage.passage_id.as_str())
+        }
+        _ => format!("the record `{}`", new.record.audit_id),
+    }
 }
 
 impl Asked {
@@ -226,8 +237,8 @@ impl Asked {
                 Ok(found) => found,
                 Err(silence) => {
                     // The input as a whole has nothing from this run.
-                    let name = new.record.audit_id.as_str();
-                    Item::of(&mut items, name, self.runs.len()).silent(silence);
+                    let name = Name::of(new.record.audit_id.as_str());
+                    Item::of(&mut items, &name, self.runs.len()).silent(silence);
                     continue;
                 }
             };
@@ -255,7 +266,7 @@ impl Asked {
 
     async fn scored(&self, run: &Run, new: &NewRecord) -> Result<Found, Silence> {
         let record = &new.record;
-        let name = record.audit_id.as_str().to_owned();
+        let name = Name::of(record.audit_id.as_str());
         let Some(passage) = record.passages.first() else { return Ok(Vec::new()) };
         let asked = support::score(&*run.judge, &record.answer, passage).await;
         let reply = asked.map_err(|failure| self.silence(failure))?;
@@ -271,8 +282,11 @@ impl Asked {
         let record = &new.record;
         let asked = audit::audit(&*run.judge, record, &self.settings).await;
         let result = asked.map_err(|failure| self.silence(failure))?;
+        let mut said: HashMap<String, usize> = HashMap::new();
         let named = result.findings.into_iter().map(|finding| {
             let claim = finding.given_id.unwrap_or(finding.claim_text);
+            let nth = said.entry(claim.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+            let name = Name { words: format!("{}: {claim}", record.audit_id), nth: *nth };
             let rating = match &finding.outcome {
                 Outcome::Judged(judged) => {
                     Ok(Verdict::ALL.iter().position(|one| *one == judged.verdict).unwrap_or(0))
@@ -282,7 +296,7 @@ impl Asked {
                     reason: other.state().label().to_owned(),
                 }),
             };
-            (format!("{}: {claim}", record.audit_id), rating)
+            (name, rating)
         });
         Ok(named.collect())
     }

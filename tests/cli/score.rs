@@ -268,11 +268,19 @@ fn citations_are_weighed_by_both_definitions() {
         }
     }
     assert_eq!(json["not_borne_out"].as_array().unwrap().len(), 2);
+    assert_eq!((&json["statements_not_borne_out"], &json["citations_idle"]), (&json!(2), &json!(2)));
     assert_eq!(json["idle_citations"][0]["cites"], "2");
     let told = world.run(&["score", "records.jsonl", "--citations"]).ended(0);
     assert!(told.out().contains("ALCE") && told.out().contains("cites nothing: NOT"), "{}", told.out());
     world.file("bad.jsonl", "{}");
     world.run(&["score", "bad.jsonl", "--citations"]).ended(2);
+    let twice = format!("{record}\n{record}\n");
+    world.file("twice.jsonl", twice + &"no record\n".repeat(30));
+    let run = world.run(&["score", "twice.jsonl", "--citations", "--json"]).ended(2);
+    assert_eq!((&run.json()["answers"], &run.json()["statements"]), (&json!(1), &json!(3)));
+    let told = "twice.jsonl:2: the record `a1` stands twice, first at twice.jsonl:1";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    assert!(run.stderr.contains("11 more lines were not taken"), "{}", run.stderr);
     world.file("empty.jsonl", "");
     world.run(&["score", "empty.jsonl", "--citations"]).ended(3);
 }

@@ -31,15 +31,44 @@ fn the_local_judge_always_says_the_same_and_that_is_said_so() {
     let told = world.run(&["stability", "pairs.jsonl"]).ended(0);
     assert!(told.out().contains("No variation"), "{}", told.out());
     // One rating for all: nothing shows whether it tells items apart.
-    let same =
-        json!({"claim_id": "c", "claim": "Take 4 g.", "source_id": "s", "source": "Take 4 g."}).to_string();
-    world.file("same.jsonl", vec![same; 12].join("\n"));
+    let same = |n: usize| {
+        json!({"claim_id": format!("c{n}"), "claim": "Take 4 g.", "source_id": "s", "source": "Take 4 g."})
+            .to_string()
+    };
+    world.file("same.jsonl", (0..12).map(same).collect::<Vec<_>>().join("\n"));
     let run = world.run(&["stability", "same.jsonl", "--min-alpha", "0.8"]).ended(3);
     assert!(run.stderr.contains("alpha is undefined"), "{}", run.stderr);
     world.run(&["stability", "pairs.jsonl", "--min-items", "13"]).ended(3);
     world.run(&["stability", "pairs.jsonl", "--runs", "1"]).ended(2);
+    let run = world.run(&["stability", "pairs.jsonl", "--min-items", "0"]).ended(2);
+    assert!(run.stderr.contains("0 is not in 1.."), "{}", run.stderr);
     let run = world.run(&["stability", "pairs.jsonl", "--temperatures", "0,0.7"]).ended(2);
     assert!(run.stderr.contains("the local judge has no temperature"), "{}", run.stderr);
+}
+
+#[test]
+fn an_item_that_stands_twice_is_a_bad_line_and_counts_once() {
+    let world = World::new();
+    let pair = |source: &str| {
+        json!({"claim_id": "c", "claim": "Take 4 g.", "source_id": "s", "source": source}).to_string()
+    };
+    world.file("pairs.jsonl", [pair("Take 4 g."), pair("Take 4 g."), pair("Take 8 g.")].join("\n"));
+    let run = world.run(&["stability", "pairs.jsonl", "--json", "--min-items", "1"]).ended(2);
+    assert_eq!(run.json()["items"], 1);
+    for line in [2, 3] {
+        let told = format!("pairs.jsonl:{line}: the pair `c` and `s` stands twice, first at pairs.jsonl:1");
+        assert!(run.stderr.contains(&told), "{}", run.stderr);
+    }
+    let record = json!({"audit_id": "a", "generated_answer": "Take 4 g. It helps. Take 4 g.",
+        "evidence_passages": [{"passage_id": "p", "content": "Take 4 g."}]});
+    world.file("records.jsonl", record.to_string());
+    let stability = ["stability", "--instrument", "faithfulness", "--json", "--min-items", "1"];
+    let run = world.run(&[&stability[..], &["records.jsonl"]].concat()).ended(0);
+    assert_eq!(run.json()["items"], 3, "the same words at two places are two claims");
+    world.file("twice.jsonl", format!("{record}\n{record}"));
+    let run = world.run(&[&stability[..], &["twice.jsonl"]].concat()).ended(2);
+    assert_eq!(run.json()["items"], 3);
+    assert!(run.stderr.contains("twice.jsonl:2: the record `a` stands twice"), "{}", run.stderr);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::super::audit::counted;
 use super::super::output::one_line;
 use super::super::{Context, Exit, Interrupt};
-use super::reading::{Heard, Lines};
+use super::reading::{Heard, Lines, Taken};
 use super::{AHEAD, LOOK_EVERY};
 use crate::domain::finding::JudgeIdentity;
 use crate::domain::record::Record;
@@ -45,9 +45,11 @@ struct Report<'a> {
     not_judged: u64,
     liu_2023: CitationQuality,
     alce_2023: CitationQuality,
-    /// Statements that what they cite does not bear out fully.
+    /// Statements that what they cite does not bear out fully: how many there are, and the first of them.
+    statements_not_borne_out: u64,
     not_borne_out: &'a [NotBorneOut],
     /// Citations that do nothing for their statement, by ALCE's definition.
+    citations_idle: u64,
     idle_citations: &'a [Idle],
     judge: &'a str,
     model: &'a str,
@@ -103,9 +105,10 @@ struct Sum {
     not_judged: u64,
     failed: u64,
     first_reason: Option<String>,
+    not_borne_out_in_all: u64,
     not_borne_out: Vec<NotBorneOut>,
+    idle_in_all: u64,
     idle: Vec<Idle>,
-    bad: u64,
 }
 
 pub(super) async fn run(
@@ -121,7 +124,7 @@ pub(super) async fn run(
         crate::format::native::parse(line, place).map(|parsed| parsed.record)
     });
     let mut in_hand = FuturesOrdered::new();
-    let (mut sum, mut is_read) = (Sum::default(), false);
+    let (mut sum, mut taken, mut is_read) = (Sum::default(), Taken::default(), false);
     while !(interrupt.is_raised() || is_read && in_hand.is_empty()) {
         tokio::select! {
             Some(weighed) = in_hand.next(), if !in_hand.is_empty() => {
@@ -130,19 +133,18 @@ pub(super) async fn run(
             }
             line = lines.next(), if !is_read && in_hand.len() < at_once * AHEAD => match line {
                 Some(Heard::Item(new)) => {
-                    in_hand.push_back(tokio::spawn(weigh_answer(asked.clone(), *new)));
+                    if taken.is_first(format!("the record `{}`", new.record.audit_id), &new.source, context) {
+                        in_hand.push_back(tokio::spawn(weigh_answer(asked.clone(), *new)));
+                    }
                 }
-                Some(Heard::Bad(problem)) => {
-                    sum.bad += 1;
-                    let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
-                    context.out.error(&format!("{}{line}: {}", problem.file, problem.reason));
-                }
+                Some(Heard::Bad(problem)) => taken.bad(&problem, context),
                 None => is_read = true,
             },
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
-    sum.tell(&identity, interrupt.is_raised(), context)
+    let bad = taken.finish(context);
+    sum.tell(&identity, interrupt.is_raised(), bad, context)
 }
 
 async fn weigh_answer(asked: Asked, new: NewRecord) -> Weighed {
@@ -205,8 +207,9 @@ impl Sum {
                     continue;
                 }
             };
-            if weighed.together != Bears::Fully && self.not_borne_out.len() < MOST_NAMED {
-                self.not_borne_out.push(NotBorneOut {
+            if weighed.together != Bears::Fully {
+                self.not_borne_out_in_all += 1;
+                keep(&mut self.not_borne_out, || NotBorneOut {
                     audit_id: id.to_owned(),
                     statement: statement.text.clone(),
                     cites: statement.cites.iter().map(|(name, _)| name.clone()).collect(),
@@ -218,8 +221,9 @@ impl Sum {
                 self.of_nothing += u64::from(citation.passage_id.is_none());
                 let is_idle = citation.alone != Bears::Fully
                     && (citation.rest_suffice || weighed.together != Bears::Fully);
-                if is_idle && self.idle.len() < MOST_NAMED {
-                    self.idle.push(Idle {
+                if is_idle {
+                    self.idle_in_all += 1;
+                    keep(&mut self.idle, || Idle {
                         audit_id: id.to_owned(),
                         statement: statement.text.clone(),
                         cites: citation.name.clone(),
@@ -240,13 +244,8 @@ impl Sum {
         self.answers.push(measured);
     }
 
-    fn tell(
-        &self,
-        identity: &JudgeIdentity,
-        interrupted: bool,
-        context: &mut Context,
-    ) -> anyhow::Result<Exit> {
-        let report = Report {
+    fn report<'a>(&'a self, identity: &'a JudgeIdentity) -> Report<'a> {
+        Report {
             answers: self.answers.len() as u64,
             statements: self.statements,
             cited_statements: self.cited,
@@ -255,21 +254,39 @@ impl Sum {
             not_judged: self.not_judged,
             liu_2023: liu(self.answers.iter().flatten()),
             alce_2023: alce(&self.answers, Resampling::default()),
+            statements_not_borne_out: self.not_borne_out_in_all,
             not_borne_out: &self.not_borne_out,
+            citations_idle: self.idle_in_all,
             idle_citations: &self.idle,
             judge: &identity.judge,
             model: &identity.model,
             prompt_version: &identity.prompt_version,
             prompt_sha256: &identity.prompt_sha256,
-        };
-        context.out.found(&report, lines)?;
+        }
+    }
+
+    fn tell(
+        &self,
+        identity: &JudgeIdentity,
+        interrupted: bool,
+        bad: u64,
+        context: &mut Context,
+    ) -> anyhow::Result<Exit> {
+        context.out.found(&self.report(identity), lines)?;
         if let Some(reason) = &self.first_reason {
             let statements = counted(self.not_judged, "statement");
             context.out.error(&format!("{statements} could not be judged; the first: {reason}"));
         }
         let is_enough = self.not_judged == 0 && self.statements > 0;
         let measured = if is_enough { Exit::Fine } else { Exit::NotEnough };
-        Ok(Exit::before_all(interrupted, self.failed, self.bad).unwrap_or(measured))
+        Ok(Exit::before_all(interrupted, self.failed, bad).unwrap_or(measured))
+    }
+}
+
+/// Keeps one more, as long as there is room.
+fn keep<T>(kept: &mut Vec<T>, make: impl FnOnce() -> T) {
+    if kept.len() < MOST_NAMED {
+        kept.push(make());
     }
 }
 
@@ -301,7 +318,7 @@ fn lines(report: &Report<'_>) -> Vec<String> {
         let line = format!("  {}: {} cites {cites}: {}", one.audit_id, quoted(&one.statement), one.together);
         lines.push(one_line(&visible(&line)));
     }
-    lines.extend(more(report.not_borne_out.len()));
+    lines.extend(more(report.statements_not_borne_out));
     if !report.idle_citations.is_empty() {
         lines.push(String::new());
         lines.push("Citations that do nothing for their statement:".to_owned());
@@ -314,15 +331,15 @@ fn lines(report: &Report<'_>) -> Vec<String> {
             quoted(&one.statement)
         ))));
     }
-    lines.extend(more(report.idle_citations.len()));
+    lines.extend(more(report.citations_idle));
     lines
 }
 
-fn more(count: usize) -> Option<String> {
-    count
-        .checked_sub(PRINTED)
-        .filter(|more| *more > 0)
-        .map(|more| format!("  {more} more: --json lists them"))
+fn more(count: u64) -> Option<String> {
+    let more = count.checked_sub(PRINTED as u64).filter(|more| *more > 0)?;
+    let which =
+        if count > MOST_NAMED as u64 { format!("the first {MOST_NAMED} of all") } else { "them".to_owned() };
+    Some(format!("  {more} more: --json lists {which}"))
 }
 
 fn quoted(text: &str) -> String {
@@ -342,5 +359,52 @@ fn figure(estimate: &Estimate) -> String {
     match estimate.interval() {
         Some(interval) => format!("{value:.3} ({:.2}–{:.2})", interval.low, interval.high),
         None => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::span::Span;
+    use crate::instrument::citations::WeighedCitation;
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        const ALL: usize = MOST_NAMED + 10;
+        let line = br#"{"audit_id":"a","generated_answer":"It rains.","evidence_passages":[{"passage_id":"p","content":"-"}]}"#;
+        let record = crate::format::native::parse(line, String::new()).unwrap().record.record;
+        let span = Span::new(&record.answer, 0..record.answer.len()).unwrap();
+        let statement = |n: usize| {
+            let (name, text) = ("9".to_owned(), format!("It rains {n} times."));
+            let weighed = WeighedCitation {
+                name: name.clone(),
+                passage_id: None,
+                alone: Bears::Not,
+                rest_suffice: false,
+            };
+            let weighed = WeighedStatement { together: Bears::Not, citations: vec![weighed] };
+            (CitedStatement { span, text, cites: vec![(name, None)] }, Ok(weighed))
+        };
+        let mut sum = Sum::default();
+        sum.add(Weighed { record, statements: (0..ALL).map(statement).collect() });
+        let identity = JudgeIdentity {
+            judge: "local".into(),
+            model: "m".into(),
+            prompt_version: "1".into(),
+            prompt_sha256: "ab".into(),
+            settings: serde_json::Value::Null,
+        };
+        let report = sum.report(&identity);
+        let json = serde_json::to_value(&report).unwrap();
+        for (all, listed) in
+            [("statements_not_borne_out", "not_borne_out"), ("citations_idle", "idle_citations")]
+        {
+            assert_eq!(
+                (json[all].as_u64(), json[listed].as_array().map(Vec::len)),
+                (Some(ALL as u64), Some(MOST_NAMED))
+            );
+        }
+        let more = "  9990 more: --json lists the first 10000 of all";
+        assert_eq!(lines(&report).iter().filter(|line| *line == more).count(), 2);
     }
 }

@@ -1,11 +1,14 @@
-//! Reads lines of any form on a thread of its own, so that a slow pipe keeps nobody waiting.
+//! Reads lines of any form on a thread of its own, so that a slow pipe keeps nobody waiting; and keeps out what stands twice.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use super::super::Context;
 use crate::format::import::Problem;
 use crate::format::native::too_long;
 use crate::format::source::{Heard as Read, Input, ReadError};
@@ -50,6 +53,50 @@ impl<T: Send + 'static> Lines<T> {
 
     pub(in crate::cli) fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
+    }
+}
+
+/// Bad lines printed one by one; the rest are counted.
+const ERRORS_PRINTED: u64 = 20;
+
+/// What was taken so far, and how many lines were not.
+#[derive(Default)]
+pub(in crate::cli) struct Taken {
+    /// By name, such as "the record `a1`", where it stands.
+    places: HashMap<String, String>,
+    bad: u64,
+}
+
+impl Taken {
+    /// Whether nothing of that name was taken yet; else the line is a bad one.
+    pub(in crate::cli) fn is_first(&mut self, name: String, place: &str, context: &mut Context) -> bool {
+        let reason = match self.places.entry(name) {
+            Entry::Vacant(free) => {
+                free.insert(place.to_owned());
+                return true;
+            }
+            Entry::Occupied(first) => format!("{} stands twice, first at {}", first.key(), first.get()),
+        };
+        self.bad(&Problem { file: place.to_owned(), line: None, reason }, context);
+        false
+    }
+
+    /// A line that is not taken.
+    pub(in crate::cli) fn bad(&mut self, problem: &Problem, context: &mut Context) {
+        self.bad += 1;
+        if self.bad <= ERRORS_PRINTED {
+            let Problem { file, line, reason } = problem;
+            let line = line.map_or_else(String::new, |line| format!(":{line}"));
+            context.out.error(&format!("{file}{line}: {reason}"));
+        }
+    }
+
+    /// How many bad lines there are; those that were not printed are told as one.
+    pub(in crate::cli) fn finish(self, context: &mut Context) -> u64 {
+        if self.bad > ERRORS_PRINTED {
+            context.out.error(&format!("{} more lines were not taken", self.bad - ERRORS_PRINTED));
+        }
+        self.bad
     }
 }
 

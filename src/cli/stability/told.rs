@@ -1,5 +1,7 @@
 //! What repetitions come to: agreement, and the items that do not always get the same.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::super::audit::counted;
@@ -46,10 +48,33 @@ pub(super) struct Least {
     pub(super) coverage: Share,
 }
 
+/// What a claim or pair is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    pub(super) words: String,
+    /// Which of those with the same words it is, from 1 on.
+    pub(super) nth: usize,
+}
+
+impl Name {
+    pub(super) fn of(words: &str) -> Self {
+        Self { words: words.to_owned(), nth: 1 }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nth {
+            1 => f.write_str(&self.words),
+            nth => write!(f, "{} ({nth})", self.words),
+        }
+    }
+}
+
 /// What all runs said of one claim or pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    name: String,
+    name: Name,
     /// By run; `None` for one that gave nothing.
     ratings: Vec<Option<usize>>,
     reason: Option<String>,
@@ -59,9 +84,9 @@ pub(super) struct Item {
 
 impl Item {
     /// The item of that name among `items`, a new one where there is none.
-    pub(super) fn of<'i>(items: &'i mut Vec<Self>, name: &str, runs: usize) -> &'i mut Self {
-        let at = items.iter().position(|item| item.name == name).unwrap_or_else(|| {
-            items.push(Self { name: name.to_owned(), ratings: vec![None; runs], reason: None, failed: 0 });
+    pub(super) fn of<'i>(items: &'i mut Vec<Self>, name: &Name, runs: usize) -> &'i mut Self {
+        let at = items.iter().position(|item| item.name == *name).unwrap_or_else(|| {
+            items.push(Self { name: name.clone(), ratings: vec![None; runs], reason: None, failed: 0 });
             items.len() - 1
         });
         &mut items[at]
@@ -127,12 +152,12 @@ struct Report<'a> {
     /// Items that do not always get the same.
     changing_items: u64,
     /// Those, the ones that differ most first.
-    changing: Vec<Changing<'a>>,
+    changing: Vec<Changing>,
 }
 
 #[derive(Serialize)]
-struct Changing<'a> {
-    item: &'a str,
+struct Changing {
+    item: String,
     /// By run: a score, a verdict, or `null`.
     ratings: Vec<serde_json::Value>,
 }
@@ -254,10 +279,10 @@ impl Sum {
         })
     }
 
-    fn changing<'a>(&'a self, item: &'a Item) -> Changing<'a> {
+    fn changing(&self, item: &Item) -> Changing {
         let shown =
             |rating: &Option<usize>| rating.map_or(serde_json::Value::Null, |rating| self.shown(rating));
-        Changing { item: &item.name, ratings: item.ratings.iter().map(shown).collect() }
+        Changing { item: item.name.to_string(), ratings: item.ratings.iter().map(shown).collect() }
     }
 }
 
@@ -310,7 +335,7 @@ fn lines(report: &Report<'_>) -> Vec<String> {
                 other => other.to_string(),
             })
             .collect();
-        let name = pad(&truncate(&one_line(&visible(one.item)), NAME - 1), NAME);
+        let name = pad(&truncate(&one_line(&visible(&one.item)), NAME - 1), NAME);
         lines.push(format!("  {name} {}", ratings.join(" ")));
     }
     if report.changing_items > PRINTED as u64 {
