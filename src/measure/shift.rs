@@ -159,6 +159,8 @@ impl Shift {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const BOUNDS: Bounds = Bounds { max_rise: 0.05, level: 0.01 };
@@ -212,6 +214,25 @@ mod tests {
             (0..200).for_each(|n| same.add(is_later, n / 10, usize::from(n < wrong)));
         }
         assert_eq!(Shift::of(&held, &[1]), Shift::of(&same, &[1]));
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_the_answers_does_not_matter(
+            (answers, other) in prop::collection::vec((any::<bool>(), prop::collection::vec(0..3_usize, 1..6)), 0..40)
+                .prop_flat_map(|answers| (Just(answers.clone()), Just(answers).prop_shuffle())),
+        ) {
+            let shift = |answers: &[(bool, Vec<usize>)]| {
+                let mut windows = Windows::new(3);
+                for ((is_later, classes), answer) in answers.iter().zip(0..) {
+                    for class in classes {
+                        windows.add(*is_later, answer, *class);
+                    }
+                }
+                Shift::of(&windows, &[2])
+            };
+            prop_assert_eq!(shift(&answers), shift(&other));
+        }
     }
 
     #[test]

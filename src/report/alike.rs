@@ -63,10 +63,45 @@ fn in_meaning(items: &[Item<'_>]) -> Estimate {
     mean(items.iter().filter_map(|item| item.meaning.as_ref()?.as_ref().ok().copied()), because)
 }
 
+/// The same to the last digit whatever the order of the items: the values are added up in their own.
 fn mean(values: impl Iterator<Item = f64>, none: impl Into<Cow<'static, str>>) -> Estimate {
-    let values: Vec<f64> = values.collect();
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
     match values.len() {
         0 => Estimate::undefined(0, none),
         n => Estimate::known(values.iter().sum::<f64>() / n as f64, n as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::comparison::Comparison;
+
+    proptest! {
+        #[test]
+        fn the_order_of_the_items_changes_no_digit(
+            (values, other) in prop::collection::vec((0.0..=1.0_f64, -1.0..=1.0_f64), 0..60)
+                .prop_flat_map(|values| (Just(values.clone()), Just(values).prop_shuffle())),
+        ) {
+            let nothing = Comparison::of(Vec::new(), Vec::new(), None, Vec::new());
+            let told = |values: &[(f64, f64)]| {
+                let items: Vec<Item<'_>> = values
+                    .iter()
+                    .map(|(by_words, in_meaning)| Item {
+                        id: "q",
+                        comparison: &nothing,
+                        likeness: Some(*by_words),
+                        meaning: Some(Ok::<f64, Arc<str>>(*in_meaning)),
+                    })
+                    .collect();
+                (json!(figures(&items, Some("m"))).to_string(), fact(&items, "m"))
+            };
+            prop_assert_eq!(told(&values), told(&other));
+        }
     }
 }

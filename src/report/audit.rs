@@ -407,9 +407,11 @@ fn case(claim: &Claim) -> Case {
     let severity = severity.map_or(String::new(), |severity| format!("{severity} "));
     let mut text = String::new();
     if ended != Ended::Passed || !claim.said.decisions.is_empty() {
-        let head = format!("{severity}{}: {}", claim.label(), claim.text);
+        // What was said on several lines goes on set in: none of them passes for a line of the report's own.
+        let set_in = |text: &str| text.replace('\n', "\n  ");
+        let head = format!("{severity}{}: {}", claim.label(), set_in(&claim.text));
         let details = claim.said.details();
-        let lines = details.iter().map(|Detail { name, text }| format!("{name}: {text}"));
+        let lines = details.iter().map(|Detail { name, text }| format!("{name}: {}", set_in(text)));
         text = std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n");
     }
     Case { group: claim.record.clone(), name: claim.id.clone(), ended, text }

@@ -15,7 +15,7 @@ use crate::text::sanitize::visible;
 pub const MOST_BYTES: usize = 2_000_000;
 /// From here on nothing is told in full: of findings the ids of the dangerous ones follow.
 const LISTS_END: usize = 1_300_000;
-/// From here on lists end: the rest of the page is short.
+/// From here on lists end: the rest of the page is short. Of dangerous ones too then only the number is told.
 const IDS_END: usize = 1_800_000;
 /// Characters of one text, more than the longest note has; of a longer one the beginning stands.
 const MOST_CHARS: usize = 70_000;
@@ -252,13 +252,13 @@ fn of_found(page: &mut String, found: &Found) {
             "<article{class}><p><strong>{severity}{}</strong> <span class=\"faint\">{}</span></p><p>{}</p>",
             escaped(&found.label),
             escaped(&found.id),
-            escaped(&found.text)
+            in_lines(&found.text)
         ),
     );
     if !found.details.is_empty() {
         put(page, "<dl>");
         for detail in &found.details {
-            put(page, &format!("<dt>{}</dt><dd>{}</dd>", escaped(&detail.name), escaped(&detail.text)));
+            put(page, &format!("<dt>{}</dt><dd>{}</dd>", escaped(&detail.name), in_lines(&detail.text)));
         }
         put(page, "</dl>");
     }
@@ -267,21 +267,29 @@ fn of_found(page: &mut String, found: &Found) {
 
 /// The ids of the dangerous ones, the gravest first, and how many others there are.
 fn in_short<'f>(page: &mut String, rest: impl Iterator<Item = &'f Found>, unlisted: u64) {
-    let (mut named, mut ids, mut dangerous, mut others) = (None, String::new(), 0_u64, unlisted);
+    let (mut named, mut ids, mut dangerous, mut nameless, mut others) =
+        (None, String::new(), 0_u64, 0_u64, unlisted);
     for found in rest {
-        match found.severity.filter(|_| found.is_dangerous() && page.len() + ids.len() < IDS_END) {
-            Some(severity) => {
-                dangerous += 1;
-                let joint = if named == Some(severity) { ", ".to_owned() } else { format!(" {severity}: ") };
-                named = Some(severity);
-                put(&mut ids, &(joint + &escaped(&found.id)));
-            }
-            None => others += 1,
+        let Some(severity) = found.severity.filter(|_| found.is_dangerous()) else {
+            others += 1;
+            continue;
+        };
+        dangerous += 1;
+        if page.len() + ids.len() < IDS_END {
+            let joint = if named == Some(severity) { ", ".to_owned() } else { format!(" {severity}: ") };
+            named = Some(severity);
+            put(&mut ids, &(joint + &escaped(&found.id)));
+        } else {
+            nameless += 1;
         }
     }
     if dangerous > 0 {
         let sentence = format!("{dangerous} more are CRITICAL or HIGH, and told in full by the JSON:");
-        put(page, &format!("<p>{sentence}{ids}.</p>"));
+        let without = match nameless {
+            0 => String::new(),
+            some => format!(", and {some} of these without their ids, for which there is no room here"),
+        };
+        put(page, &format!("<p>{sentence}{ids}{without}.</p>"));
     }
     more(page, others, 0);
 }
@@ -298,12 +306,24 @@ fn put(page: &mut String, text: &str) {
     let _ = page.write_str(text);
 }
 
-/// `text` as content or in quotation marks, at most so many characters of it.
-fn escaped(text: &str) -> String {
-    let (kept, cut) = match text.char_indices().nth(MOST_CHARS) {
+/// `text` as content, on as many lines as it has: for what people wrote.
+fn in_lines(text: &str) -> String {
+    let (kept, cut) = beginning(text);
+    let lines: Vec<String> = kept.lines().map(escaped).collect();
+    lines.join("<br>") + if cut { "…" } else { "" }
+}
+
+/// As much of `text` as is told, and whether that is not all.
+fn beginning(text: &str) -> (&str, bool) {
+    match text.char_indices().nth(MOST_CHARS) {
         Some((at, _)) => (text.get(..at).unwrap_or_default(), true),
         None => (text, false),
-    };
+    }
+}
+
+/// `text` as content or in quotation marks, on one line, at most so many characters of it.
+fn escaped(text: &str) -> String {
+    let (kept, cut) = beginning(text);
     let mut out = String::with_capacity(kept.len());
     for c in visible(kept).chars() {
         match c {

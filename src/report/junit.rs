@@ -104,7 +104,8 @@ fn of_case(page: &mut String, report: &Report, case: &Case) {
             return;
         }
         Ended::Passed => {
-            let _ = writeln!(page, ">\n      <system-out>{}</system-out>\n    </testcase>", text(&case.text));
+            let said = in_lines(&case.text).join("\n");
+            let _ = writeln!(page, ">\n      <system-out>{said}</system-out>\n    </testcase>");
             return;
         }
         Ended::Failed => "failure",
@@ -113,7 +114,7 @@ fn of_case(page: &mut String, report: &Report, case: &Case) {
     };
     let first = case.text.lines().next().unwrap_or_default();
     let _ = write!(page, ">\n      <{element} message=\"{}\"", attribute(first));
-    let rest: Vec<_> = case.text.lines().map(text).collect();
+    let rest = in_lines(&case.text);
     let _ = match rest.len() {
         0 | 1 => writeln!(page, "/>"),
         _ => writeln!(page, ">{}</{element}>", rest.join("\n")),
@@ -121,7 +122,12 @@ fn of_case(page: &mut String, report: &Report, case: &Case) {
     page.push_str("    </testcase>\n");
 }
 
-/// `words` between tags. XML has no way to say most control characters, so they are marks.
+/// `words` between tags, on as many lines as they have.
+fn in_lines(words: &str) -> Vec<String> {
+    words.lines().map(text).collect()
+}
+
+/// `words` between tags, on one line. XML has no way to say most control characters, so they are marks.
 fn text(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for c in visible(words).chars() {

@@ -102,9 +102,9 @@ fn of_findings(page: &mut String, findings: &Findings) {
         let severity = found.severity.map_or("", Severity::label);
         let head = [severity, found.label.as_str()].into_iter().filter(|word| !word.is_empty());
         let head = head.map(escaped).collect::<Vec<_>>().join(" ");
-        line(page, &format!("- **{head}** {}: {}", escaped(&found.id), escaped(&found.text)));
+        line(page, &format!("- **{head}** {}: {}", escaped(&found.id), in_lines(&found.text, "  ")));
         for detail in &found.details {
-            line(page, &format!("  - {}: {}", escaped(&detail.name), escaped(&detail.text)));
+            line(page, &format!("  - {}: {}", escaped(&detail.name), in_lines(&detail.text, "    ")));
         }
     }
     if let more @ 1.. = findings.total.saturating_sub(written) {
@@ -116,6 +116,28 @@ fn of_findings(page: &mut String, findings: &Findings) {
 fn line(page: &mut String, text: &str) {
     // Writing to a string cannot fail.
     let _ = writeln!(page, "{text}");
+}
+
+/// `text` on as many lines as it has, those behind the first one behind `indent`: for what people wrote in a list. Empty
+/// ones are left away, which would end the entry.
+fn in_lines(text: &str, indent: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut out = lines.next().map(escaped).unwrap_or_default();
+    for next in lines {
+        let next = escaped(next);
+        out.push_str("\\\n");
+        out.push_str(indent);
+        // At the beginning of a line these make a list, a rule or a heading.
+        let digits = next.chars().take_while(char::is_ascii_digit).count();
+        let (number, rest) = next.split_at(digits);
+        out.push_str(number);
+        let makes_a_block = if digits == 0 { ['-', '+', '='].as_slice() } else { &['.', ')'] };
+        if rest.starts_with(makes_a_block) {
+            out.push('\\');
+        }
+        out.push_str(rest);
+    }
+    out
 }
 
 /// `text` on one line, with what Markdown or HTML would obey escaped.
@@ -155,6 +177,15 @@ fn ends_with(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_people_wrote_keeps_its_lines_and_makes_no_block() {
+        let note = "  First.\n\n- a list\n1. a number\n2024) a year\n===\n# a heading\n> a quote\n12 g\r\n";
+        let shown = "First.\\\n  \\- a list\\\n  1\\. a number\\\n  2024\\) a year\\\n  \\===\\\n  \\# a heading\\\n  &gt; a \
+                     quote\\\n  12 g";
+        assert_eq!(in_lines(note, "  "), shown);
+        assert_eq!((in_lines("", "  "), in_lines("\n", "  ")), (String::new(), String::new()));
+    }
 
     #[test]
     fn no_address_becomes_a_link_by_itself() {

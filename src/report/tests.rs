@@ -66,6 +66,12 @@ fn sample() -> Report {
             Case { group: "items".into(), name: "q-1".into(), ended: Ended::Passed, text: String::new() },
             Case {
                 group: "items".into(),
+                name: "q-2".into(),
+                ended: Ended::Passed,
+                text: "2 claims are newly wrong\nHIGH CONTRADICTED: 8 g\nLOW UNSUPPORTED: <b>".into(),
+            },
+            Case {
+                group: "items".into(),
                 name: "q-17 \"<&\u{1}".into(),
                 ended: Ended::Failed,
                 text: "1 claim is newly wrong\nHIGH <b>".into(),
@@ -115,6 +121,21 @@ fn a_page_of_many_findings_stays_short_and_says_what_it_leaves_away() {
     // Whatever is left away, the dangerous ones are named.
     assert!(page.contains("more are CRITICAL or HIGH, and told in full by the JSON: HIGH: q-"));
     assert!(page.contains(", q-39998, q-39999.</p>") && page.ends_with("</html>"));
+    // Where there is no room for their names either, they are counted apart from the others.
+    let Shows::Findings(findings) = &mut report.parts[3].shows else { panic!("findings") };
+    findings.list.iter_mut().for_each(|found| found.id = format!("{:-<60}", found.id));
+    let last = findings.list.len() - 100;
+    findings.list[last..].iter_mut().for_each(|found| found.severity = Some(Severity::Low));
+    let page = html::write(&report);
+    assert!(page.len() < html::MOST_BYTES, "{}", page.len());
+    assert!(page.contains("<p>100 more are left away to keep this page short"));
+    let told =
+        page.split(" more are CRITICAL or HIGH, and told in full by the JSON: HIGH: ").collect::<Vec<_>>();
+    let nameless = told[1].split(" of these without their ids").next().unwrap().rsplit(' ').next().unwrap();
+    let (all, nameless): (usize, usize) =
+        (told[0].rsplit('>').next().unwrap().parse().unwrap(), nameless.parse().unwrap());
+    let named = told[1].split(".</p>").next().unwrap().matches("---,").count();
+    assert!(nameless > 1000 && named + nameless == all, "{named} and {nameless} of {all}");
     let Shows::Findings(findings) = &mut report.parts[3].shows else { panic!("findings") };
     findings.list.iter_mut().for_each(|found| found.severity = Some(Severity::Medium));
     let page = html::write(&report);

@@ -198,6 +198,8 @@ impl Page {
         }
     }
 
+    /// What was said on several lines stays so; all but the first are set in, so that none passes for a line of the
+    /// report's own.
     fn found(&mut self, found: &Found) {
         let severity = found.severity.map_or("", Severity::label);
         let label = visible(&found.label);
@@ -208,10 +210,13 @@ impl Page {
             let painted = self.paint.of(tone_of_severity(found.severity), &head);
             self.lines.push(if at == 0 { line.replacen(&head, &painted, 1) } else { line });
         }
-        self.lines.extend(hanging("    ", &found.text));
+        let mut said = found.text.lines();
+        self.lines.extend(hanging("    ", said.next().unwrap_or_default()));
+        said.for_each(|line| self.lines.extend(hanging("      ", line)));
         for detail in &found.details {
             // Names are as long as people's are: what is said goes on below, not far to the right.
-            let lines = wrapped(&format!("{}: {}", detail.name, detail.text), COLUMNS - 6);
+            let said = format!("{}: {}", detail.name, detail.text);
+            let lines = said.lines().flat_map(|line| wrapped(line, COLUMNS - 6));
             let begins = std::iter::once("    ").chain(std::iter::repeat("      "));
             self.lines.extend(
                 begins.zip(lines).map(|(begin, line)| format!("{begin}{line}").trim_end().to_owned()),

@@ -192,3 +192,28 @@ fn every_dangerous_claim_is_listed_in_every_form_and_no_word_of_people_is_cut() 
     assert_eq!(joined(text.out()).matches("table. END").count(), 2, "{}", text.out());
     assert!(text.out().lines().all(|line| line.chars().count() <= 80 && !line.contains('…')));
 }
+
+#[test]
+fn what_a_person_wrote_on_several_lines_stays_so_in_every_form() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    world.run(&["decide", "rx-1#1", "--confirm", "--by", "nora"]).ended(0);
+    let note = "The table says 4 g.\n- for adults";
+    world.run(&["decide", "rx-1#1", "--note", note, "--by", "nora"]).ended(0);
+    for (form, lines) in [
+        ("text", "The table says 4 g.\n      - for adults\n"),
+        ("markdown", "The table says 4 g.\\\n    \\- for adults\n"),
+        ("html", "The table says 4 g.<br>- for adults<"),
+        // A failure, which has its lines in XML.
+        ("junit", "The table says 4 g.\n  - for adults\n"),
+    ] {
+        let run = world.run(&["report", "--format", form]).ended(0);
+        assert!(run.out().contains(lines) && !run.out().contains('␊'), "{form}: {}", run.out());
+    }
+    // And where the claim passes.
+    world.run(&["decide", "rx-1#2", "--confirm", "--by", "nora"]).ended(0);
+    world.run(&["decide", "rx-1#2", "--note", "Seen.\nIt helps.", "--by", "nora"]).ended(0);
+    let run = world.run(&["report", "--format", "junit"]).ended(0);
+    let passed = run.out().split("<system-out>FULLY_SUPPORTED").nth(1).unwrap();
+    assert!(passed.contains(": Seen.\n  It helps.\n"), "{}", run.out());
+}
