@@ -22,8 +22,12 @@ mod calibrate_against;
 mod calibrate_store;
 #[path = "cli/claims.rs"]
 mod claims;
+#[path = "cli/commands.rs"]
+mod commands;
 #[path = "cli/compare.rs"]
 mod compare;
+#[path = "cli/compare_data.rs"]
+mod compare_data;
 #[path = "cli/config.rs"]
 mod config;
 #[path = "cli/death.rs"]

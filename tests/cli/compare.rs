@@ -1,14 +1,10 @@
 //! `juror compare`: a worse candidate does not get through, the same one does, and nothing that went wrong is a pass.
 
-use std::collections::BTreeMap;
-use std::io::Read;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::server::shapes::Shape;
 use crate::server::{Reply, Seen, Server};
-use crate::world::{World, finish, fits, labelled};
+use crate::world::{World, fits};
 
 /// Two hundred answers about trials, and the same with every fifth made wrong in two of its four sentences: in every
 /// other of those a number is made up and a dose doubled, in the rest a term is stretched and a fact denied.
@@ -40,22 +36,22 @@ fn planted() -> Vec<Value> {
         .collect()
 }
 
-fn lines(items: &[Value]) -> String {
+pub(crate) fn lines(items: &[Value]) -> String {
     items.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
-fn item(id: &str, baseline: &str, candidate: &str) -> Value {
+pub(crate) fn item(id: &str, baseline: &str, candidate: &str) -> Value {
     json!({"id": id, "documents": ["Adults take at most 4 g in 24 hours. It lowers a fever."],
         "baseline": baseline, "candidate": candidate})
 }
 
-fn figure<'j>(report: &'j Value, id: &str) -> &'j Value {
+pub(crate) fn figure<'j>(report: &'j Value, id: &str) -> &'j Value {
     let parts = report["parts"].as_array().unwrap();
     let mut figures = parts.iter().filter_map(|part| part["shows"]["figures"].as_array()).flatten();
     figures.find(|figure| figure["id"] == id).unwrap_or_else(|| panic!("no figure {id}"))
 }
 
-fn part<'j>(report: &'j Value, title: &str) -> &'j Value {
+pub(crate) fn part<'j>(report: &'j Value, title: &str) -> &'j Value {
     let mut parts = report["parts"].as_array().unwrap().iter();
     &parts.find(|part| part["title"] == title).unwrap_or_else(|| panic!("no part {title}"))["shows"]
 }
@@ -288,83 +284,6 @@ fn bad_input_is_named_and_never_a_pass() {
     assert!(run.out().contains("the baseline makes no claim"), "{}", run.out());
 }
 
-#[test]
-fn answers_are_made_by_a_command_and_what_fails_is_no_empty_answer() {
-    let world = World::new();
-    let items: Vec<Value> = (0..6).map(|n| item(&format!("q{n}"), "Adults take at most 4 g.", "x")).collect();
-    world.file("q.jsonl", lines(&items));
-    let made = "printf '{\"answer\":\"Adults take at most 8 g.\"}'";
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", made, "--json"]).ended(1);
-    assert_eq!(figure(&run.json(), "candidate_rate")["value"], 1.0);
-    let asked = "read line; case \"$line\" in *'\"side\":\"candidate\"'*) ;; *) exit 9;; esac; \
-                 case \"$line\" in *'\"id\":\"q3\"'*) echo out of memory >&2; exit 3;; esac; \
-                 echo '{\"answer\":\"Adults take at most 4 g.\"}'";
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", asked, "--json"]).ended(4);
-    let report = run.json();
-    fits("report", &report);
-    let left = part(&report, "Left out")["findings"]["list"].as_array().unwrap();
-    let told = "--candidate-cmd ended with exit code 3: out of memory";
-    assert_eq!((left.len(), &left[0]["id"], &left[0]["text"]), (1, &"q3".into(), &told.into()));
-    assert!(
-        run.stderr.contains("1 item could not be compared because something failed; the first, q3"),
-        "{}",
-        run.stderr
-    );
-    for (command, why) in [
-        ("true", "printed nothing"),
-        ("echo 4 g", "not JSON"),
-        ("echo '{\"answer\":\" \"}'", "without words"),
-        ("exit 1", "exit code 1"),
-        ("kill -9 $$", "signal 9"),
-        ("no-such-program-anywhere", "exit code 127"),
-    ] {
-        let run = world.run(&["compare", "q.jsonl", "--baseline-cmd", command]).ended(4);
-        assert!(run.stderr.contains(why), "{command}: {}", run.stderr);
-        assert!(run.out().contains("Nothing could be compared"), "{}", run.out());
-    }
-}
-
-#[test]
-fn a_late_command_is_killed_with_all_that_it_started() {
-    let world = World::new();
-    world.file("q.jsonl", item("q", "Adults take at most 4 g.", "x").to_string());
-    let alive = world.path("alive");
-    // The child outlives the command, holds its output open, and would leave a mark behind.
-    let late = format!("(sleep 4; touch {}) & sleep 60", alive.display());
-    let since = juror::clock::Stopwatch::start();
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", &late, "--cmd-timeout", "1"]).ended(4);
-    assert!(run.stderr.contains("did not answer in 1 s and was killed"), "{}", run.stderr);
-    let daemon =
-        format!("(sleep 4; touch {}) & echo '{{\"answer\":\"Adults take at most 4 g.\"}}'", alive.display());
-    world.run(&["compare", "q.jsonl", "--candidate-cmd", &daemon]).ended(0);
-    assert!(since.elapsed() < Duration::from_secs(20), "nobody waits for what is left running");
-
-    let mut child = world.command(&["compare", "q.jsonl", "--candidate-cmd", &late]).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(800));
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
-        .unwrap();
-    let mut said = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
-    std::thread::sleep(Duration::from_secs(5));
-    assert!(!alive.exists(), "a process outlived its question");
-}
-
-#[test]
-fn no_egress_forbids_commands() {
-    let world = World::new();
-    world.file("q.jsonl", item("q", "It is 4 g.", "It is 4 g.").to_string());
-    let run = finish(
-        world
-            .command(&["compare", "q.jsonl", "--candidate-cmd", "true"])
-            .env("JUROR_EGRESS", "none")
-            .spawn()
-            .unwrap(),
-    );
-    assert!(run.stderr.contains("`--candidate-cmd` runs a program outside juror"), "{}", run.stderr);
-    assert_eq!(run.code, Some(2));
-}
-
 fn model_reply(seen: &Seen) -> Reply {
     let claim = |status: &str, quote: &str, severity: Value| {
         json!({"claim_id": "x", "sentence": 1, "claim_text": "Adults take at most 4 g.", "status": status,
@@ -525,86 +444,4 @@ fn a_comparison_by_a_model_is_kept_with_its_prompt() {
     assert_eq!(run.json()["name"], "cmp-1");
     assert_eq!(run.json()["provisional"], Value::Null, "nothing is wrong");
     world.run(&["verify"]).ended(0);
-}
-
-/// Two claims about the same evidence as the answers to one question, as many as there are; `side` tells which it is.
-fn pairs(rows: Vec<Value>, side: impl Fn(&Value) -> Option<usize>) -> Vec<Value> {
-    let mut sides: BTreeMap<String, [Vec<Value>; 2]> = BTreeMap::new();
-    for row in rows {
-        let texts: Vec<&Value> =
-            row["evidence"].as_array().unwrap().iter().map(|one| &one["content"]).collect();
-        if let Some(side) = side(&row) {
-            sides.entry(json!(texts).to_string()).or_default()[side].push(row);
-        }
-    }
-    let both = sides.into_values().flat_map(|[one, other]| one.into_iter().zip(other));
-    both.take(60)
-        .enumerate()
-        .map(|(at, (one, other))| {
-            json!({"id": format!("p{at}"), "documents": one["evidence"], "baseline": one["claim"], "candidate": other["claim"]})
-        })
-        .collect()
-}
-
-#[test]
-fn corrected_and_corrupted_claims_of_the_labelled_data_are_told_apart() {
-    // Small edits of long summaries are beyond the local judge: there only the report itself is looked at.
-    for (name, least) in [
-        ("train/scifact.train.jsonl.gz", 0.2),
-        ("train/fever_pairs.train.jsonl.gz", 0.2),
-        ("dev/summedits.dev.jsonl.gz", -0.1),
-    ] {
-        let Some(rows) = labelled(name) else {
-            println!("{name} is not here: nothing to compare");
-            continue;
-        };
-        let items = pairs(rows, |row| match row["label"].as_str() {
-            Some("FULLY_SUPPORTED") => Some(0),
-            Some("CONTRADICTED" | "UNSUPPORTED") => Some(1),
-            _ => None,
-        });
-        let world = World::new();
-        world.file("pairs.jsonl", lines(&items));
-        let run = world.run(&["compare", "pairs.jsonl", "--json", "--min-coverage", "0.5"]);
-        let json = run.json();
-        let (change, p) = (&figure(&json, "rate_change")["value"], &figure(&json, "p")["value"]);
-        println!("{name}: {} pairs, change {change}, p {p}", items.len());
-        let is_worse = change.as_f64().unwrap() > 0.05;
-        assert_eq!(run.code, Some(i32::from(is_worse)), "{}", run.stderr);
-        assert!(change.as_f64().unwrap() > least, "{name}: {change}, {p}");
-        assert!(
-            least < 0.0 || json["data"]["comparison_summary"]["certain"] == true,
-            "{name}: {change}, {p}"
-        );
-    }
-}
-
-#[test]
-fn two_systems_that_answered_the_same_are_compared() {
-    for name in ["dev/q2_wow.dev.jsonl.gz", "dev/begin.dev.jsonl.gz"] {
-        let Some(rows) = labelled(name) else {
-            println!("{name} is not here: nothing to compare");
-            continue;
-        };
-        let mut count: BTreeMap<String, usize> = BTreeMap::new();
-        for row in &rows {
-            *count.entry(row["model"].as_str().unwrap().to_owned()).or_default() += 1;
-        }
-        let mut systems: Vec<_> = count.into_iter().collect();
-        systems.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let items =
-            pairs(rows, |row| systems.iter().take(2).position(|(name, _)| row["model"] == name.as_str()));
-        assert!(items.len() >= 20, "{name}: {}", items.len());
-        let world = World::new();
-        world.file("systems.jsonl", lines(&items));
-        let run = world
-            .run(&["compare", "systems.jsonl", "--json", "--max-increase", "1", "--min-coverage", "0.5"])
-            .ended(0);
-        let json = run.json();
-        fits("compare", &json["data"]);
-        let compared = json["data"]["items"].as_array().unwrap().len();
-        let left_out = json["data"]["left_out"].as_array().unwrap().len();
-        assert_eq!(compared + left_out, items.len());
-        println!("{name}: {} against {}: {}", systems[1].0, systems[0].0, json["sentences"][0]);
-    }
 }

@@ -278,28 +278,6 @@ fn a_build_is_as_red_as_the_gate_is_closed() {
     assert!(run.out().contains(lines), "{}", run.out());
 }
 
-#[test]
-fn nobody_waits_for_a_process_that_left_the_group_of_its_command() {
-    if !std::process::Command::new("setsid").arg("true").status().is_ok_and(|done| done.success()) {
-        println!("skipped: there is no setsid here");
-        return;
-    }
-    let world = World::new();
-    world.file("q.jsonl", item("q", "Adults take at most 4 g.", "x").to_string());
-    let since = juror::clock::Stopwatch::start();
-    // It holds the output open for as long as it lives, and is in no group that could be killed.
-    let answers = "setsid sleep 30 & echo '{\"answer\":\"Adults take at most 4 g.\"}'";
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", answers, "--json"]).ended(0);
-    assert_eq!(*figure(&run.json(), "candidate_rate"), 0.0);
-    let late = "setsid sleep 30 & echo '{\"answer\":'; sleep 30";
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", late, "--cmd-timeout", "1"]).ended(4);
-    assert!(run.stderr.contains("did not answer in 1 s and was killed"), "{}", run.stderr);
-    let fails = "setsid sleep 30 & echo out of memory >&2; exit 3";
-    let run = world.run(&["compare", "q.jsonl", "--candidate-cmd", fails]).ended(4);
-    assert!(run.stderr.contains("ended with exit code 3: out of memory"), "{}", run.stderr);
-    assert!(since.elapsed() < std::time::Duration::from_secs(25), "it waited for what left the group");
-}
-
 /// A hundred items: of the baseline thirty of a hundred claims are wrong, of the candidate sixty of a thousand, one in
 /// each of sixty items.
 #[test]
