@@ -1,5 +1,6 @@
 //! `juror claim`: claims that a person makes, without the screen.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -13,6 +14,7 @@ use crate::domain::queue::ClaimDetail;
 use crate::domain::record::Record;
 use crate::domain::shaping::{NewClaim, Shape};
 use crate::domain::span::{CharSpan, Span};
+use crate::domain::word::Known;
 use crate::store::{Durability, Store, StoreError};
 
 /// Add a claim that the judge left out, split one in two, merge several into one
@@ -22,6 +24,9 @@ The judge's claims stay as they are. What you make gets the next free number of
 its record and stands in the queue without a verdict: it can be judged, not
 confirmed. What is split or merged is not open any more. `juror decide --undo`
 takes all of it back at once, --redo makes it again.
+
+What other people ruled on a claim that is split or merged does not count any
+more: that takes --anyway, and the event names whose rulings they were.
 
 Examples:
   juror claim add rx-1042 --quote 'It is safe in pregnancy.'
@@ -82,6 +87,9 @@ struct Split {
     /// The character of the claim's text with which the second one begins, from 0
     #[arg(long, value_name = "N")]
     at: Option<usize>,
+    /// Although other people ruled on it: their rulings do not count any more
+    #[arg(long)]
+    anyway: bool,
 }
 
 #[derive(clap::Args)]
@@ -92,6 +100,9 @@ struct Merge {
     /// What they claim together, where that is to be said in other words
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
+    /// Although other people ruled on them: their rulings do not count any more
+    #[arg(long)]
+    anyway: bool,
 }
 
 /// Characters of the answer.
@@ -131,15 +142,18 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         return Err(StoreError::Missing(db.clone()).into());
     }
     let mut store = context.open_store(Durability::Full)?;
-    let (shape, replaced) = match &arguments.what {
-        What::Add(add) => (added(&store, add, context)?, Vec::new()),
-        What::Split(split) => (self::split(&store, split, context)?, vec![split.id.to_string()]),
-        What::Merge(merge) => {
-            (merged(&store, merge, context)?, merge.ids.iter().map(ToString::to_string).collect())
+    let (shape, replaced, anyway) = match &arguments.what {
+        What::Add(add) => (added(&store, add, context)?, &[][..], false),
+        What::Split(split) => {
+            (self::split(&store, split, context)?, std::slice::from_ref(&split.id), split.anyway)
         }
+        What::Merge(merge) => (merged(&store, merge, context)?, &merge.ids[..], merge.anyway),
     };
-    // Nothing was shown.
-    let basis = Basis { reason: arguments.reason, ..Basis::default() };
+    // Nothing was shown; one's own word is known.
+    let own = own_rulings(&store, replaced, context)?;
+    let against = if anyway { Known::All } else { Known::Events(&own) };
+    let basis = Basis { reason: arguments.reason, against, ..Basis::default() };
+    let replaced: Vec<String> = replaced.iter().map(ToString::to_string).collect();
     let shaped = store.shape(&shape, basis, &context.actor(), context.clock.now())?;
     let made: Vec<ClaimId> = shaped.made.into_iter().map(|(_, id)| id).collect();
     if context.out.wants_json() {
@@ -149,10 +163,28 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         let place =
             if replaced.is_empty() { String::new() } else { format!(" in place of {}", replaced.join(", ")) };
         let wait = if names.len() == 1 { "waits" } else { "wait" };
-        let said = format!("made {}{place}: {wait} for a person's verdict", names.join(", "));
+        let set_aside: BTreeSet<&str> = shaped.events.iter().flat_map(Event::against).collect();
+        let set_aside = if set_aside.is_empty() {
+            String::new()
+        } else {
+            let names = set_aside.into_iter().collect::<Vec<_>>().join(", ");
+            format!("; what {names} ruled there does not count any more")
+        };
+        let said = format!("made {}{place}: {wait} for a person's verdict{set_aside}", names.join(", "));
         context.out.text(&one_line(&said))?;
     }
     Ok(Exit::Fine)
+}
+
+/// The events of the person's own words on these claims.
+fn own_rulings(store: &Store, ids: &[ClaimId], context: &Context) -> Result<Vec<i64>, StoreError> {
+    let mut own = BTreeSet::new();
+    for id in ids {
+        let standing = detail(store, id, context)?.standing;
+        let blind = standing.blind.map(|blind| blind.seq);
+        own.extend(standing.decided.map(|decided| decided.seq).or(blind));
+    }
+    Ok(own.into_iter().collect())
 }
 
 fn detail(store: &Store, id: &ClaimId, context: &Context) -> Result<ClaimDetail, StoreError> {

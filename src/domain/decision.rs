@@ -306,8 +306,8 @@ pub struct Basis<'a> {
     pub reason: Option<ReasonCode>,
     /// What was on the screen, without the verdict of a hidden judge. `None`: nothing, so the event names what is stored.
     pub seen: Option<&'a Seen>,
-    /// Whether the person knows what others ruled otherwise, and rules all the same.
-    pub disagrees: bool,
+    /// Other people's rulings against which the person rules, or in whose claims' place they put others, knowing them.
+    pub against: super::word::Known<'a>,
     /// Which ruling of their own was before them.
     pub own: super::word::Own,
 }

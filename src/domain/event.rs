@@ -112,7 +112,8 @@ pub const ERASED: &str = "event";
 /// the judge's verdict.
 pub const KNOWN_FROM: &str = "known_from";
 
-/// The field of a ruling's value that names the people whose rulings it was knowingly made against.
+/// The field of a ruling's value that names the people whose rulings it was knowingly made against; of a split or a merge,
+/// those whose rulings on the claim do not count any more.
 pub const AGAINST: &str = "against";
 
 impl Event {

@@ -5,8 +5,10 @@
 
 use std::ops::Range;
 
-use super::ids::{ClaimKey, RecordKey};
+use super::decision::Ruling;
+use super::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use super::span::Span;
+use super::word::ruled;
 
 /// The longest claim, in bytes: a claim is a sentence or two.
 pub const LONGEST_CLAIM: usize = 4096;
@@ -28,6 +30,33 @@ pub enum Shape {
     Split { claim: ClaimKey, parts: [NewClaim; 2] },
     /// One claim in place of several of the same answer.
     Merge { claims: Vec<ClaimKey>, into: NewClaim },
+}
+
+/// What somebody said of a claim and what does not count any more when others stand in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetAside {
+    pub claim: ClaimId,
+    pub annotator: Annotator,
+    /// Whether it is the word of the person who asks.
+    pub own: bool,
+    /// The event that recorded it.
+    pub seq: i64,
+    /// What they ruled; `None` of a blind verdict that they have yet to keep or change.
+    pub ruling: Option<Ruling>,
+}
+
+impl SetAside {
+    /// `ben ruled CONTRADICTED CRITICAL on rx-1#2`, of all of them.
+    pub fn said(all: &[Self]) -> String {
+        let said = |one: &Self| {
+            let who = if one.own { "you" } else { one.annotator.as_str() };
+            match &one.ruling {
+                Some(ruling) => format!("{} on {}", ruled(who, ruling), one.claim),
+                None => format!("{who} judged {} blind", one.claim),
+            }
+        };
+        all.iter().map(said).collect::<Vec<_>>().join(" and ")
+    }
 }
 
 /// Why claims cannot be made so.

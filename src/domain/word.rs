@@ -20,6 +20,34 @@ pub enum Own {
     Event(i64),
 }
 
+/// Other people's rulings that a person has been told of, and acts against all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known<'a> {
+    /// Those that these events recorded.
+    Events(&'a [i64]),
+    /// Whichever stand: the person says so, as on the command line.
+    All,
+}
+
+impl Default for Known<'_> {
+    fn default() -> Self {
+        Self::Events(&[])
+    }
+}
+
+impl Known<'_> {
+    /// Whether `events` recorded exactly the rulings that are known: what follows from others is something else, and
+    /// has to be told anew.
+    pub fn are(self, events: &[i64]) -> bool {
+        match self {
+            Self::All => true,
+            Self::Events(known) => {
+                known.len() == events.len() && events.iter().all(|seq| known.contains(seq))
+            }
+        }
+    }
+}
+
 /// What the people say of a claim together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Word<'a> {
@@ -95,11 +123,17 @@ pub fn worst(judge: Graded, decisions: &[(Annotator, Decided)]) -> (Graded, bool
     worst
 }
 
+/// `ben ruled CONTRADICTED CRITICAL`.
+pub fn ruled(who: &str, ruling: &Ruling) -> String {
+    let severity = ruling.severity.map_or(String::new(), |severity| format!(" {severity}"));
+    format!("{who} ruled {}{severity}", ruling.said())
+}
+
 /// What a ruling meets of other people's that stand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opposed {
     /// Who ruled otherwise, and how, oldest first.
-    pub others: Vec<(Annotator, Ruling)>,
+    pub others: Vec<(Annotator, Decided)>,
     pub then: Then,
 }
 
@@ -129,10 +163,10 @@ impl Opposed {
             (other.verdict, other.severity, other.score) != (ruling.verdict, ruling.severity, ruling.score)
         };
         let stands = |who: &Annotator| word.adjudicator().is_none_or(|adjudicator| adjudicator == who);
-        let others: Vec<(Annotator, Ruling)> = decisions
+        let others: Vec<(Annotator, Decided)> = decisions
             .iter()
             .filter(|(who, decided)| who != annotator && stands(who) && says_otherwise(decided))
-            .map(|(who, decided)| (who.clone(), decided.ruling.clone()))
+            .cloned()
             .collect();
         let first = decisions.first().filter(|_| !others.is_empty())?;
         let mut then: Vec<(Annotator, Decided)> =
@@ -147,12 +181,13 @@ impl Opposed {
         Some(Self { others, then })
     }
 
-    /// `ben ruled CONTRADICTED CRITICAL`.
+    /// The events that recorded them.
+    pub fn events(&self) -> Vec<i64> {
+        self.others.iter().map(|(_, decided)| decided.seq).collect()
+    }
+
     pub fn said(&self) -> String {
-        let said = |(who, ruling): &(Annotator, Ruling)| {
-            let severity = ruling.severity.map_or(String::new(), |severity| format!(" {severity}"));
-            format!("{who} ruled {}{severity}", ruling.said())
-        };
+        let said = |(who, decided): &(Annotator, Decided)| ruled(who.as_str(), &decided.ruling);
         self.others.iter().map(said).collect::<Vec<_>>().join(" and ")
     }
 }

@@ -35,8 +35,8 @@ impl Store {
     /// - evidence that does not stand in the record as it is named;
     /// - deciding or skipping on a run that is no longer current;
     /// - deciding while another annotator has the claim in hand ([`StoreError::Held`]);
-    /// - ruling otherwise than others, without a word that the person knows ([`StoreError::Opposed`]), and ruling anew
-    ///   after somebody else settled it;
+    /// - ruling otherwise than others, unless it is just their rulings that the person knows (`basis.against`, else
+    ///   [`StoreError::Opposed`]), and ruling anew after somebody else settled it;
     /// - deciding anew while the answer's release or block stands, but what was open when it was blocked;
     /// - a blind verdict of who has decided already or committed one, and where `overlap` of them stand;
     /// - deciding while the judge is hidden, but by a blind verdict;
@@ -164,7 +164,7 @@ pub(super) fn decided(
     let opposed = opposed(tx, &row, &change, &before, actor)?;
     let mut new = change.new;
     if let Some(opposed) = opposed {
-        if !basis.disagrees {
+        if !basis.against.are(&opposed.events()) {
             return Err(StoreError::Opposed { claim: row.id, opposed }.into());
         }
         new[AGAINST] = opposed.others.iter().map(|(who, _)| Value::from(who.as_str())).collect();

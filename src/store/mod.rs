@@ -85,6 +85,7 @@ use crate::domain::event::Seen;
 use crate::domain::ids::{AuditId, ClaimId, RecordKey};
 use crate::domain::queue::Hold;
 use crate::domain::record::Record;
+use crate::domain::shaping::SetAside;
 use crate::domain::time::Timestamp;
 use crate::domain::word::Opposed;
 use turn::Turn;
@@ -167,6 +168,9 @@ pub enum StoreError {
     /// Other people ruled otherwise, and the request does not say that the person knows.
     #[error("{claim}: {}; yours {}: add --disagree to rule all the same", opposed.said(), opposed.then.sentence())]
     Opposed { claim: ClaimId, opposed: Opposed },
+    /// The same of claims in whose place others are to be put: these words on them would not count any more.
+    #[error("{}, which would not count any more: add --anyway to do it all the same", SetAside::said(.0))]
+    SetAside(Vec<SetAside>),
     #[error("stopped before it was done")]
     Stopped,
     #[error("{} is in hand of {} until {}", claim, hold.holder, hold.until)]

@@ -9,11 +9,12 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::decisions::Links;
 use super::dispositions::{self, Disposing};
 use super::projection::{self, Disposed};
-use super::{Fallible, Fault, Store, StoreError, decisions, events, refused, rows, shaping};
+use super::{Fallible, Fault, Store, StoreError, decisions, detail, events, refused, rows, shaping};
 use crate::domain::decision::{Actor, Basis, Decided, Disposition, Request};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, AuditId, ClaimKey};
 use crate::domain::time::Timestamp;
+use crate::domain::word::{Known, Own};
 
 /// What a redo did again.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,14 +202,15 @@ fn do_again(
     actor: &Actor,
     now: Timestamp,
 ) -> Fallible<Redone> {
+    let known = known_then(tx, taken)?;
     let basis = Basis {
         // An act that is a reason itself brings it along.
         reason: taken.event.reason.filter(|_| taken.event.act != Act::GiveReason),
         // What was done without a look at the judge is done so again.
         seen: Some(&taken.event.seen).filter(|seen| seen.verdict_sha256.is_none() && taken.claim.is_some()),
         // Whoever ruled since is found below.
-        disagrees: !taken.event.against().is_empty(),
-        own: crate::domain::word::Own::Unsaid,
+        against: Known::Events(&known),
+        own: Own::Unsaid,
     };
     let links = Links { answers: Some(taken.undo), batch };
     let Some(claim) = taken.claim else {
@@ -253,6 +255,16 @@ fn do_again(
     }
     let standing = projection::standing(tx, claim, actor.annotator.as_str())?.decided;
     Ok(Redone { event, claim: Some(claim), standing, others: 0, claims: vec![claim], next: None })
+}
+
+/// Of the rulings against which the act was knowingly done, those that stand yet.
+fn known_then(tx: &Transaction<'_>, taken: &TakenBack) -> Fallible<Vec<i64>> {
+    let Some(claim) = taken.claim else { return Ok(Vec::new()) };
+    let against = taken.event.against();
+    let decisions = detail::decisions(tx, claim)?;
+    let was_there = |seq| seq < taken.event.seq;
+    let known = decisions.iter().filter(|(who, one)| was_there(one.seq) && against.contains(&who.as_str()));
+    Ok(known.map(|(_, decided)| decided.seq).collect())
 }
 
 /// What was asked for when `event` was recorded.

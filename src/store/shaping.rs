@@ -9,14 +9,14 @@ use super::offsets::Texts;
 use super::records::to_json;
 use super::rows::{self, ClaimRow};
 use super::seals::VerdictSeal;
-use super::{Fallible, Store, StoreError, dispositions, projection, refused, scores, seen};
+use super::{Fallible, Store, StoreError, blind, detail, dispositions, projection, refused, scores, seen};
 use crate::domain::decision::{Actor, Basis, Disposition, Request};
-use crate::domain::event::{Act, Event};
+use crate::domain::event::{AGAINST, Act, Event};
 use crate::domain::finding::{Finding, Outcome};
-use crate::domain::ids::{ClaimId, ClaimKey, RecordKey};
+use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::record::{Record, RiskLevel};
 use crate::domain::routing::{Policy, Rank, Why, route};
-use crate::domain::shaping::{NewClaim, Shape};
+use crate::domain::shaping::{NewClaim, SetAside, Shape};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::NoVerdict;
 
@@ -34,8 +34,10 @@ impl Store {
     ///
     /// Refused, with a sentence for the person who asked: on an answer that was not audited, or was released or
     /// blocked; on claims of an earlier audit, already replaced or taken back, or in another person's hands; on
-    /// claims of different answers; a claim that is there already; and where the answer or its evidence is not what
-    /// `basis` says was seen.
+    /// claims of different answers; a claim that is there already; where the answer or its evidence is not what
+    /// `basis` says was seen; and where anybody's rulings on what is replaced would not count any more, unless it is
+    /// just those that the person knows (`basis.against`, else [`StoreError::SetAside`]). The event of a claim that is
+    /// replaced names whose rulings it set aside.
     pub fn shape(
         &mut self,
         shape: &Shape,
@@ -130,6 +132,14 @@ impl Shaper<'_> {
         let Some(record) = rows::record(self.tx, key)? else {
             return refused(format!("the record of {audit_id} is not there any more"));
         };
+        let mut set_aside = Vec::new();
+        for row in replaced {
+            set_aside.extend(self.said_of(row)?);
+        }
+        let events: Vec<i64> = set_aside.iter().map(|one| one.seq).collect();
+        if !events.is_empty() && !self.basis.against.are(&events) {
+            return Err(StoreError::SetAside(set_aside).into());
+        }
         let from: Vec<String> = replaced.iter().map(|row| row.id.to_string()).collect();
         let first: u32 = self
             .tx
@@ -141,7 +151,7 @@ impl Shaper<'_> {
         let batch = (replaced.len() + claims.len() > 1).then_some(batch);
         let mut events = Vec::new();
         for row in replaced {
-            let new = json!({ "into": into });
+            let new = against(json!({ "into": into }), set_aside.iter().filter(|one| one.claim == row.id));
             events.push(self.record(act, row, new, Links { answers: None, batch })?);
         }
         let mut made = Vec::new();
@@ -157,6 +167,27 @@ impl Shaper<'_> {
             made.push((row.key, row.id));
         }
         Ok(Shaped { events, made })
+    }
+
+    /// What people said of the claim and what does not count any more when others are put in its place.
+    fn said_of(&self, row: &ClaimRow) -> Fallible<Vec<SetAside>> {
+        let decisions = detail::decisions(self.tx, row.key)?;
+        let of = |annotator: &Annotator, seq, ruling| SetAside {
+            claim: row.id.clone(),
+            annotator: annotator.clone(),
+            own: *annotator == self.actor.annotator,
+            seq,
+            ruling,
+        };
+        let mut said: Vec<SetAside> =
+            decisions.iter().map(|(who, one)| of(who, one.seq, Some(one.ruling.clone()))).collect();
+        for (who, blind) in blind::of_claim(self.tx, row.key)? {
+            // Whoever has said their last word has said it above.
+            if !decisions.iter().any(|(other, _)| *other == who) {
+                said.push(of(&who, blind.seq, None));
+            }
+        }
+        Ok(said)
     }
 
     /// Records one act on one claim and what follows from it.
@@ -304,7 +335,33 @@ pub(super) fn again(
         }
         _ => shaper.replaceable(claim)?,
     };
-    shaper.record(taken.act, &row, taken.new.clone(), links)
+    let mut new = taken.new.clone();
+    if taken.act != Act::AddClaim {
+        let said = shaper.said_of(&row)?;
+        let then = taken.against();
+        let is_known =
+            |one: &SetAside| one.seq < taken.seq && (one.own || then.contains(&one.annotator.as_str()));
+        if !said.iter().all(is_known) {
+            return refused(format!(
+                "{}, which you did not know of: look at it and do it anew",
+                SetAside::said(&said)
+            ));
+        }
+        new = against(new, said.iter());
+    }
+    shaper.record(taken.act, &row, new, links)
+}
+
+/// The value of an event with the names of those whose words it sets aside, but for the person's own.
+fn against<'a>(mut new: Value, set_aside: impl Iterator<Item = &'a SetAside>) -> Value {
+    let others: Vec<&str> = set_aside.filter(|one| !one.own).map(|one| one.annotator.as_str()).collect();
+    if let Some(fields) = new.as_object_mut() {
+        fields.remove(AGAINST);
+        if !others.is_empty() {
+            fields.insert(AGAINST.to_owned(), Value::from(others));
+        }
+    }
+    new
 }
 
 /// Why nothing can be decided on the claim: others stand in its place, or it was taken back.

@@ -101,8 +101,8 @@ pub enum Effect {
         seen: Option<Seen>,
         /// What it was the draft of, which is forgotten with it.
         finished: Option<Draft>,
-        /// Whether it was told that others ruled otherwise.
-        disagrees: bool,
+        /// The events of other people's rulings against it, as the person was told of them.
+        against: Vec<i64>,
         /// Which ruling of the person's own the screen showed.
         own: Own,
     },
@@ -117,6 +117,8 @@ pub enum Effect {
         audit_id: AuditId,
         /// What the screen showed of the answer.
         seen: Option<Seen>,
+        /// The events of the rulings that do not count any more then, as the person was told of them.
+        over: Vec<i64>,
         finished: Draft,
     },
     /// How far is the person with the lines for newcomers?

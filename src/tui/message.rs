@@ -14,7 +14,7 @@ use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::pace::Pace;
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Thread};
 use crate::domain::severity::Stakes;
-use crate::domain::shaping::Shape;
+use crate::domain::shaping::{SetAside, Shape};
 use crate::domain::view::View;
 use crate::domain::word::Opposed;
 use crate::store::{Batched, Redone, Shaped, Undone};
@@ -143,6 +143,11 @@ pub enum Message {
     DecidedMany {
         together: Together,
         result: Result<Batched, String>,
+    },
+    /// Not made: these rulings would not count any more, which has to be told first.
+    SetAside {
+        shape: Shape,
+        rulings: Vec<SetAside>,
     },
     /// Claims are made, or why not.
     Shaped {

@@ -22,8 +22,8 @@ pub struct Question {
 pub enum Asks {
     /// To take back the act of `event`, or to do it again. Another act is not meant.
     Back { command: Command, event: i64 },
-    /// To rule so against other people.
-    OverOthers { claim: ClaimKey, request: Request },
+    /// To rule so against other people, whose rulings these events recorded.
+    OverOthers { claim: ClaimKey, request: Request, others: Vec<i64> },
     /// To rule so against oneself.
     OverOwn { claim: ClaimKey, request: Request },
     /// To rule in place of what the same person ruled in another window, with that event.
@@ -36,9 +36,8 @@ impl Asks {
     /// Whether it is about `request` on `claim`, which is known to stand against somebody.
     pub fn is_ruling(&self, claim: ClaimKey, request: &Request) -> bool {
         match self {
-            Self::OverOthers { claim: of, request: asked } | Self::OverOwn { claim: of, request: asked } => {
-                *of == claim && asked == request
-            }
+            Self::OverOthers { claim: of, request: asked, .. }
+            | Self::OverOwn { claim: of, request: asked } => *of == claim && asked == request,
             _ => false,
         }
     }

@@ -38,8 +38,10 @@ pub struct ShapeEditor {
     pub error: Option<String>,
     /// The store was asked, and has not answered yet.
     pub sent: bool,
-    /// It was said what would be lost, or where it would stand; the same key again makes it.
+    /// It was said where it would stand; the same key again makes it.
     pub warned: bool,
+    /// The events of the rulings that were told to count no more then; the same key again makes it.
+    pub over: Vec<i64>,
     /// The person went to the place of a new claim themselves.
     pub is_placed: bool,
 }
@@ -131,6 +133,7 @@ impl ShapeEditor {
             error: None,
             sent: false,
             warned: false,
+            over: Vec::new(),
             is_placed: false,
         }
     }

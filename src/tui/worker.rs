@@ -15,6 +15,7 @@ use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
 use crate::domain::queue::ClaimDetail;
 use crate::domain::view::View;
+use crate::domain::word::Known;
 use crate::instrument::faithfulness::{Ruled, stakes};
 use crate::store::{Batched, Disposing, Durability, Store, StoreError};
 
@@ -213,7 +214,7 @@ impl Desk {
                 Some(Message::GoTo(sentence(found)))
             }
             Effect::FindNewestCritical => Some(Message::GoTo(sentence(self.store.newest_critical()))),
-            Effect::Decide { claim, id, request, reason, seen, finished, disagrees, own } => {
+            Effect::Decide { claim, id, request, reason, seen, finished, against, own } => {
                 let seen = match (seen, self.blind) {
                     // What was shown then is not known any more; what is hidden from the person now was not.
                     (None, Some(overlap)) => {
@@ -223,7 +224,7 @@ impl Desk {
                     }
                     (seen, _) => seen,
                 };
-                let basis = Basis { reason, seen: seen.as_ref(), disagrees, own };
+                let basis = Basis { reason, seen: seen.as_ref(), against: Known::Events(&against), own };
                 let result = match &finished {
                     Some(draft) => self.store.decide_begun(claim, &request, basis, draft, &self.actor, now),
                     None => self.store.decide(claim, &request, basis, &self.actor, now),
@@ -239,10 +240,13 @@ impl Desk {
                 let result = self.decide_many(&claims, &together);
                 Some(Message::DecidedMany { together, result: sentence(result) })
             }
-            Effect::Shape { shape, audit_id: _, seen, finished } => {
-                let basis = Basis { seen: seen.as_ref(), ..Basis::default() };
+            Effect::Shape { shape, audit_id: _, seen, over, finished } => {
+                let basis = Basis { seen: seen.as_ref(), against: Known::Events(&over), ..Basis::default() };
                 let result = self.store.shape_begun(&shape, basis, &finished, &self.actor, now).map(Box::new);
-                Some(Message::Shaped { shape, result: sentence(result) })
+                Some(match result {
+                    Err(StoreError::SetAside(rulings)) => Message::SetAside { shape, rulings },
+                    result => Message::Shaped { shape, result: sentence(result) },
+                })
             }
             Effect::LoadPace => {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);

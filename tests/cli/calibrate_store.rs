@@ -5,6 +5,7 @@ use juror::domain::blind::OVERLAP;
 use juror::domain::calibration::CalibrationState;
 use juror::domain::decision::{Actor, Basis, HumanVerdict, Request, Ruling};
 use juror::domain::ids::{Annotator, AuditId, ClaimId};
+use juror::domain::word::Known;
 use juror::store::{Durability, Store};
 use serde_json::{Value, json};
 
@@ -58,7 +59,7 @@ fn reviewed(world: &World, who: &str, is_blind: bool, says: impl Fn(usize) -> Op
             } else {
                 store.claim_detail(key, &annotator, now).unwrap().seen
             };
-            let basis = Basis { seen: Some(&seen), disagrees: true, ..Basis::default() };
+            let basis = Basis { seen: Some(&seen), against: Known::All, ..Basis::default() };
             store.decide(key, &request, basis, &actor, now).unwrap();
         }
     }

@@ -58,7 +58,8 @@ fn what_was_said_of_a_claim_that_is_split_stays_in_the_export() {
         world.run(&["decide", "rx-1#1", "--blind", "--override", verdict, "--by", who]).ended(0);
         world.run(&["decide", "rx-1#1", "--keep", "--by", who]).ended(0);
     }
-    world.run(&["claim", "split", "rx-1#1", "--before", "and rest", "--by", "ada"]).ended(0);
+    let split = ["claim", "split", "rx-1#1", "--before", "and rest", "--by", "ada", "--anyway"];
+    world.run(&split).ended(0);
     let rows = world.run(&["export", "--what", "claims"]).ended(0);
     let claims = rows.lines();
     for claim in &claims {
@@ -118,4 +119,31 @@ fn a_claim_that_somebody_changed_behind_its_event_is_found() {
     drop(file);
     let run = world.run(&["verify"]).ended(1);
     assert!(run.stderr.contains("does not follow from"), "{}", run.stderr);
+}
+
+#[test]
+fn what_others_ruled_on_a_claim_is_set_aside_only_with_anyway_and_the_event_says_whose() {
+    let world = one();
+    let split = ["claim", "split", "rx-1#1", "--before", "and rest"];
+    world.run(&["decide", "rx-1#1", "--override", "UNSUPPORTED", "--by", "ben"]).ended(0);
+    let before = ids(&world);
+    let said = world.run(&[&split[..], &["--by", "ana"]].concat()).ended(2);
+    assert!(said.stderr.contains("ben ruled UNSUPPORTED"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("on rx-1#1, which would not count any more: add --anyway"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(ids(&world), before);
+    let done = world.run(&[&split[..], &["--anyway", "--by", "ana", "--json"]].concat()).ended(0).json();
+    fits("made", &done);
+    assert_eq!(done["events"][0]["new"]["against"], serde_json::json!(["ben"]));
+    world.run(&["verify"]).ended(0);
+    // One's own word is known.
+    world.run(&["decide", "rx-1#4", "--override", "CONTRADICTED", "--by", "ana"]).ended(0);
+    world.run(&["claim", "merge", "rx-1#4", "rx-1#5", "--by", "ana"]).ended(0);
+    world.run(&["decide", "rx-1#6", "--override", "CONTRADICTED", "--by", "ben"]).ended(0);
+    let said = world.run(&["claim", "merge", "rx-1#6", "rx-1#2", "--by", "ana", "--anyway"]).ended(0);
+    assert!(said.out().contains("what ben ruled there does not count any more"), "{}", said.out());
+    world.run(&["verify"]).ended(0);
 }

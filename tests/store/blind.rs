@@ -7,15 +7,14 @@ use juror::domain::finding::AuditState;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::ClaimDetail;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
-use juror::domain::word::Own;
-use juror::domain::word::Word;
+use juror::domain::word::{Known, Own, Word};
 use juror::store::{PageAt, StoreError};
 
 use crate::fixture::{Desk, TTL, actor, at, claim, contradicted, desk, record};
 
 use HumanVerdict::{Contradicted, FullySupported, NotAClaim, Unsupported};
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, against: Known::All, own: Own::Unsaid };
 
 fn blind(verdict: HumanVerdict) -> Request {
     Request::Blind { ruling: Ruling::only(verdict), overlap: OVERLAP }

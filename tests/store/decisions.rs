@@ -7,15 +7,14 @@ use juror::domain::ids::{Annotator, AuditId, ClaimKey};
 use juror::domain::queue::Given;
 use juror::domain::record::RiskLevel;
 use juror::domain::verdict::{NoVerdict, Severity, Verdict};
-use juror::domain::word::Own;
-use juror::domain::word::Word;
+use juror::domain::word::{Known, Own, Word};
 use juror::store::{Durability, RequeueFilter, Store, StoreError};
 
 use crate::fixture::{
     Desk, TTL, actor, at, claim, contradicted, desk, record, risky, ungrounded, without_verdict,
 };
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, against: Known::All, own: Own::Unsaid };
 
 fn with(findings: Vec<Finding>) -> (Desk, Vec<ClaimKey>) {
     let mut desk = desk();

@@ -4,15 +4,14 @@ use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling}
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::verdict::Severity;
-use juror::domain::word::Own;
-use juror::domain::word::{Then, Word};
+use juror::domain::word::{Known, Own, Then, Word};
 use juror::store::{PageAt, StoreError};
 
 use crate::fixture::{Desk, actor, at, contradicted, desk, record};
 
 use HumanVerdict::{Contradicted, FullySupported, Unsupported};
 
-const KNOWING: Basis<'static> = Basis { reason: None, seen: None, disagrees: true, own: Own::Unsaid };
+const KNOWING: Basis<'static> = Basis { reason: None, seen: None, against: Known::All, own: Own::Unsaid };
 
 fn one() -> (Desk, ClaimKey) {
     let mut desk = desk();
@@ -121,6 +120,32 @@ fn a_third_person_settles_it_and_those_who_disagreed_cannot_undo_that() {
     desk.rules(key, &rule(FullySupported), "dora", 7);
     assert_eq!(desk.told(key), "dora settles FULLY_SUPPORTED");
     desk.store.dispose(record, Disposition::Release, Basis::default(), &actor("dora"), at(8)).unwrap();
+}
+
+#[test]
+fn a_ruling_is_made_against_those_who_were_told_and_against_nobody_else() {
+    let (mut desk, key) = one();
+    desk.rules(key, &rule(Contradicted), "ben", 1);
+    let told = |desk: &mut Desk, known: &[i64], seconds| {
+        let basis = Basis { against: Known::Events(known), ..Basis::default() };
+        match desk.store.decide(key, &rule(FullySupported), basis, &actor("ana"), at(seconds)) {
+            Err(StoreError::Opposed { opposed, .. }) => Err((opposed.events(), opposed.said(), opposed.then)),
+            other => Ok(other.unwrap().against().join(" ")),
+        }
+    };
+    let (ben, said, then) = told(&mut desk, &[], 2).unwrap_err();
+    assert_eq!((said.as_str(), then), ("ben ruled CONTRADICTED CRITICAL", Then::Disputes));
+    // Cy rules before ana has said it again: now it would settle a dispute, and against cy.
+    desk.rules(key, &rule(Unsupported), "cy", 3);
+    let (both, said, then) = told(&mut desk, &ben, 4).unwrap_err();
+    let all = "ben ruled CONTRADICTED CRITICAL and cy ruled UNSUPPORTED";
+    assert_eq!((said.as_str(), then), (all, Then::Settles));
+    // And cy takes it back again: it would not settle anything any more.
+    desk.store.undo(&actor("cy"), at(5)).unwrap().unwrap();
+    let (ben, _, then) = told(&mut desk, &both, 6).unwrap_err();
+    assert_eq!(then, Then::Disputes);
+    assert_eq!(told(&mut desk, &ben, 7), Ok("ben".to_owned()));
+    assert_eq!(desk.told(key), "disputed");
 }
 
 #[test]

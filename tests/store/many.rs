@@ -9,6 +9,7 @@ use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::time::Timestamp;
 use juror::domain::verdict::NoVerdict;
+use juror::domain::word::Known;
 use juror::store::{Disposing, PageAt, StoreError};
 
 use crate::fixture::{Desk, actor, at, contradicted, desk, record, without_verdict};
@@ -260,7 +261,7 @@ fn r13_a_batch_overturns_nothing_that_was_ruled_since_it_was_marked() {
         );
     }
     // By itself it can be: then it was looked at.
-    let knowing = Basis { disagrees: true, ..Basis::default() };
+    let knowing = Basis { against: Known::All, ..Basis::default() };
     desk.store.decide(keys[0], &Request::Confirm, knowing, &ana, at(4)).unwrap();
     // What overturns nothing is possible for all of them.
     let done = desk.store.decide_many(&all(&keys, &Request::ToggleFlag), None, &ana, at(5)).unwrap();
@@ -289,7 +290,7 @@ fn an_answer_is_blocked_before_anything_is_decided_and_decided_later() {
     desk.store.undo(&ben, at(7)).unwrap().unwrap();
     // People who disagree then can be brought together.
     desk.store.decide(keys[2], &rule(Unsupported), Basis::default(), &ana, at(8)).unwrap();
-    let knowing = Basis { disagrees: true, ..Basis::default() };
+    let knowing = Basis { against: Known::All, ..Basis::default() };
     desk.store.decide(keys[2], &rule(Contradicted), knowing, &ben, at(9)).unwrap();
     assert_eq!(desk.open_ids("ana"), ["rx-1#3"]);
     desk.store.decide(keys[2], &rule(Unsupported), knowing, &actor("carla"), at(10)).unwrap();

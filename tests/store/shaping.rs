@@ -3,16 +3,37 @@
 use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::event::Act;
 use juror::domain::ids::ClaimKey;
-use juror::domain::shaping::{NewClaim, Shape};
+use juror::domain::shaping::{NewClaim, SetAside, Shape};
+use juror::domain::word::{Known, Own};
 use juror::store::{RequeueFilter, Shaped, StoreError};
 
 use crate::fixture::{Desk, actor, at, contradicted, desk, record};
 
 fn split(desk: &mut Desk, claim: ClaimKey, who: &str) -> Result<Shaped, StoreError> {
+    split_over(desk, claim, who, &[])
+}
+
+/// The same by who knows the rulings of these events.
+fn split_over(desk: &mut Desk, claim: ClaimKey, who: &str, known: &[i64]) -> Result<Shaped, StoreError> {
     let detail = desk.detail(claim, who);
     let whole = NewClaim { claim_text: "one thing and another".into(), answer_span: detail.answer_span };
     let parts = whole.cut(&detail.record.answer, 10).unwrap();
-    desk.store.shape(&Shape::Split { claim, parts }, Basis::default(), &actor(who), at(5))
+    let basis = Basis { against: Known::Events(known), ..Basis::default() };
+    desk.store.shape(&Shape::Split { claim, parts }, basis, &actor(who), at(5))
+}
+
+fn rule(desk: &mut Desk, claim: ClaimKey, verdict: HumanVerdict, who: &str, seconds: u64) -> i64 {
+    let basis = Basis { against: Known::All, ..Basis::default() };
+    let request = Request::Override(Ruling::only(verdict));
+    desk.store.decide(claim, &request, basis, &actor(who), at(seconds)).unwrap().seq
+}
+
+/// Whose words would not count any more, as it is said.
+fn set_aside<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
+    match result {
+        Err(StoreError::SetAside(rulings)) => SetAside::said(&rulings),
+        other => panic!("nobody's ruling was in the way: {other:?}"),
+    }
 }
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, StoreError>) -> String {
@@ -131,4 +152,62 @@ fn what_was_added_has_no_evidence_of_others() {
     let made =
         desk.store.shape(&Shape::Add { record, claim }, Basis::default(), &actor("ana"), at(5)).unwrap().made;
     assert_eq!(desk.detail(made[0].0, "ana").inherited, None);
+}
+
+#[test]
+fn a_ruling_is_set_aside_by_a_split_only_by_who_knows_it() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c"), contradicted("d")]);
+    let ben = rule(&mut desk, keys[0], HumanVerdict::Unsupported, "ben", 1);
+    assert_eq!(set_aside(split(&mut desk, keys[0], "ana")), "ben ruled UNSUPPORTED on rx-1#1");
+    // Carla ruled while ana read that: what ana was told is not what would be lost.
+    let carla = rule(&mut desk, keys[0], HumanVerdict::FullySupported, "carla", 2);
+    let both = "ben ruled UNSUPPORTED on rx-1#1 and carla ruled FULLY_SUPPORTED on rx-1#1";
+    assert_eq!(set_aside(split_over(&mut desk, keys[0], "ana", &[ben])), both);
+    desk.store.undo(&actor("carla"), at(3)).unwrap();
+    assert_eq!(
+        set_aside(split_over(&mut desk, keys[0], "ana", &[ben, carla])),
+        "ben ruled UNSUPPORTED on rx-1#1"
+    );
+    assert_eq!(desk.open_ids("ana"), ["rx-1#2"], "nothing was made");
+    let made = split_over(&mut desk, keys[0], "ana", &[ben]).unwrap();
+    assert_eq!(made.events[0].against(), ["ben"], "the event says whose ruling it was");
+    assert!(made.events[1..].iter().all(|event| event.against().is_empty()));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+    // Done again it is known still, unless somebody has ruled anew since.
+    desk.store.undo(&actor("ana"), at(6)).unwrap().unwrap();
+    let redone = desk.store.redo(&actor("ana"), at(7)).unwrap().unwrap();
+    assert_eq!(redone.event.against(), ["ben"]);
+    desk.store.undo(&actor("ana"), at(8)).unwrap().unwrap();
+    rule(&mut desk, keys[0], HumanVerdict::Contradicted, "ben", 9);
+    let again = refusal(desk.store.redo(&actor("ana"), at(10)));
+    assert!(
+        again.starts_with("ben ruled CONTRADICTED CRITICAL on rx-1#1, which you did not know of"),
+        "{again}"
+    );
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_merge_sets_nobodys_word_aside_unsaid_neither_ones_own_nor_a_blind_one() {
+    let mut desk = desk();
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c"), contradicted("d")]);
+    let own = rule(&mut desk, keys[0], HumanVerdict::Unsupported, "ana", 1);
+    let ruling = Ruling::only(HumanVerdict::FullySupported);
+    let blind = Request::Blind { ruling, overlap: 2 };
+    let ben = desk.store.decide(keys[1], &blind, Basis::default(), &actor("ben"), at(2)).unwrap().seq;
+    let into = NewClaim { claim_text: "one and the other".into(), answer_span: None };
+    let shape = Shape::Merge { claims: keys.clone(), into };
+    let merged = |desk: &mut Desk, known: &[i64]| {
+        let basis = Basis { against: Known::Events(known), own: Own::Unsaid, ..Basis::default() };
+        desk.store.shape(&shape, basis, &actor("ana"), at(5))
+    };
+    let told = "you ruled UNSUPPORTED on rx-1#1 and ben judged rx-1#2 blind";
+    for known in [&[][..], &[own], &[ben]] {
+        assert_eq!(set_aside(merged(&mut desk, known)), told);
+    }
+    let made = merged(&mut desk, &[ben, own]).unwrap();
+    let against: Vec<_> = made.events.iter().map(juror::domain::event::Event::against).collect();
+    assert_eq!(against, [&[][..], &["ben"], &[]], "of others, each on its own claim");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

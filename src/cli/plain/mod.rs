@@ -23,6 +23,7 @@ use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::domain::verdict::Score;
+use crate::domain::word::Known;
 use crate::instrument::faithfulness::stakes;
 use crate::store::{Disposing, Durability, PageAt, Store, StoreError};
 use crate::text::sanitize::visible;
@@ -379,8 +380,8 @@ impl Desk<'_> {
             return Ok(self.say(&question)?);
         }
         let actor = self.context.actor();
-        let disagrees = self.knows_others(key, request);
-        let basis = Basis { seen: Some(&seen), disagrees, ..Basis::default() };
+        let told = self.others_told(key, request);
+        let basis = Basis { seen: Some(&seen), against: Known::Events(&told), ..Basis::default() };
         let event = match self.store.decide(key, request, basis, &actor, self.now()) {
             Err(StoreError::Opposed { opposed, .. }) => {
                 let question = self.opposed(key, request, &opposed);

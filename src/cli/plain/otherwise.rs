@@ -12,8 +12,8 @@ use crate::domain::word::Opposed;
 pub(super) struct Told {
     claim: ClaimKey,
     request: Request,
-    /// Whether other people's rulings were told; else the person's own.
-    is_of_others: bool,
+    /// The events of the other people's rulings that were told; none where it was the person's own.
+    others: Vec<i64>,
 }
 
 impl Desk<'_> {
@@ -22,9 +22,9 @@ impl Desk<'_> {
         self.told.as_ref().filter(|told| told.claim == claim && told.request == *request)
     }
 
-    /// Whether other people's rulings were told.
-    pub(super) fn knows_others(&self, claim: ClaimKey, request: &Request) -> bool {
-        self.was_told(claim, request).is_some_and(|told| told.is_of_others)
+    /// The events of the other people's rulings that were told.
+    pub(super) fn others_told(&self, claim: ClaimKey, request: &Request) -> Vec<i64> {
+        self.was_told(claim, request).map_or_else(Vec::new, |told| told.others.clone())
     }
 
     /// What is said to who confirms where they have ruled otherwise themselves, the first time.
@@ -35,7 +35,7 @@ impl Desk<'_> {
             return None;
         }
         let judged = detail.outcome.judged()?;
-        self.ask_again(detail.key, request, false);
+        self.ask_again(detail.key, request, Vec::new());
         Some(format!(
             "you ruled {} yourself; the same line again confirms {} in its place",
             own.ruling.said(),
@@ -45,13 +45,13 @@ impl Desk<'_> {
 
     /// The store says that others ruled otherwise.
     pub(super) fn opposed(&mut self, claim: ClaimKey, request: &Request, opposed: &Opposed) -> String {
-        self.ask_again(claim, request, true);
+        self.ask_again(claim, request, opposed.events());
         let (said, then) = (opposed.said(), opposed.then.sentence());
         format!("{said}; yours {then}: the same line again records it")
     }
 
-    fn ask_again(&mut self, claim: ClaimKey, request: &Request, is_of_others: bool) {
-        self.telling = Some(Told { claim, request: request.clone(), is_of_others });
+    fn ask_again(&mut self, claim: ClaimKey, request: &Request, others: Vec<i64>) {
+        self.telling = Some(Told { claim, request: request.clone(), others });
     }
 }
 

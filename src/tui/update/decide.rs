@@ -150,17 +150,17 @@ pub(super) fn effect_seen(
     seen: Option<Seen>,
 ) -> Effect {
     let request = blind::committing(app, claim, request);
-    let disagrees = overturn::knows_others(app, claim, &request);
+    let against = overturn::told(app, claim, &request);
     let own = overturn::own(app, claim);
-    Effect::Decide { claim, id, request, reason: None, seen, finished: None, disagrees, own }
+    Effect::Decide { claim, id, request, reason: None, seen, finished: None, against, own }
 }
 
 /// The same as the end of what was begun as a draft of `kind` on that claim.
 pub(super) fn finishing(app: &App, effect: Effect, kind: DraftKind) -> Effect {
     match effect {
-        Effect::Decide { claim, id, request, reason, seen, disagrees, own, .. } => {
+        Effect::Decide { claim, id, request, reason, seen, against, own, .. } => {
             let finished = Some(app.ours.draft(claim, kind));
-            Effect::Decide { claim, id, request, reason, seen, finished, disagrees, own }
+            Effect::Decide { claim, id, request, reason, seen, finished, against, own }
         }
         other => other,
     }

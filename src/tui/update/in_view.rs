@@ -115,7 +115,8 @@ fn made(editor: &ShapeEditor) -> String {
             format!("{:?}", editor.taken().iter().map(|one| (one.key, one.decided)).collect::<Vec<_>>())
         }
     };
-    format!("{:?} {place} {} {}", editor.detail.key, editor.words.is_some(), editor.warned)
+    let told = (editor.words.is_some(), editor.warned, &editor.over);
+    format!("{:?} {place} {told:?}", editor.detail.key)
 }
 
 fn marked(app: &App) -> Vec<ClaimKey> {

@@ -83,6 +83,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             | Message::Opposed { .. }
             | Message::DecidedMany { .. }
             | Message::Shaped { .. }
+            | Message::SetAside { .. }
             | Message::ToUndo(..)
             | Message::Undone(_)
             | Message::ToRedo(_)
@@ -168,6 +169,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Opposed { claim, request, opposed } => overturn::opposed(app, claim, request, &opposed, now),
         Message::DecidedMany { together, result } => marks::decided(app, &together, result, now),
         Message::Shaped { shape, result } => shape::shaped(app, &shape, result, now),
+        Message::SetAside { shape, rulings } => shape::sets_aside(app, &shape, &rulings, now),
         Message::Hints(result) => {
             // A store that cannot say it has other things to say.
             app.hints.done = result.ok();

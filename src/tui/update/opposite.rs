@@ -15,7 +15,7 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
     let asks = Asks::OverSpans { claim, verdict: ruling.verdict };
     let is_told = match question::asked(app) {
         // It was told before that.
-        Some(Asks::OverOthers { claim: of, request: Request::Override(told) }) => {
+        Some(Asks::OverOthers { claim: of, request: Request::Override(told), .. }) => {
             (*of, told.verdict) == (claim, ruling.verdict)
         }
         asked => asked == Some(&asks),

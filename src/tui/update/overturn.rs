@@ -16,10 +16,12 @@ use crate::tui::question::Asks;
 
 use super::{override_menu, question};
 
-/// Whether what is asked for was just told to be against other people's rulings.
-pub(super) fn knows_others(app: &App, claim: ClaimKey, request: &Request) -> bool {
-    let asked = question::asked(app);
-    matches!(asked, Some(asks @ Asks::OverOthers { .. }) if asks.is_ruling(claim, request))
+/// The events of other people's rulings against which what is asked for was just told to be.
+pub(super) fn told(app: &App, claim: ClaimKey, request: &Request) -> Vec<i64> {
+    match question::asked(app) {
+        Some(asks @ Asks::OverOthers { others, .. }) if asks.is_ruling(claim, request) => others.clone(),
+        _ => Vec::new(),
+    }
 }
 
 /// Which ruling of the person's own on that claim is on the screen, or was just made here.
@@ -81,7 +83,8 @@ pub(super) fn opposed(
         Then::Counts => "rules: yours counts then",
     };
     let text = format!("{} · {key} again {then}", opposed.said());
-    question::ask(app, Asks::OverOthers { claim, request }, text, now);
+    let others = opposed.events();
+    question::ask(app, Asks::OverOthers { claim, request, others }, text, now);
     Vec::new()
 }
 

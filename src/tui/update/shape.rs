@@ -6,7 +6,7 @@ use crossterm::event::KeyEvent;
 use tui_textarea::WrapMode;
 
 use crate::domain::ids::ClaimKey;
-use crate::domain::shaping::{LONGEST_CLAIM, Shape};
+use crate::domain::shaping::{LONGEST_CLAIM, SetAside, Shape};
 use crate::domain::time::Timestamp;
 use crate::store::Shaped;
 use crate::text::steps;
@@ -95,6 +95,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     editor.error = None;
     if !matches!(command, Command::Accept | Command::ApplyLine) {
         editor.warned = false;
+        editor.over.clear();
     }
     let refused = match command {
         Command::Accept | Command::ApplyLine => return accept(app, now),
@@ -257,15 +258,6 @@ fn cancel(app: &mut App, now: Timestamp) -> Vec<Effect> {
 /// Asks the store to make them. It stays open until the store has answered.
 fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
-    let decided: Vec<String> =
-        editor.taken().iter().filter(|one| one.decided).map(|one| one.id.to_string()).collect();
-    if !decided.is_empty() && !editor.warned && editor.made().is_ok() {
-        editor.warned = true;
-        let (names, key) = (decided.join(", "), key_again(app));
-        let text = format!("{names} decided already: {key} again drops the decision and merges");
-        super::warn(app, text, now);
-        return Vec::new();
-    }
     if editor.typed_place() == Some(None) && !editor.warned && editor.made().is_ok() {
         editor.warned = true;
         let key = key_again(app);
@@ -277,14 +269,34 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
             editor.sent = true;
             let seen = Some(editor.detail.seen.clone());
             let audit_id = editor.detail.record.audit_id.clone();
+            let over = editor.over.clone();
             let finished = app.ours.draft(editor.detail.key, editor.kind());
-            vec![Effect::Shape { shape, audit_id, seen, finished }]
+            vec![Effect::Shape { shape, audit_id, seen, over, finished }]
         }
         Err(why) => {
             super::warn(app, why, now);
             Vec::new()
         }
     }
+}
+
+/// The store says whose rulings on what is replaced would not count any more, the person's own too.
+pub(super) fn sets_aside(app: &mut App, shape: &Shape, rulings: &[SetAside], now: Timestamp) -> Vec<Effect> {
+    let key = key_again(app);
+    let Mode::Shape(editor) = &mut app.mode else { return Vec::new() };
+    let (those, makes) = match (rulings, shape) {
+        ([_], Shape::Split { .. }) => ("that", "splits"),
+        ([_], _) => ("that", "merges"),
+        (_, Shape::Split { .. }) => ("those", "splits"),
+        _ => ("those", "merges"),
+    };
+    let text = format!("{} · {key} again sets {those} aside and {makes}", SetAside::said(rulings));
+    editor.sent = false;
+    editor.over = rulings.iter().map(|one| one.seq).collect();
+    // It stands there until something else is done.
+    editor.error = Some(text.clone());
+    super::warn(app, text, now);
+    Vec::new()
 }
 
 /// The key that makes it.
@@ -325,6 +337,7 @@ fn changed(app: &mut App, now: Timestamp) {
     app.dirty = true;
     editor.error = None;
     editor.warned = false;
+    editor.over.clear();
     let Some(words) = editor.typing.and_then(|at| editor.words.as_mut()?.get_mut(at)) else { return };
     let mut text = words.lines().join(" ");
     let is_long = text.len() > LONGEST_CLAIM;

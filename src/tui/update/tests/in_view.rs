@@ -2,7 +2,7 @@
 
 use super::decide::shown;
 use super::session::{Session, event, id, row};
-use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Request, Ruling};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::verdict::Severity;
 use crate::domain::word::{Opposed, Then};
@@ -33,6 +33,12 @@ fn a_frame_that_is_still_on_its_way_is_no_time_to_look() {
         session.app.strokes = crate::tui::strokes::Strokes::default();
         assert_eq!(acts(&mut session), 1, "{key}: {}", session.toast());
     }
+}
+
+/// A ruling of somebody else, which the event `seq` recorded.
+pub(super) fn ruled(who: &str, ruling: Ruling, seq: i64) -> (Annotator, Decided) {
+    let at = super::session::START;
+    (Annotator::new(who), Decided { kind: DecisionKind::Overridden, ruling, reason: None, seq, at })
 }
 
 fn asked(session: &mut Session) -> Vec<i64> {
@@ -123,8 +129,7 @@ fn what_a_ruling_against_others_leads_to_is_read_to_its_end() {
     session.press("1");
     let Some((claim, request)) = session.requests().pop() else { panic!("no ruling") };
     let ruling = Ruling { severity: Some(Severity::Critical), ..Ruling::only(HumanVerdict::Contradicted) };
-    let opposed =
-        Opposed { others: vec![(Annotator::new("a-colleague-of-the-ward"), ruling)], then: Then::Disputes };
+    let opposed = Opposed { others: vec![ruled("a-colleague-of-the-ward", ruling, 7)], then: Then::Disputes };
     session.send(Message::Opposed { claim: ClaimKey(claim), request, opposed: Box::new(opposed) });
     let screen = shown(&session);
     assert!(screen.contains("nothing is recorded yet"), "{screen}");
@@ -136,6 +141,37 @@ fn what_a_ruling_against_others_leads_to_is_read_to_its_end() {
 }
 
 #[test]
+fn only_those_of_whom_it_was_told_are_ruled_against() {
+    let mut session = Session::with(2);
+    let strike = |session: &mut Session| {
+        session.press("1");
+        match &session.take()[..] {
+            [Effect::Decide { request, against, .. }] => (request.clone(), against.clone()),
+            other => panic!("one ruling, not {other:?}"),
+        }
+    };
+    let (request, against) = strike(&mut session);
+    assert!(against.is_empty(), "nobody was told of yet");
+    let ruling = Ruling::only(HumanVerdict::Unsupported);
+    let told = |session: &mut Session, others: &[(&str, i64)]| {
+        let others = others.iter().map(|(who, seq)| ruled(who, ruling.clone(), *seq)).collect();
+        let opposed = Box::new(Opposed { others, then: Then::Disputes });
+        session.send(Message::Opposed { claim: ClaimKey(1), request: request.clone(), opposed });
+        session.look();
+    };
+    told(&mut session, &[("ben", 7)]);
+    assert_eq!(strike(&mut session).1, [7]);
+    // Cy ruled meanwhile: the store tells anew, of both.
+    told(&mut session, &[("ben", 7), ("cy", 9)]);
+    assert!(
+        session.toast().starts_with("ben ruled UNSUPPORTED and cy ruled UNSUPPORTED"),
+        "{}",
+        session.toast()
+    );
+    assert_eq!(strike(&mut session).1, [7, 9]);
+}
+
+#[test]
 fn the_warning_of_a_ruling_against_a_colleague_names_the_key_that_was_struck() {
     for key in ["4", "c"] {
         let mut session = Session::with(2);
@@ -143,7 +179,7 @@ fn the_warning_of_a_ruling_against_a_colleague_names_the_key_that_was_struck() {
         let (claim, request) = session.requests().pop().expect("asked for");
         assert_eq!(request, Request::Confirm, "the judge said so too");
         let ruling = Ruling::only(HumanVerdict::FullySupported);
-        let opposed = Opposed { others: vec![(Annotator::new("ben"), ruling)], then: Then::Disputes };
+        let opposed = Opposed { others: vec![ruled("ben", ruling, 7)], then: Then::Disputes };
         session.send(Message::Opposed { claim: ClaimKey(claim), request, opposed: Box::new(opposed) });
         assert!(session.toast().contains(&format!("{key} again rules against it")), "{}", session.toast());
     }

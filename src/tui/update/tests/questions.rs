@@ -1,8 +1,9 @@
 //! What is said first is done by the same key again, once it could be read and while it stands there.
 
+use super::in_view::ruled;
 use super::session::{Session, decided, event};
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
-use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::ids::ClaimKey;
 use crate::domain::word::{Opposed, Then};
 use crate::tui::effect::Effect;
 use crate::tui::message::Message;
@@ -98,7 +99,7 @@ fn a_ruling_against_others_counts_once_they_were_read_also_where_the_frame_came_
         session.strike(key);
         let (claim, request) = session.requests().pop().expect("asked for");
         let ruling = Ruling::only(HumanVerdict::Unsupported);
-        let opposed = Opposed { others: vec![(Annotator::new("ben"), ruling)], then: Then::Disputes };
+        let opposed = Opposed { others: vec![ruled("ben", ruling, 7)], then: Then::Disputes };
         session.send(Message::Opposed { claim: ClaimKey(claim), request, opposed: Box::new(opposed) });
         is_heard_once_read(&mut session, key, rulings);
     }
@@ -142,12 +143,12 @@ fn spans_of_the_other_kind_against_a_colleague_take_one_word_for_each() {
     session.press("enter");
     let (claim, request) = session.requests().pop().expect("asked for");
     let ruling = Ruling::only(HumanVerdict::Unsupported);
-    let opposed = Opposed { others: vec![(Annotator::new("ben"), ruling)], then: Then::Disputes };
+    let opposed = Opposed { others: vec![ruled("ben", ruling, 7)], then: Then::Disputes };
     session.send(Message::Opposed { claim: ClaimKey(claim), request, opposed: Box::new(opposed) });
     session.press("enter");
-    let disagrees = session.take().into_iter().find_map(|effect| match effect {
-        Effect::Decide { disagrees, .. } => Some(disagrees),
+    let against = session.take().into_iter().find_map(|effect| match effect {
+        Effect::Decide { against, .. } => Some(against),
         _ => None,
     });
-    assert_eq!(disagrees, Some(true), "{}", session.toast());
+    assert_eq!(against, Some(vec![7]), "{}", session.toast());
 }

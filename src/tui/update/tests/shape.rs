@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::session::{Session, event, id, row};
-use crate::domain::decision::{Disposition, Request};
+use crate::domain::decision::{Disposition, HumanVerdict, Request, Ruling};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::{ClaimDetail, Given, Sibling};
-use crate::domain::shaping::Shape;
+use crate::domain::shaping::{SetAside, Shape};
 use crate::domain::span::Span;
 use crate::store::{Shaped, Undone};
 use crate::tui::app::{Detail, Mode};
@@ -60,6 +60,27 @@ fn asked(session: &mut Session) -> Shape {
         [Effect::Shape { shape, seen: Some(_), .. }] => shape.clone(),
         other => panic!("one shape, not {other:?}"),
     }
+}
+
+/// The same with the events of the rulings over which it is asked for.
+fn asked_over(session: &mut Session) -> (Shape, Vec<i64>) {
+    match &session.take()[..] {
+        [Effect::Shape { shape, over, .. }] => (shape.clone(), over.clone()),
+        other => panic!("one shape, not {other:?}"),
+    }
+}
+
+/// The store says whose rulings on the second claim would not count any more.
+fn says_whose(session: &mut Session, shape: &Shape, whose: &[(&str, i64)]) {
+    let one = |(who, seq): &(&str, i64)| SetAside {
+        claim: id(1),
+        annotator: Annotator::new(*who),
+        own: false,
+        seq: *seq,
+        ruling: Some(Ruling::only(HumanVerdict::Unsupported)),
+    };
+    let rulings = whose.iter().map(one).collect();
+    session.send(Message::SetAside { shape: shape.clone(), rulings });
 }
 
 fn added(session: &mut Session) -> (String, Option<std::ops::Range<usize>>) {
@@ -312,12 +333,43 @@ fn a_decision_goes_with_a_merge_only_after_a_second_word() {
     taken[1] = true;
     session.look();
     session.press("enter");
-    assert!(session.toast().contains("decided already"), "{}", session.toast());
+    let (shape, over) = asked_over(&mut session);
+    assert!(over.is_empty(), "nobody was told of yet");
+    says_whose(&mut session, &shape, &[("ben", 7)]);
+    assert_eq!(session.toast(), "ben ruled UNSUPPORTED on rx-0#2 · Enter again sets that aside and merges");
     session.strike("enter");
     assert_eq!(session.take(), [], "the question has to be seen too");
     session.look();
     session.press("enter");
-    assert!(matches!(asked(&mut session), Shape::Merge { claims, .. } if claims.len() == 3));
+    let (shape, over) = asked_over(&mut session);
+    assert!(matches!(shape, Shape::Merge { claims, .. } if claims.len() == 3));
+    assert_eq!(over, [7]);
+}
+
+#[test]
+fn a_ruling_goes_with_a_split_only_after_a_second_word_which_is_about_what_was_told() {
+    let mut session = opened(ANSWER, &["Take 8 g per day, and rest."], "|");
+    session.press("enter");
+    let (shape, over) = asked_over(&mut session);
+    assert!(over.is_empty());
+    says_whose(&mut session, &shape, &[("ben", 7)]);
+    let told = "ben ruled UNSUPPORTED on rx-0#2 · Enter again sets that aside and splits";
+    assert_eq!((session.toast(), editor(&session).error.as_deref()), (told, Some(told)));
+    // Another cut is another question.
+    session.press("h l");
+    session.look();
+    session.press("enter");
+    assert!(asked_over(&mut session).1.is_empty());
+    says_whose(&mut session, &shape, &[("ben", 7)]);
+    session.look();
+    session.press("enter");
+    assert_eq!(asked_over(&mut session).1, [7]);
+    // Somebody ruled while that was read.
+    says_whose(&mut session, &shape, &[("ben", 7), ("cy", 9)]);
+    assert!(session.toast().contains("cy ruled UNSUPPORTED on rx-0#2 · Enter again sets those aside"));
+    session.look();
+    session.press("enter");
+    assert_eq!(asked_over(&mut session).1, [7, 9]);
 }
 
 #[test]
