@@ -595,14 +595,16 @@ CREATE TABLE to_dispose (
   run_id INTEGER PRIMARY KEY REFERENCES run (id)
 ) STRICT;
 
--- Who has a claim in hand now: one person at a time. A lease that ran out counts for nothing.
+-- Who has a claim in hand now: one person at a time, in each of their windows (`hand`) by itself. A lease that ran out
+-- counts for nothing.
 CREATE TABLE lease (
   claim_id INTEGER NOT NULL REFERENCES claim (id),
   holder   TEXT NOT NULL,
+  hand     TEXT NOT NULL,
   until_ms INTEGER NOT NULL,
-  PRIMARY KEY (claim_id, holder)
+  PRIMARY KEY (claim_id, holder, hand)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX lease_holder ON lease (holder);
+CREATE INDEX lease_hand ON lease (hand);
 
 -- Notes that are being typed.
 CREATE TABLE draft (

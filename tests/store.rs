@@ -52,3 +52,5 @@ mod threads;
 mod told;
 #[path = "store/views.rs"]
 mod views;
+#[path = "store/windows.rs"]
+mod windows;

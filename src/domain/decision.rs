@@ -218,10 +218,10 @@ pub enum Request {
     Annotate { note: String },
     /// Attaches a reason to the person's standing decision on the claim.
     GiveReason(ReasonCode),
-    /// To the end of this person's queue; the same again brings it back.
-    ToggleSkip,
-    /// For adjudication; the same again takes it back.
-    ToggleFlag,
+    /// To the end of this person's queue, or back from there.
+    Skip(bool),
+    /// For adjudication, or no longer: whatever flag of this person stands is taken off.
+    Flag(bool),
     /// A flag that says what the matter is, and to whom. Stands until it is taken off like any flag.
     Escalate {
         /// Never empty, at most [`MAX_NOTE`] bytes.

@@ -3,18 +3,16 @@
 
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, Transaction};
+use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
 use super::projection::{self, StandingDisposition};
 use super::rows::{self, ClaimRow};
-use super::{
-    Fallible, Fault, Store, StoreError, blind, detail, inherited, queue, refused, scores, seen, shaping,
-};
+use super::{Fallible, Store, StoreError, blind, detail, inherited, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
-    Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, ReasonCode,
-    Request, Ruling, Standing,
+    Actor, Basis, DecisionKind, Disposition, Flag, HumanVerdict, MAX_ADDRESSEE, MAX_NOTE, Request, Ruling,
+    Standing,
 };
 use crate::domain::event::{AGAINST, Act, Event};
 use crate::domain::evidence::{self, ChosenSpan};
@@ -40,6 +38,7 @@ impl Store {
     /// - deciding anew while the answer's release or block stands, but what was open when it was blocked;
     /// - a blind verdict of who has decided already or committed one, and where `overlap` of them stand;
     /// - deciding while the judge is hidden, but by a blind verdict;
+    /// - setting a skip or a flag where it stands, and taking it off where none does;
     /// - skipping or deferring what is not open, and deferring to a time that is over or more than a year away.
     pub fn decide(
         &mut self,
@@ -53,66 +52,6 @@ impl Store {
             rows::named(tx, claim, decided(tx, claim, request, basis, Links::default(), actor, now))
         })
     }
-
-    /// Records a request for each of many claims, in one transaction: all that is possible, and why the rest is
-    /// not; `reason` is that of each. One undo takes all of it back, and one redo does it again.
-    ///
-    /// Many at once are ruled on only where nobody has: a ruling that came since the claims were chosen, anybody's,
-    /// was seen by nobody who asks for this, and is refused to be overturned.
-    pub fn decide_many(
-        &mut self,
-        requests: &[(ClaimKey, Request)],
-        reason: Option<ReasonCode>,
-        actor: &Actor,
-        now: Timestamp,
-    ) -> Result<Batched, StoreError> {
-        self.write_full(|tx| {
-            let batch = Some(events::head(tx)?.0 + 1);
-            let mut done = Batched::default();
-            for (claim, request) in requests {
-                let links = Links { answers: None, batch };
-                let is_there = |standing: &Standing| match request {
-                    Request::ToggleSkip => standing.skipped,
-                    Request::ToggleFlag => standing.flag.is_some(),
-                    _ => false,
-                };
-                // What brings one claim back must not do so among many that are put off.
-                if is_there(&projection::standing(tx, *claim, actor.annotator.as_str())?) {
-                    done.unchanged += 1;
-                    continue;
-                }
-                let recorded = refuse_ruled(tx, *claim, request, actor).and_then(|()| {
-                    decided(tx, *claim, request, Basis { reason, ..Basis::default() }, links, actor, now)
-                });
-                match recorded {
-                    Ok(event) => done.events.push(event),
-                    Err(Fault::Store(
-                        why @ (StoreError::Refused(_) | StoreError::Held { .. } | StoreError::Opposed { .. }),
-                    )) => {
-                        done.refused.push((rows::claim(tx, *claim)?.id.to_string(), why.to_string()));
-                    }
-                    Err(fault) => return Err(fault),
-                }
-            }
-            Ok(done)
-        })
-    }
-}
-
-/// Refuses to rule, among many, on a claim that somebody has ruled on: that is done by itself, looking at it.
-fn refuse_ruled(tx: &Transaction<'_>, claim: ClaimKey, request: &Request, actor: &Actor) -> Fallible<()> {
-    if !matches!(request, Request::Confirm | Request::Override(_)) {
-        return Ok(());
-    }
-    let last: Option<(String, String)> = tx
-        .prepare_cached(
-            "SELECT annotator, verdict FROM decision WHERE claim_id = ?1 ORDER BY seq DESC LIMIT 1",
-        )?
-        .query_row([claim.0], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((who, verdict)) = last else { return Ok(()) };
-    let who = if who == actor.annotator.as_str() { "you" } else { who.as_str() };
-    refused(format!("{who} ruled {verdict} already: look at it, and decide it by itself"))
 }
 
 /// What an event belongs to besides its subject.
@@ -383,21 +322,29 @@ fn change(
                 new: json!({ "reason": reason }),
             }
         }
-        Request::ToggleSkip => {
-            if !before.skipped && !is_open(tx, claim.key, actor)? {
+        Request::Skip(wanted) => {
+            if before.skipped == *wanted {
+                return refused(so_already(claim, "skipped", *wanted));
+            }
+            if *wanted && !is_open(tx, claim.key, actor)? {
                 return refused(format!("{} is not open: there is nothing to skip", claim.id));
             }
             Change {
-                act: if before.skipped { Act::Unskip } else { Act::Skip },
+                act: if *wanted { Act::Skip } else { Act::Unskip },
                 old: json!({ "skipped": before.skipped }),
-                new: json!({ "skipped": !before.skipped }),
+                new: json!({ "skipped": wanted }),
             }
         }
-        Request::ToggleFlag => Change {
-            act: if before.flag.is_some() { Act::Unflag } else { Act::Flag },
-            old: flag_value(before.flag.as_ref()),
-            new: json!({ "flagged": before.flag.is_none() }),
-        },
+        Request::Flag(wanted) => {
+            if before.flag.is_some() == *wanted {
+                return refused(so_already(claim, "flagged", *wanted));
+            }
+            Change {
+                act: if *wanted { Act::Flag } else { Act::Unflag },
+                old: flag_value(before.flag.as_ref()),
+                new: json!({ "flagged": wanted }),
+            }
+        }
         Request::Escalate { note, to } => {
             refuse_note(note)?;
             if let Some(to) = to
@@ -436,6 +383,12 @@ fn change(
             Change { act: Act::Resume, old: deferral_value(before.deferred), new: deferral_value(None) }
         }
     })
+}
+
+/// Why a mark is not set, or not taken off.
+fn so_already(claim: &ClaimRow, mark: &str, is_so: bool) -> String {
+    let is = if is_so { "already" } else { "no longer" };
+    format!("{} is {is} {mark} by you, perhaps from another window: nothing was recorded", claim.id)
 }
 
 /// Nobody remembers for longer why a claim was put off.

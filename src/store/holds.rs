@@ -12,20 +12,20 @@ use crate::domain::time::Timestamp;
 /// How many people may have one claim in hand at a time: one, so that nobody's work is done twice.
 const PERMITS: i64 = 1;
 
-const TAKE: &str = "INSERT INTO lease (claim_id, holder, until_ms)
-  SELECT ?1, ?2, ?4 WHERE
+const TAKE: &str = "INSERT INTO lease (claim_id, holder, hand, until_ms)
+  SELECT ?1, ?2, ?6, ?4 WHERE
     EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
-    OR (SELECT count(*) FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3) < ?5
-  ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms";
+    OR (SELECT count(DISTINCT holder) FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3) < ?5
+  ON CONFLICT (claim_id, holder, hand) DO UPDATE SET until_ms = excluded.until_ms";
 
 /// Who has judged the claim, or has it in hand, counts once.
-const TAKE_BLIND: &str = "INSERT INTO lease (claim_id, holder, until_ms)
-  SELECT ?1, ?2, ?4 WHERE
+const TAKE_BLIND: &str = "INSERT INTO lease (claim_id, holder, hand, until_ms)
+  SELECT ?1, ?2, ?6, ?4 WHERE
     EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
     OR (SELECT count(*) FROM
          (SELECT holder FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3
           UNION SELECT annotator FROM opinion WHERE claim_id = ?1 AND annotator <> ?2)) < ?5
-  ON CONFLICT (claim_id, holder) DO UPDATE SET until_ms = excluded.until_ms";
+  ON CONFLICT (claim_id, holder, hand) DO UPDATE SET until_ms = excluded.until_ms";
 
 impl Store {
     /// The claim that comes back first of those that `annotator` deferred and has not decided.
@@ -85,13 +85,15 @@ impl Store {
         let until = now.plus(ttl);
         let take = if overlap.is_some() { TAKE_BLIND } else { TAKE };
         let permits = overlap.map_or(PERMITS, i64::from);
+        let hand = self.hand.clone();
         self.write_normal(|tx| {
             let taken = tx.prepare_cached(take)?.execute(params![
                 claim.0,
                 annotator.as_str(),
                 now.millis(),
                 until.millis(),
-                permits
+                permits,
+                hand
             ])?;
             if taken == 1 {
                 // Permits that ran out are of no use to anyone.
@@ -105,15 +107,13 @@ impl Store {
         })
     }
 
-    /// Gives back all claims that `annotator` holds, but for `except`.
-    pub fn release_claims(
-        &mut self,
-        annotator: &Annotator,
-        except: Option<ClaimKey>,
-    ) -> Result<(), StoreError> {
+    /// Gives back all claims that were taken in hand through this open store, but for `except`. What the same person has
+    /// in hand in another window stays there.
+    pub fn release_claims(&mut self, except: Option<ClaimKey>) -> Result<(), StoreError> {
+        let hand = self.hand.clone();
         self.write_normal(|tx| {
-            tx.prepare_cached("DELETE FROM lease WHERE holder = ?1 AND claim_id IS NOT ?2")?
-                .execute(params![annotator.as_str(), except.map(|key| key.0)])?;
+            tx.prepare_cached("DELETE FROM lease WHERE hand = ?1 AND claim_id IS NOT ?2")?
+                .execute(params![hand, except.map(|key| key.0)])?;
             Ok(())
         })
     }

@@ -67,6 +67,7 @@ mod story;
 mod support;
 mod tally;
 mod threads;
+mod together;
 pub mod told;
 mod turn;
 mod undo;
@@ -261,6 +262,8 @@ pub struct Store {
     turn: Option<Turn>,
     /// Whether it is read as it stands, because nothing can be written beside it.
     is_frozen: bool,
+    /// The hand that takes claims through it: no other open store has its name. Empty where nothing can be taken.
+    hand: String,
     /// The file that was opened, as the system knows it.
     file: Option<(u64, u64)>,
     /// The record read last: records never change, and a reviewer goes through the claims of one.

@@ -76,6 +76,7 @@ impl Store {
             turn: None,
             reader: opened?,
             is_frozen,
+            hand: String::new(),
             file: place::identity(path),
             last_record: RefCell::new(None),
             sets: RefCell::default(),
@@ -170,6 +171,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         be_patient(&mut writer, BULK_LOOK)?;
     }
     let (reader, _) = reader(path, false)?;
+    let hand = writer.query_row("SELECT lower(hex(randomblob(8)))", [], |row| row.get(0))?;
     let file = place::identity(path);
     Ok(Store {
         path: path.to_owned(),
@@ -178,6 +180,7 @@ fn connect(path: &Path, durability: Durability) -> Fallible<Store> {
         reader,
         turn: file.filter(|_| durability == Durability::Normal).map(Turn::of),
         is_frozen: false,
+        hand,
         file,
         last_record: RefCell::new(None),
         sets: RefCell::default(),

@@ -286,12 +286,14 @@ fn request(tx: &Transaction<'_>, event: &Event) -> Fallible<Request> {
             Some(reason) => Request::GiveReason(reason),
             None => return lost("the reason"),
         },
-        Act::Skip | Act::Unskip => Request::ToggleSkip,
+        Act::Skip => Request::Skip(true),
+        Act::Unskip => Request::Skip(false),
         Act::Flag if event.payload_sha256.is_some() => {
             let to = event.new.get("to").and_then(|to| to.as_str()).map(str::to_owned);
             Request::Escalate { note: note(tx, event)?, to }
         }
-        Act::Flag | Act::Unflag => Request::ToggleFlag,
+        Act::Flag => Request::Flag(true),
+        Act::Unflag => Request::Flag(false),
         Act::Defer => match event.until() {
             Some(until) => Request::Defer { until },
             None => return lost("the time"),

@@ -156,7 +156,7 @@ impl Shaper<'_> {
         }
         let mut made = Vec::new();
         for (id, claim) in ids.iter().zip(claims) {
-            let rationale = said(act, &from, self.actor.annotator.as_str());
+            let rationale = said(act, &from, self.actor.annotator.as_str(), &set_aside);
             let row = self.insert(&record, key, run, id, claim, rationale)?;
             let new = json!({
                 "claim_text": claim.claim_text,
@@ -303,11 +303,15 @@ pub(super) fn why(risk: Option<RiskLevel>) -> Vec<Why> {
 }
 
 /// How a claim came about, in the place of a judge's reason.
-fn said(act: Act, from: &[String], annotator: &str) -> String {
+fn said(act: Act, from: &[String], annotator: &str, set_aside: &[SetAside]) -> String {
     let from = from.join(", ");
+    // Whoever judges it now is to know what was ruled before.
+    let named = |one: &SetAside| SetAside { own: false, ..one.clone() };
+    let named: Vec<SetAside> = set_aside.iter().map(named).collect();
+    let before = if named.is_empty() { String::new() } else { format!(", after {}", SetAside::said(&named)) };
     match act {
-        Act::Split => format!("split from {from} by {annotator}: no judge has looked at it"),
-        Act::Merge => format!("merged from {from} by {annotator}: no judge has looked at it"),
+        Act::Split => format!("split from {from} by {annotator}{before}: no judge has looked at it"),
+        Act::Merge => format!("merged from {from} by {annotator}{before}: no judge has looked at it"),
         _ => format!("added by {annotator}: no judge has looked at it"),
     }
 }

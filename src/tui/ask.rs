@@ -77,7 +77,7 @@ pub fn read(
             Ok((Request::Defer { until }, said))
         }
         Question::Escalate { again: true } if text.is_empty() => {
-            Ok((Request::ToggleFlag, "no longer escalated".to_owned()))
+            Ok((Request::Flag(false), "no longer escalated".to_owned()))
         }
         Question::Escalate { .. } => {
             let (to, note) = addressed(text);

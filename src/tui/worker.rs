@@ -331,7 +331,7 @@ impl Desk {
             }
             Effect::Release { except } => {
                 // A hold that cannot be given back runs out by itself.
-                if let Err(error) = self.store.release_claims(&self.actor.annotator, except) {
+                if let Err(error) = self.store.release_claims(except) {
                     tracing::warn!(%error, "a claim could not be given back");
                 }
                 None
@@ -391,8 +391,8 @@ impl Desk {
         let now = self.clock.now();
         let same = match together {
             Together::Confirm => Request::Confirm,
-            Together::Skip => Request::ToggleSkip,
-            Together::Flag => Request::ToggleFlag,
+            Together::Skip => Request::Skip(true),
+            Together::Flag => Request::Flag(true),
             Together::Block => {
                 let answers = self.store.answers_of(claims)?;
                 return self.store.dispose_many(&answers, &Disposition::Block.into(), None, &self.actor, now);

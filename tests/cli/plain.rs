@@ -160,7 +160,7 @@ fn an_earlier_session_s_act_is_shown_before_it_is_taken_back_and_others_claims_a
     assert_eq!(run.out().matches("saved: CONFIRM rx-1#1").count(), 1, "{}", run.out());
     assert!(run.out().contains("undone: CONFIRM rx-1#1"), "of this session at once: {}", run.out());
     let db = rusqlite::Connection::open(world.db()).unwrap();
-    db.execute_batch("INSERT INTO lease (claim_id, holder, until_ms) SELECT claim.id, 'bo', 9999999999999 FROM claim WHERE n = 1").unwrap();
+    db.execute_batch("INSERT INTO lease (claim_id, holder, hand, until_ms) SELECT claim.id, 'bo', 'h', 9999999999999 FROM claim WHERE n = 1").unwrap();
     drop(db);
     let run = typed(&world, &["--id", "rx-1#1"], "c\n").ended(2);
     assert!(run.out().contains("Cannot be decided: rx-1#1 is in hand of bo"), "{}", run.out());

@@ -279,7 +279,7 @@ fn auditing_everything_again_leaves_room_for_decisions() {
         let mut waits = Vec::new();
         for key in &keys {
             let began = std::time::Instant::now();
-            let request = juror::domain::decision::Request::ToggleFlag;
+            let request = juror::domain::decision::Request::Flag(true);
             let basis = juror::domain::decision::Basis::default();
             desk.store.decide(*key, &request, basis, &crate::fixture::actor("ana"), at(1)).unwrap();
             waits.push(began.elapsed());

@@ -72,7 +72,7 @@ fn nothing_of_the_judge_or_of_others_is_read_before_the_person_has_committed() {
     let bo = actor("bo");
     let note = Request::Annotate { note: "I think 4 g".into() };
     desk.store.decide(keys[0], &note, Basis::default(), &bo, at(1)).unwrap();
-    desk.store.decide(keys[0], &Request::ToggleFlag, Basis::default(), &bo, at(1)).unwrap();
+    desk.store.decide(keys[0], &Request::Flag(true), Basis::default(), &bo, at(1)).unwrap();
     desk.store.decide(keys[0], &rule(Unsupported), Basis::default(), &bo, at(2)).unwrap();
 
     let hidden = desk.blindly(keys[0], "ana");
@@ -162,8 +162,8 @@ fn nothing_but_a_blind_verdict_decides_what_is_hidden() {
     }
     // What is no decision goes, and does not pretend that the judge was seen.
     for (request, act) in [
-        (Request::ToggleSkip, Act::Skip),
-        (Request::ToggleFlag, Act::Flag),
+        (Request::Skip(true), Act::Skip),
+        (Request::Flag(true), Act::Flag),
         (Request::Annotate { note: "hm".into() }, Act::Annotate),
         (Request::Defer { until: at(99) }, Act::Defer),
     ] {
@@ -285,7 +285,7 @@ fn skipped_claims_come_last_and_deferred_ones_at_their_time() {
     let ids = desk.blind_ids("ana");
     let key = |desk: &Desk, id: &str| desk.store.claim_key(&id.parse().unwrap()).unwrap();
     let (first, second) = (key(&desk, &ids[0]), key(&desk, &ids[1]));
-    desk.acts(first, &Request::ToggleSkip, "ana", 1);
+    desk.acts(first, &Request::Skip(true), "ana", 1);
     desk.acts(second, &Request::Defer { until: at(50) }, "ana", 1);
     let now = desk.blind_ids("ana");
     assert_eq!((now.len(), now.last()), (5, Some(&ids[0])));
@@ -326,7 +326,7 @@ fn taking_back_goes_to_the_reveal_and_then_to_the_dark_again() {
 #[test]
 fn who_acted_on_it_with_the_judge_in_sight_is_not_independent() {
     let (mut desk, keys) = with(1);
-    let skip = Request::ToggleSkip;
+    let skip = Request::Skip(true);
     desk.store.decide(keys[0], &skip, Basis::default(), &actor("ana"), at(1)).unwrap();
     desk.acts(keys[0], &blind(Contradicted), "ana", 2);
     assert!(!desk.opinion().first.independent);

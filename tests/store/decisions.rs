@@ -142,7 +142,7 @@ fn reasons_join_decisions_and_notes_are_never_empty() {
 fn r21_only_a_verdict_completes() {
     let (mut desk, keys) = with(vec![contradicted("c")]);
     let ana = actor("ana");
-    for request in [note("hm"), Request::ToggleFlag, Request::ToggleSkip] {
+    for request in [note("hm"), Request::Flag(true), Request::Skip(true)] {
         desk.store.decide(keys[0], &request, Basis::default(), &ana, at(1)).unwrap();
         assert_eq!(desk.open_ids("ana"), ["rx-1#1"], "{request:?}");
     }
@@ -188,10 +188,10 @@ fn undo_walks_back_over_restarts_to_the_beginning() {
     let (mut desk, keys) = with(vec![contradicted("c"), contradicted("d")]);
     let ana = actor("ana");
     for (key, request) in [
-        (keys[0], Request::ToggleSkip),
+        (keys[0], Request::Skip(true)),
         (keys[0], Request::Confirm),
         (keys[0], Request::GiveReason(ReasonCode::Other)),
-        (keys[1], Request::ToggleFlag),
+        (keys[1], Request::Flag(true)),
         (keys[1], note("n")),
         (keys[0], rule(HumanVerdict::FullySupported)),
     ] {
@@ -224,7 +224,7 @@ fn every_act_may_have_a_reason_which_is_no_decisions_reason() {
     let ana = actor("ana");
     let why = Basis { reason: Some(ReasonCode::SpanWrong), ..Basis::default() };
     desk.store.decide(keys[0], &note("n"), why, &ana, at(1)).unwrap();
-    desk.store.decide(keys[0], &Request::ToggleFlag, why, &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Flag(true), why, &ana, at(2)).unwrap();
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(3)).unwrap();
     let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     desk.store.dispose(record, Disposition::Block, why, &ana, at(4)).unwrap();
@@ -449,9 +449,9 @@ fn a_hold_that_ran_out_does_not_come_back_to_life() {
     desk.store.hold_claim(keys[0], &ana, at(0), TTL).unwrap();
     desk.store.hold_claim(keys[0], &bo, at(61), TTL).unwrap();
     assert!(desk.store.hold_claim(keys[0], &ana, at(62), TTL).is_err());
-    desk.store.release_claims(&bo, Some(keys[0])).unwrap();
+    desk.store.release_claims(Some(keys[0])).unwrap();
     assert!(desk.store.hold_claim(keys[0], &ana, at(63), TTL).is_err(), "kept by `except`");
-    desk.store.release_claims(&bo, None).unwrap();
+    desk.store.release_claims(None).unwrap();
     desk.store.hold_claim(keys[0], &ana, at(64), TTL).unwrap();
 }
 

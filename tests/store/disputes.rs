@@ -75,7 +75,7 @@ fn a_ruling_against_somebody_elses_is_told_first_and_puts_the_claim_in_dispute()
         "{sentence}"
     );
     // The same as theirs is no disagreement; neither is anything else than a ruling.
-    desk.store.decide(key, &Request::ToggleFlag, Basis::default(), &actor("ana"), at(3)).unwrap();
+    desk.store.decide(key, &Request::Flag(true), Basis::default(), &actor("ana"), at(3)).unwrap();
     let event = desk.store.decide(key, &rule(FullySupported), KNOWING, &actor("ana"), at(4)).unwrap();
     assert_eq!(event.against(), ["ben"], "the event says that it was known");
     assert_eq!(desk.told(key), "disputed");

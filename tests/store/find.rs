@@ -112,7 +112,7 @@ fn what_people_did_is_found() {
         .decide(keys[0], &Request::Confirm, reason(ReasonCode::NumberWrong), &actor("Ana"), at(1))
         .unwrap();
     desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &actor("ben"), at(1)).unwrap();
-    desk.store.decide(keys[2], &Request::ToggleFlag, Basis::default(), &actor("ben"), at(1)).unwrap();
+    desk.store.decide(keys[2], &Request::Flag(true), Basis::default(), &actor("ben"), at(1)).unwrap();
     let note = Request::Annotate { note: "ask the pharmacist".into() };
     desk.store.decide(keys[3], &note, Basis::default(), &actor("ben"), at(1)).unwrap();
     for (query, expected) in [
@@ -157,7 +157,7 @@ fn pages_under_a_filter_are_those_of_the_whole_list() {
         desk.store.decide(*key, &Request::Confirm, Basis::default(), &actor("ben"), at(1)).unwrap();
     }
     for key in keys.iter().step_by(7).filter(|key| key.0 <= 120 && (key.0 - 1) % 9 != 0) {
-        desk.store.decide(*key, &Request::ToggleSkip, Basis::default(), &actor("ana"), at(1)).unwrap();
+        desk.store.decide(*key, &Request::Skip(true), Basis::default(), &actor("ana"), at(1)).unwrap();
     }
     let ana = Annotator::new("ana");
     for query in

@@ -38,7 +38,7 @@ pub(crate) fn worked_on() -> Desk {
     store
         .decide(first[1], &Request::Annotate { note: "zebra note".into() }, Basis::default(), &ana, at(3))
         .unwrap();
-    store.decide(second[0], &Request::ToggleSkip, Basis::default(), &bo, at(4)).unwrap();
+    store.decide(second[0], &Request::Skip(true), Basis::default(), &bo, at(4)).unwrap();
     let escalate = Request::Escalate { note: "look".into(), to: Some("lead".into()) };
     store.decide(second[0], &escalate, Basis::default(), &bo, at(5)).unwrap();
     store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();

@@ -127,7 +127,7 @@ fn an_escalation_is_a_flag_with_a_note_and_an_addressee() {
         .decide(keys[0], &escalate("is 8 g ever right?", Some("dr-lee")), Basis::default(), &ana, at(1))
         .unwrap();
     assert_eq!((event.act, &event.new), (Act::Flag, &serde_json::json!({"flagged": true, "to": "dr-lee"})));
-    desk.store.decide(keys[1], &Request::ToggleFlag, Basis::default(), &actor("ben"), at(1)).unwrap();
+    desk.store.decide(keys[1], &Request::Flag(true), Basis::default(), &actor("ben"), at(1)).unwrap();
     let detail = desk.detail(keys[0], "ben");
     let flag = &detail.flags[0];
     assert_eq!((flag.escalated, flag.to.as_deref()), (true, Some("dr-lee")));
@@ -149,7 +149,7 @@ fn an_escalation_is_a_flag_with_a_note_and_an_addressee() {
     assert_eq!(desk.detail(keys[0], "ana").flags[0].to.as_deref(), Some("dr-lee"));
     desk.store.redo(&ana, at(3)).unwrap();
     assert_eq!(desk.detail(keys[0], "ana").flags[0].note.as_deref(), Some("please"));
-    desk.store.decide(keys[0], &Request::ToggleFlag, Basis::default(), &ana, at(4)).unwrap();
+    desk.store.decide(keys[0], &Request::Flag(false), Basis::default(), &ana, at(4)).unwrap();
     assert_eq!(desk.detail(keys[0], "ana").flags, []);
     for (request, says) in [
         (escalate("  ", None), "the note is empty"),
@@ -203,8 +203,8 @@ fn what_somebody_built_on_stays_when_the_rest_is_taken_back() {
 fn many_are_put_off_and_never_brought_back_by_the_same_key() {
     let (mut desk, keys) = with_three();
     let ana = actor("ana");
-    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
-    let done = desk.store.decide_many(&all(&keys, &Request::ToggleSkip), None, &ana, at(2)).unwrap();
+    desk.store.decide(keys[0], &Request::Skip(true), Basis::default(), &ana, at(1)).unwrap();
+    let done = desk.store.decide_many(&all(&keys, &Request::Skip(true)), None, &ana, at(2)).unwrap();
     assert_eq!((done.events.len(), done.unchanged), (2, 1));
     assert!(desk.open_rows("ana").iter().all(|row| row.skipped));
     let until = Request::Defer { until: at(100) };
@@ -220,7 +220,7 @@ fn the_latest_decisions_tell_the_pace() {
     let (mut desk, keys) = with_three();
     let ana = actor("ana");
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ana, at(10)).unwrap();
-    desk.store.decide(keys[1], &Request::ToggleSkip, Basis::default(), &ana, at(15)).unwrap();
+    desk.store.decide(keys[1], &Request::Skip(true), Basis::default(), &ana, at(15)).unwrap();
     desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &ana, at(30)).unwrap();
     let recent = desk.store.recent_decisions(&ana.annotator, 100).unwrap();
     assert_eq!(recent.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [at(10), at(30)], "oldest first");
@@ -264,7 +264,7 @@ fn r13_a_batch_overturns_nothing_that_was_ruled_since_it_was_marked() {
     let knowing = Basis { against: Known::All, ..Basis::default() };
     desk.store.decide(keys[0], &Request::Confirm, knowing, &ana, at(4)).unwrap();
     // What overturns nothing is possible for all of them.
-    let done = desk.store.decide_many(&all(&keys, &Request::ToggleFlag), None, &ana, at(5)).unwrap();
+    let done = desk.store.decide_many(&all(&keys, &Request::Flag(true)), None, &ana, at(5)).unwrap();
     assert_eq!((done.events.len(), done.refused.len()), (3, 0));
     is_sound(&desk);
 }
@@ -295,8 +295,7 @@ fn an_answer_is_blocked_before_anything_is_decided_and_decided_later() {
     assert_eq!(desk.open_ids("ana"), ["rx-1#3"]);
     desk.store.decide(keys[2], &rule(Unsupported), knowing, &actor("carla"), at(10)).unwrap();
     assert_eq!((desk.open_ids("ana").len(), desk.store.answers_to_dispose().unwrap()), (0, 0));
-    let given = desk.store.disposition(key).unwrap();
-    let instead = Disposing { replaces: given, ..Disposition::Return.into() };
+    let instead = desk.instead(key, Disposition::Return);
     desk.store.dispose(key, instead, Basis::default(), &ben, at(11)).unwrap();
     is_sound(&desk);
 }

@@ -58,7 +58,7 @@ fn mixed() -> (Desk, Vec<ClaimKey>) {
         keys.extend(desk.audit(findings, at(u64::from(n / 3))));
     }
     for key in keys.iter().step_by(4) {
-        desk.store.decide(*key, &Request::ToggleSkip, Basis::default(), &actor("ana"), at(20)).unwrap();
+        desk.store.decide(*key, &Request::Skip(true), Basis::default(), &actor("ana"), at(20)).unwrap();
     }
     (desk, keys)
 }
@@ -102,9 +102,9 @@ fn skipped_claims_come_last_for_who_skipped_them_only() {
     let skipped = ana.iter().skip_while(|row| !row.skipped).count();
     assert_eq!(skipped, keys.len() / 4, "all skipped ones at the end");
     assert!(page(&desk, "bo", PageAt::Top, 1000).iter().all(|row| !row.skipped));
-    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &actor("ana"), at(30)).unwrap();
+    desk.store.decide(keys[0], &Request::Skip(false), Basis::default(), &actor("ana"), at(30)).unwrap();
     let rows = page(&desk, "ana", PageAt::From(keys[0]), 1);
-    assert!(rows[0].key == keys[0] && !rows[0].skipped, "the same again brings it back");
+    assert!(rows[0].key == keys[0] && !rows[0].skipped, "it is back");
 }
 
 /// The program is ended and started again; what somebody put off is as they left it, for them alone.

@@ -32,11 +32,11 @@ fn r37_redo_walks_forward_over_restarts_to_where_undo_began() {
     let ana = actor("ana");
     let why = Basis { reason: Some(ReasonCode::SpanWrong), ..Basis::default() };
     let acts = [
-        (keys[0], Request::ToggleSkip),
-        (keys[0], Request::ToggleSkip),
+        (keys[0], Request::Skip(true)),
+        (keys[0], Request::Skip(false)),
         (keys[0], Request::Confirm),
         (keys[0], Request::GiveReason(ReasonCode::NumberWrong)),
-        (keys[1], Request::ToggleFlag),
+        (keys[1], Request::Flag(true)),
         (keys[1], Request::Annotate { note: "as typed\n".into() }),
     ];
     for (key, request) in &acts {
@@ -116,7 +116,7 @@ fn after_something_new_nothing_is_done_again() {
     do_(&mut desk, keys[0], &Request::Confirm, "ana", 1);
     assert_eq!(desk.store.redo(&ana, at(1)).unwrap(), None, "nothing was ever taken back");
     desk.store.undo(&ana, at(2)).unwrap();
-    do_(&mut desk, keys[1], &Request::ToggleFlag, "ana", 3);
+    do_(&mut desk, keys[1], &Request::Flag(true), "ana", 3);
     assert_eq!(
         refusal(desk.store.redo(&ana, at(4))),
         "nothing to redo: ana did FLAG on rx-1#2 since the last undo (event 3)"
@@ -207,7 +207,7 @@ fn an_undo_or_a_redo_of_a_named_act_does_nothing_else() {
     let ana = actor("ana");
     do_(&mut desk, keys[0], &Request::Confirm, "ana", 1);
     // In another window ana does something more.
-    do_(&mut desk, keys[1], &Request::ToggleFlag, "ana", 2);
+    do_(&mut desk, keys[1], &Request::Flag(true), "ana", 2);
     let why = refusal(desk.store.undo_of(1, &ana, at(3)));
     assert_eq!(why, "ana did FLAG on rx-1#2 since (event 2)");
     assert_eq!(desk.events().len(), 2);

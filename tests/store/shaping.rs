@@ -61,7 +61,7 @@ fn the_open_queue_and_the_counts_follow_a_split_and_its_undo() {
     assert!(
         refusal(desk.store.decide(
             made.made[0].0,
-            &Request::ToggleFlag,
+            &Request::Flag(true),
             Basis::default(),
             &actor("ben"),
             at(7)
@@ -173,6 +173,10 @@ fn a_ruling_is_set_aside_by_a_split_only_by_who_knows_it() {
     let made = split_over(&mut desk, keys[0], "ana", &[ben]).unwrap();
     assert_eq!(made.events[0].against(), ["ben"], "the event says whose ruling it was");
     assert!(made.events[1..].iter().all(|event| event.against().is_empty()));
+    // Whoever judges what was made, and releases it, is told.
+    let told = desk.detail(made.made[1].0, "dora").outcome;
+    let juror::domain::finding::Outcome::NotJudged { reason, .. } = told else { panic!("{told:?}") };
+    assert!(reason.starts_with("split from rx-1#1 by ana, after ben ruled UNSUPPORTED"), "{reason}");
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
     // Done again it is known still, unless somebody has ruled anew since.
     desk.store.undo(&actor("ana"), at(6)).unwrap().unwrap();
@@ -197,7 +201,7 @@ fn a_merge_sets_nobodys_word_aside_unsaid_neither_ones_own_nor_a_blind_one() {
     let blind = Request::Blind { ruling, overlap: 2 };
     let ben = desk.store.decide(keys[1], &blind, Basis::default(), &actor("ben"), at(2)).unwrap().seq;
     let into = NewClaim { claim_text: "one and the other".into(), answer_span: None };
-    let shape = Shape::Merge { claims: keys.clone(), into };
+    let shape = Shape::Merge { claims: keys, into };
     let merged = |desk: &mut Desk, known: &[i64]| {
         let basis = Basis { against: Known::Events(known), own: Own::Unsaid, ..Basis::default() };
         desk.store.shape(&shape, basis, &actor("ana"), at(5))

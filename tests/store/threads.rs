@@ -42,9 +42,9 @@ fn what_a_person_put_off_moves_their_answers_and_nobody_else_s() {
     let first = desk.audited(&record("rx-1"), vec![contradicted("a"), contradicted("b")]);
     desk.audited(&record("rx-2"), vec![contradicted("c")]);
     let ana = actor("ana");
-    desk.store.decide(first[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(first[0], &Request::Skip(true), Basis::default(), &ana, at(1)).unwrap();
     assert_eq!(told(&desk, "ana"), ["rx-1#2 2/0", "rx-2#1 1/0"], "by the claim that is left");
-    desk.store.decide(first[1], &Request::ToggleSkip, Basis::default(), &ana, at(2)).unwrap();
+    desk.store.decide(first[1], &Request::Skip(true), Basis::default(), &ana, at(2)).unwrap();
     assert_eq!(told(&desk, "ana"), ["rx-2#1 1/0", "rx-1#1 2/0"], "all skipped: at the end, once");
     assert_eq!(told(&desk, "bo"), ["rx-1#1 2/0", "rx-2#1 1/0"]);
     for key in &first {
@@ -133,7 +133,7 @@ fn an_answer_is_met_at_what_its_person_did_not_put_off() {
     let (ana, who) = (actor("ana"), Annotator::new("ana"));
     let head = |desk: &Desk| desk.store.thread_head(keys[0], None, &who, at(9)).unwrap();
     assert_eq!(head(&desk), Some(keys[0]));
-    desk.store.decide(keys[0], &Request::ToggleSkip, Basis::default(), &ana, at(1)).unwrap();
+    desk.store.decide(keys[0], &Request::Skip(true), Basis::default(), &ana, at(1)).unwrap();
     assert_eq!(head(&desk), Some(keys[1]));
     desk.store.decide(keys[1], &Request::Confirm, Basis::default(), &ana, at(2)).unwrap();
     assert_eq!(head(&desk), Some(keys[0]), "skipped, and all that is left");

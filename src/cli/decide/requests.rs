@@ -52,6 +52,8 @@ pub(super) fn requests(
     arguments: &Arguments,
     context: &Context,
 ) -> anyhow::Result<Vec<Request>> {
+    // The same again takes a mark off one claim, never off one of many.
+    let many = arguments.same || arguments.ids.len() > 1;
     let mut requests = Vec::new();
     if arguments.confirm {
         requests.push(Request::Confirm);
@@ -69,10 +71,10 @@ pub(super) fn requests(
         requests.push(Request::Annotate { note: note.clone() });
     }
     if arguments.skip {
-        requests.push(Request::ToggleSkip);
+        requests.push(Request::Skip(many || !detail(store, key, context)?.standing.skipped));
     }
     if arguments.flag {
-        requests.push(Request::ToggleFlag);
+        requests.push(Request::Flag(many || detail(store, key, context)?.standing.flag.is_none()));
     }
     if let Some(note) = &arguments.escalate {
         requests.push(Request::Escalate { note: note.clone(), to: arguments.to.clone() });

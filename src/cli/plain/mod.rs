@@ -16,7 +16,7 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use super::{Context, Exit, Failure};
 use crate::clock;
 use crate::domain::blind::OVERLAP;
-use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
+use crate::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling, Standing};
 use crate::domain::event::Act;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
@@ -72,7 +72,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     let done = desk.attend(io::stdin().lock());
     let annotator = desk.context.config.annotator.value.clone();
     // A claim that cannot be given back runs out by itself.
-    let _ = desk.store.release_claims(&annotator, None);
+    let _ = desk.store.release_claims(None);
     done?;
     let counts = desk.counts()?;
     let drafts = desk.store.drafts_of(&annotator)?;
@@ -208,8 +208,8 @@ impl Desk<'_> {
             Command::Digit(digit) => self.digit(digit, &asked),
             Command::Note(text) => self.decide(&Request::Annotate { note: text.to_owned() }),
             Command::Reason(reason) => self.give_reason(reason),
-            Command::Skip => self.decide(&Request::ToggleSkip),
-            Command::Flag => self.decide(&Request::ToggleFlag),
+            Command::Skip => self.decide(&Request::Skip(!self.standing().skipped)),
+            Command::Flag => self.decide(&Request::Flag(self.standing().flag.is_none())),
             Command::Escalate(note) => self.decide(&Request::Escalate { note: note.to_owned(), to: None }),
             Command::Defer(time) => match until::read(time, self.now(), &clock::zone()) {
                 Ok(until) => self.decide(&Request::Defer { until }),
@@ -284,7 +284,7 @@ impl Desk<'_> {
 
     /// Reads the claim, takes it in hand, and prints it.
     fn show(&mut self, key: ClaimKey) -> anyhow::Result<()> {
-        self.store.release_claims(&self.annotator(), Some(key))?;
+        self.store.release_claims(Some(key))?;
         let held = self.hold(key)?;
         let detail = Box::new(self.detail(key)?);
         self.shown = Some(Shown { detail, at: self.now(), held });
@@ -365,6 +365,11 @@ impl Desk<'_> {
             Some(request) => self.decide(&request),
             None => Ok(self.refuse(NO_CLAIM)?),
         }
+    }
+
+    /// Where the person stands on the claim that was printed, as it was then.
+    fn standing(&self) -> Standing {
+        self.shown.as_ref().map_or_else(Standing::default, |shown| shown.detail.standing.clone())
     }
 
     /// Records `request` about the claim that was printed, and goes on where that decides it.

@@ -177,7 +177,7 @@ pub(super) fn hold(
 ) -> Fallible<Option<Hold>> {
     let in_hand: i64 = connection
         .prepare_cached(
-            "SELECT count(*) FROM lease l WHERE l.claim_id = ?1 AND l.holder <> ?2 AND l.until_ms > ?3
+            "SELECT count(DISTINCT l.holder) FROM lease l WHERE l.claim_id = ?1 AND l.holder <> ?2 AND l.until_ms > ?3
                AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1 AND o.annotator = l.holder)",
         )?
         .query_row(params![claim.0, annotator.as_str(), now.millis()], |row| row.get(0))?;

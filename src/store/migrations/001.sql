@@ -474,10 +474,11 @@ CREATE TABLE to_dispose (
 CREATE TABLE lease (
   claim_id INTEGER NOT NULL REFERENCES claim (id),
   holder   TEXT NOT NULL,
+  hand     TEXT NOT NULL,
   until_ms INTEGER NOT NULL,
-  PRIMARY KEY (claim_id, holder)
+  PRIMARY KEY (claim_id, holder, hand)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX lease_holder ON lease (holder);
+CREATE INDEX lease_hand ON lease (hand);
 
 CREATE TABLE draft (
   claim_id  INTEGER NOT NULL REFERENCES claim (id),

@@ -241,10 +241,12 @@ pub(super) fn decided(
             app.repeating = None;
             let effects = match request {
                 Request::Annotate { .. } => note::not_saved(app, claim, &why, now),
-                Request::Escalate { .. } | Request::ToggleFlag | Request::Defer { .. } | Request::Resume => {
+                Request::Escalate { .. } | Request::Flag(_) | Request::Defer { .. } | Request::Resume => {
                     ask::not_saved(app, claim, &why);
-                    Vec::new()
+                    // What stands may not be what is shown: the same key is to mean that.
+                    queue::refresh(app)
                 }
+                Request::Skip(_) => queue::refresh(app),
                 _ => Vec::new(),
             };
             super::fail(app, format!("{} of {id} not saved: {why}", asked_for(request)));
@@ -406,8 +408,8 @@ fn asked_for(request: &Request) -> &'static str {
         Request::Blind { .. } => "verdict",
         Request::Annotate { .. } => "note",
         Request::GiveReason(_) => "reason",
-        Request::ToggleSkip => "skip",
-        Request::ToggleFlag => "flag",
+        Request::Skip(_) => "skip",
+        Request::Flag(_) => "flag",
         Request::Escalate { .. } => "escalation",
         Request::Defer { .. } | Request::Resume => "deferral",
     }

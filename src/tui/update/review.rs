@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::decision::Request;
+use crate::domain::decision::{Request, Standing};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, Focus, Mode, View};
 use crate::tui::command::Command;
@@ -66,10 +66,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             None => Vec::new(),
         },
         Command::Repeat => decide::repeat(app, now),
-        Command::Skip => decide(app, command, now, |_| Request::ToggleSkip),
+        Command::Skip => decide(app, command, now, |app| Request::Skip(!shown(app).skipped)),
         Command::Flag => match ask::not_by_flag(app) {
             Some(why) => asked(Err(why), app, now),
-            None => decide(app, command, now, |_| Request::ToggleFlag),
+            None => decide(app, command, now, |app| Request::Flag(shown(app).flag.is_none())),
         },
         Command::Escalate | Command::Defer => ask::open(app, command, now),
         Command::Mark => marks::toggle(app, now),
@@ -239,6 +239,11 @@ pub(super) fn forget_failure(app: &mut App) {
         app.toast = None;
         app.dirty = true;
     }
+}
+
+/// Where the person stands on the claim under the cursor, as it is shown.
+fn shown(app: &App) -> Standing {
+    app.detail().map_or_else(Standing::default, |detail| detail.standing.clone())
 }
 
 fn decide(

@@ -27,8 +27,10 @@ pub(super) fn event(key: i64, request: &Request) -> Event {
         }
         Request::Annotate { .. } => (Act::Annotate, json!(null)),
         Request::GiveReason(_) => (Act::GiveReason, json!(null)),
-        Request::ToggleSkip => (Act::Skip, json!(null)),
-        Request::ToggleFlag | Request::Escalate { .. } => (Act::Flag, json!(null)),
+        Request::Skip(false) => (Act::Unskip, json!(null)),
+        Request::Skip(true) => (Act::Skip, json!(null)),
+        Request::Flag(false) => (Act::Unflag, json!(null)),
+        Request::Flag(true) | Request::Escalate { .. } => (Act::Flag, json!(null)),
         Request::Defer { until } => (Act::Defer, json!({ "until": until })),
         Request::Resume => (Act::Resume, json!(null)),
     };

@@ -102,8 +102,8 @@ fn what_goes_with_it_is_said_before_an_undo() {
 fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
     for (request, words) in [
         (Request::Annotate { note: "n".to_owned() }, "note"),
-        (Request::ToggleSkip, "skip"),
-        (Request::ToggleFlag, "flag"),
+        (Request::Skip(true), "skip"),
+        (Request::Flag(true), "flag"),
         (Request::GiveReason(ReasonCode::NumberWrong), "reason NUMBER_WRONG"),
         (Request::Confirm, "confirm CONTRADICTED, no decision stands"),
     ] {

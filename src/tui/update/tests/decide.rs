@@ -24,8 +24,8 @@ fn r35_one_key_decides() {
         ("2", override_to(HumanVerdict::PartiallySupported, Some(Severity::Low))),
         ("3", override_to(HumanVerdict::Unsupported, Some(Severity::Medium))),
         ("5", override_to(HumanVerdict::CannotJudge, None)),
-        ("s", Request::ToggleSkip),
-        ("f", Request::ToggleFlag),
+        ("s", Request::Skip(true)),
+        ("f", Request::Flag(true)),
     ] {
         let mut session = Session::with(3);
         session.press(key);
@@ -393,14 +393,30 @@ fn my_own_hold_is_no_hindrance() {
 
 #[test]
 fn a_skip_or_a_flag_that_was_refused_can_be_asked_for_again() {
-    for (key, request) in [("s", Request::ToggleSkip), ("f", Request::ToggleFlag)] {
+    for (key, request) in [("s", Request::Skip(true)), ("f", Request::Flag(true))] {
         let mut session = Session::with(2);
         session.press(key);
         assert_eq!(session.requests(), [(1, request.clone())]);
+        let read = session.readings.1;
         session.store_refuses(1, request.clone(), "busy");
-        session.after(1000);
+        assert_eq!(session.readings.1, read + 1, "what stands may not be what is shown");
+        session.look();
         session.press(key);
-        assert_eq!(session.requests(), [(1, request)], "the store knows which way it goes");
+        assert_eq!(session.requests(), [(1, request)]);
+    }
+}
+
+#[test]
+fn a_skip_or_a_flag_is_asked_for_as_it_is_shown() {
+    for (key, request) in [("s", Request::Skip(false)), ("f", Request::Flag(false))] {
+        let mut session = Session::with(2);
+        let claim = session.app.claim.as_mut().expect("a claim is in hand");
+        let crate::tui::app::Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+        let standing = &mut std::sync::Arc::make_mut(detail).standing;
+        standing.skipped = true;
+        standing.flag = Some(crate::domain::decision::Flag { seq: 3, to: None });
+        session.press(key);
+        assert_eq!(session.requests(), [(1, request)]);
     }
 }
 

@@ -270,7 +270,7 @@ fn an_escalation_stands_until_it_is_taken_back_by_name() {
     session.press("enter");
     let asked = session.take();
     assert!(
-        matches!(&asked[..], [Effect::Decide { request: Request::ToggleFlag, claim: ClaimKey(1), .. }]),
+        matches!(&asked[..], [Effect::Decide { request: Request::Flag(false), claim: ClaimKey(1), .. }]),
         "{asked:?}"
     );
 }

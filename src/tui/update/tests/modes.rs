@@ -70,7 +70,7 @@ fn what_comes(session: &Session) -> Vec<Message> {
         Message::Decided {
             claim: ClaimKey(2),
             id: id(2),
-            request: Request::ToggleSkip,
+            request: Request::Skip(true),
             result: Err("ben has it in hand".to_owned()),
         },
     ]
