@@ -16,6 +16,8 @@ mod crash;
 mod damage;
 #[path = "store/decisions.rs"]
 mod decisions;
+#[path = "store/dispositions.rs"]
+mod dispositions;
 #[path = "store/disputes.rs"]
 mod disputes;
 #[path = "store/drafts.rs"]

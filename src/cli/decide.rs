@@ -93,9 +93,9 @@ it back.
 A RELEASE is refused while a person found a claim of the answer contradicted,
 unsupported or only partly supported, or could not judge it; --anyway releases
 it all the same. It also lets any disposition take the place of one that another
-person gave, which is refused otherwise. What was blocked or returned comes
-back, corrected, as a record of its own under a new id: the old one stays what
-was judged.
+person gave, which is refused otherwise, and where it is not the same one wants
+a --note or a --reason. What was blocked or returned comes back, corrected, as a
+record of its own under a new id: the old one stays what was judged.
 
 Examples:
   juror decide 'rx-1042#3' --confirm

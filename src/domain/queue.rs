@@ -79,6 +79,13 @@ pub struct Given {
     pub note: Option<String>,
 }
 
+impl Given {
+    /// Whether `annotator` would set another person's word aside by `disposition`, who is to be told why.
+    pub fn is_overruled_by(&self, disposition: Disposition, annotator: &Annotator) -> bool {
+        self.annotator != *annotator && self.disposition != disposition
+    }
+}
+
 /// A live lease of someone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {

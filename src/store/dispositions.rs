@@ -54,6 +54,8 @@ impl Store {
     /// still be decided. Another disposition replaces the former one, which `asked.replaces` has to name:
     /// nobody's word is overruled by somebody who has not seen it.
     ///
+    /// Over another person's disposition a different one has to say why, in a note or by `basis.reason`.
+    ///
     /// A RELEASE is refused while people's rulings stand against a claim that
     /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago.
     ///
@@ -200,6 +202,17 @@ pub(super) fn disposed(
         && !asked.replaces.as_ref().is_some_and(|known| is_same(known, former))
     {
         return refused(unseen(&audit_id, former, disposition, actor));
+    }
+    if let Some(known) = asked.replaces.as_ref().filter(|_| former.is_some())
+        && known.is_overruled_by(disposition, &actor.annotator)
+        && asked.note.is_none()
+        && basis.reason.is_none()
+    {
+        return refused(format!(
+            "{} gave {audit_id} {}: say beside {disposition} why it takes its place (--note or --reason on the command \
+             line)",
+            known.annotator, known.disposition
+        ));
     }
     let mut over = Vec::new();
     if disposition == Disposition::Release {

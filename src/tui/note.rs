@@ -46,6 +46,8 @@ pub struct Unkept {
 #[derive(Debug, Clone)]
 pub struct Remark {
     pub disposition: Disposition,
+    /// The claims over which the answer is released, as the person was told.
+    pub over: Vec<ClaimId>,
     /// One paragraph.
     pub text: TextArea<'static>,
     /// The store was asked, and has not answered yet.

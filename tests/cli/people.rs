@@ -176,7 +176,9 @@ fn an_undo_says_what_stands_now() {
     let instead = ["decide", "rx-1", "--dispose", "RETURN", "--by", "ben"];
     let why = world.run(&instead).ended(2).stderr;
     assert!(why.contains("ana gave rx-1 BLOCK at ") && why.contains("--anyway"), "{why}");
-    world.run(&[&instead[..], &["--anyway"]].concat()).ended(0);
+    let why = world.run(&[&instead[..], &["--anyway"]].concat()).ended(2).stderr;
+    assert!(why.contains("ana gave rx-1 BLOCK: say beside RETURN why"), "{why}");
+    world.run(&[&instead[..], &["--anyway", "--note", "the dose is right"]].concat()).ended(0);
     let said = world.run(&["decide", "--undo"]).ended(0);
     assert!(said.out().ends_with("DISPOSE of event 4 taken back; ben: RETURN stands\n"), "{}", said.out());
     let undone = world.run(&["decide", "--undo", "--by", "ben", "--json"]).ended(0).json();

@@ -104,9 +104,11 @@ impl Desk {
         Disposing { over: self.store.opposed(key).unwrap(), ..self.instead(key, Disposition::Release) }
     }
 
-    /// The disposition that knows which one stands.
+    /// The disposition that knows which one stands, and says why it takes its place.
     pub(crate) fn instead(&self, key: RecordKey, disposition: Disposition) -> Disposing {
-        Disposing { replaces: self.store.disposition(key).unwrap(), ..disposition.into() }
+        let replaces = self.store.disposition(key).unwrap();
+        let note = replaces.as_ref().map(|_| "looked at anew".to_owned());
+        Disposing { replaces, note, ..disposition.into() }
     }
 
     pub(crate) fn events(&self) -> Vec<Event> {

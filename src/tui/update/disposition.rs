@@ -59,7 +59,7 @@ pub(super) fn block_now(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Some(detail) = app.detail().map(Arc::clone) else { return Vec::new() };
     let claim = detail.key;
     open(app, detail);
-    remark::open(app, Disposition::Block);
+    remark::open(app, Disposition::Block, Vec::new());
     // Somebody may have given it another disposition meanwhile.
     vec![Effect::ReadAnswer(claim)]
 }
@@ -240,7 +240,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
         Command::Return | Command::Block => {
-            remark::open(app, disposition);
+            remark::open(app, disposition, Vec::new());
             return Vec::new();
         }
         _ => {}
@@ -250,6 +250,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
     let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
     let replaces = dialog.detail.disposition.clone();
+    if remark::is_wanted(&dialog.detail, disposition, &app.settings.annotator) {
+        remark::open(app, disposition, over);
+        return Vec::new();
+    }
     vec![Effect::Dispose { record, audit_id, disposition, over, note: None, replaces, seen, finished: None }]
 }
 

@@ -1,5 +1,6 @@
 //! What is written beside a RETURN or a BLOCK: for whoever is to correct the answer. Quick to leave out: the line is
-//! there and Enter gives the disposition, with words or without.
+//! there and Enter gives the disposition, with words or without. Over another person's disposition words are wanted, also
+//! beside a RELEASE.
 
 use std::sync::Arc;
 
@@ -8,6 +9,8 @@ use tui_textarea::WrapMode;
 
 use crate::domain::decision::Disposition;
 use crate::domain::draft::DraftKind;
+use crate::domain::ids::{Annotator, ClaimId};
+use crate::domain::queue::ClaimDetail;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode, Remark};
 use crate::tui::command::{Command, Place};
@@ -19,14 +22,19 @@ use super::find::{clean_line, line_area};
 /// More characters are no remark any more.
 const MOST: usize = 2000;
 
-/// Asks for the remark, with what was begun of it.
-pub(super) fn open(app: &mut App, disposition: Disposition) {
+/// Whether another person's word would be set aside, who is to be told why.
+pub(super) fn is_wanted(detail: &ClaimDetail, disposition: Disposition, me: &Annotator) -> bool {
+    detail.disposition.as_ref().is_some_and(|given| given.is_overruled_by(disposition, me))
+}
+
+/// Asks for the remark, with what was begun of it; `over` are the claims over which the answer is released.
+pub(super) fn open(app: &mut App, disposition: Disposition, over: Vec<ClaimId>) {
     let Mode::Disposition(dialog) = &mut app.mode else { return };
     let text = begun::found(&dialog.detail, DraftKind::Disposition).unwrap_or_default();
     if !text.is_empty() {
         app.ours.add(dialog.detail.key, DraftKind::Disposition, text);
     }
-    dialog.remark = Some(Remark { disposition, text: area(text), sent: false });
+    dialog.remark = Some(Remark { disposition, over, text: area(text), sent: false });
     app.toast = None;
     app.dirty = true;
 }
@@ -45,7 +53,8 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if command == Command::LeaveLine {
         let again = match disposition {
             Disposition::Block => Command::Block,
-            _ => Command::Return,
+            Disposition::Return => Command::Return,
+            Disposition::Release => Command::Release,
         };
         let is_early = dialog.detail.open_claims() > 0;
         let key = if is_early {
@@ -66,7 +75,14 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if command != Command::ApplyLine {
         return Vec::new();
     }
-    let text = remark.content().trim().to_owned();
+    let (text, over) = (remark.content().trim().to_owned(), remark.over.clone());
+    if let Some(given) = dialog.detail.disposition.as_ref().filter(|_| text.is_empty())
+        && given.is_overruled_by(disposition, &app.settings.annotator)
+    {
+        let text = format!("say why: {} gave it {}, and is to read this", given.annotator, given.disposition);
+        super::warn(app, text, now);
+        return Vec::new();
+    }
     // Should the store refuse the disposition, the words are there.
     let mut effects = begun::keep(app);
     let Mode::Disposition(dialog) = &mut app.mode else { return effects };
@@ -78,7 +94,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         record: dialog.detail.record_key,
         audit_id: dialog.detail.record.audit_id.clone(),
         disposition,
-        over: Vec::new(),
+        over,
         note: (!text.is_empty()).then_some(text),
         replaces: dialog.detail.disposition.clone(),
         seen: Some(dialog.detail.seen.clone()),

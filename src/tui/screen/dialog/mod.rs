@@ -288,7 +288,11 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         detail.siblings.iter().filter(|sibling| sibling.lacks_support()).collect();
     lacking.sort_by_key(|sibling| !sibling.is_refuted());
     let mut question = match &dialog.remark {
-        Some(remark) => remark::question(app, remark, room.width),
+        Some(remark) => {
+            let me = &app.settings.annotator;
+            let overrules = |given: &Given| given.is_overruled_by(remark.disposition, me);
+            remark::question(app, remark, detail.disposition.as_ref().is_some_and(overrules), room.width)
+        }
         None => question(app, dialog, &lacking, room.width),
     };
     if let Some(given) = &detail.disposition {

@@ -1,4 +1,4 @@
-//! The words beside a RETURN or a BLOCK, below the answer that they are about.
+//! The words beside a disposition, below the answer that they are about.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,12 +13,12 @@ use crate::tui::widget::text_box;
 /// Rows for the words.
 pub(super) const ROWS: u16 = 3;
 
-/// What is asked for, and how to leave it out; in the longest form that fits.
-pub(super) fn question(app: &App, remark: &Remark, width: u16) -> Vec<Phrase> {
+/// What is asked for, and how to leave it out unless the words are wanted; in the longest form that fits.
+pub(super) fn question(app: &App, remark: &Remark, is_wanted: bool, width: u16) -> Vec<Phrase> {
     let (verb, asked) = match remark.disposition {
         Disposition::Block => ("Block", "why must it not be used?"),
         Disposition::Return => ("Return", "what is to be corrected?"),
-        Disposition::Release => ("Release", "why?"),
+        Disposition::Release => ("Release", "why may it be used after all?"),
     };
     let key = app.settings.keymap.label(Command::ApplyLine, Place::Ask);
     let head = Phrase::new().say(Role::Title, verb).say(Role::Text, format!(": {asked} "));
@@ -26,11 +26,15 @@ pub(super) fn question(app: &App, remark: &Remark, width: u16) -> Vec<Phrase> {
         return vec![head.say(Role::Muted, "saving…")];
     }
     let verb = verb.to_lowercase();
-    let forms = [
-        format!(" {verb}s it, with your words or with none"),
-        format!(" {verb}s it, words or none"),
-        " or no words".to_owned(),
-    ];
+    let forms = if is_wanted {
+        [format!(" {verb}s it, with your words"), format!(" {verb}s it, with words"), format!(" {verb}s it")]
+    } else {
+        [
+            format!(" {verb}s it, with your words or with none"),
+            format!(" {verb}s it, words or none"),
+            " or no words".to_owned(),
+        ]
+    };
     let hints = forms.map(|form| head.clone().say(Role::Key, key.clone()).say(Role::Muted, form));
     let fitting = hints.iter().find(|hint| hint.width() <= width).or(hints.last());
     vec![fitting.cloned().unwrap_or(head)]

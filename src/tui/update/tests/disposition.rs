@@ -366,7 +366,52 @@ fn a_block_that_came_meanwhile_is_shown_before_it_is_overruled() {
     assert_eq!(asked(&mut session), None, "it has to be looked at");
     session.look();
     session.press("l");
-    assert_eq!(asked(&mut session), Some(Some(given)));
+    assert_eq!(asked(&mut session), None, "ben is to be told why");
+    let text = super::decide::shown(&session);
+    assert!(text.contains("Release: why may it be used after all?"), "{text}");
+    assert!(!text.contains("or with none"), "{text}");
+    session.press("enter");
+    assert_eq!(asked(&mut session), None);
+    assert_eq!(session.toast(), "say why: ben gave it BLOCK, and is to read this");
+    session.type_text("read as 8 g");
+    session.press("enter");
+    let sent = session.take().into_iter().find_map(|effect| match effect {
+        Effect::Dispose { disposition, note, replaces, .. } => Some((disposition, note, replaces)),
+        _ => None,
+    });
+    assert_eq!(sent, Some((Disposition::Release, Some("read as 8 g".to_owned()), Some(given))));
+}
+
+#[test]
+fn what_a_release_goes_over_goes_with_the_words_that_it_takes() {
+    for (key, disposition) in [("y", Disposition::Release), ("b", Disposition::Block)] {
+        let mut session = finished(HumanVerdict::Contradicted);
+        let mut detail = session.detail(ClaimKey(11));
+        detail.siblings[0].rulings = vec![HumanVerdict::Contradicted];
+        detail.disposition = Some(crate::domain::queue::Given {
+            annotator: crate::domain::ids::Annotator::new("ben"),
+            disposition: if key == "y" { Disposition::Return } else { Disposition::Release },
+            at: session.now,
+            note: None,
+        });
+        session.press("d");
+        session.send(Message::AnswerRead(Ok(Box::new(detail))));
+        session.look();
+        if key == "y" {
+            session.press("l");
+            session.look();
+        }
+        session.press(key);
+        session.press("enter");
+        assert_eq!(dispositions(&mut session), [], "not without words");
+        session.type_text("so be it");
+        session.press("enter");
+        let sent = session.take().into_iter().find_map(|effect| match effect {
+            Effect::Dispose { disposition, over, .. } => Some((disposition, over.len())),
+            _ => None,
+        });
+        assert_eq!(sent, Some((disposition, usize::from(key == "y"))));
+    }
 }
 
 #[test]
