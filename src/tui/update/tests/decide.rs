@@ -407,20 +407,6 @@ fn a_skip_or_a_flag_that_was_refused_can_be_asked_for_again() {
 }
 
 #[test]
-fn a_skip_or_a_flag_is_asked_for_as_it_is_shown() {
-    for (key, request) in [("s", Request::Skip(false)), ("f", Request::Flag(false))] {
-        let mut session = Session::with(2);
-        let claim = session.app.claim.as_mut().expect("a claim is in hand");
-        let crate::tui::app::Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
-        let standing = &mut std::sync::Arc::make_mut(detail).standing;
-        standing.skipped = true;
-        standing.flag = Some(crate::domain::decision::Flag { seq: 3, to: None });
-        session.press(key);
-        assert_eq!(session.requests(), [(1, request)]);
-    }
-}
-
-#[test]
 fn a_skipped_claim_makes_room_for_the_next() {
     let mut session = Session::with(3);
     session.rows.rotate_left(1);

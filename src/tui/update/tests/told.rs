@@ -3,6 +3,7 @@
 use super::decide::shown;
 use super::news::{critical, look_again};
 use super::session::Session;
+use crate::domain::decision::Request;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
 use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Message;
@@ -183,4 +184,18 @@ fn the_store_is_told_which_ruling_of_ones_own_was_on_the_screen() {
     let mut session = Session::of(session.rows);
     let seq = super::session::decided().seq;
     assert_eq!(own(&mut session, "3"), Some(Own::Event(seq)));
+}
+
+#[test]
+fn a_skip_or_a_flag_is_asked_for_as_it_is_shown() {
+    for (key, request) in [("s", Request::Skip(false)), ("f", Request::Flag(false))] {
+        let mut session = Session::with(2);
+        let claim = session.app.claim.as_mut().expect("a claim is in hand");
+        let crate::tui::app::Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+        let standing = &mut std::sync::Arc::make_mut(detail).standing;
+        standing.skipped = true;
+        standing.flag = Some(crate::domain::decision::Flag { seq: 3, to: None });
+        session.press(key);
+        assert_eq!(session.requests(), [(1, request)]);
+    }
 }
