@@ -24,6 +24,9 @@ impl Unit {
     /// `value` as people read it.
     pub fn shown(self, value: f64) -> String {
         match self {
+            // A little is not none, and nearly all is not all.
+            Self::Share if value > 0.0 && value < 0.0005 => "< 0.1 %".to_owned(),
+            Self::Share if (0.9995..1.0).contains(&value) => "> 99.9 %".to_owned(),
             Self::Share => format!("{} %", digits(value * 100.0, 1)),
             Self::Change => {
                 let points = digits(value * 100.0, 1);

@@ -203,6 +203,8 @@ fn a_number_is_finite_or_says_why_not() {
     assert_eq!(Unit::Change.shown(-0.000_01), "0.0 points");
     assert_eq!(Unit::Change.shown(0.1), "+10.0 points");
     assert_eq!(Unit::P.shown(0.000_004), "< 0.0001");
+    let shares = [0.0, 0.0004, 0.0005, 0.9994, 0.9996, 1.0].map(|share| Unit::Share.shown(share));
+    assert_eq!(shares, ["0.0 %", "< 0.1 %", "0.1 %", "99.9 %", "> 99.9 %", "100.0 %"]);
 }
 
 #[test]

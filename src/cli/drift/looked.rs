@@ -7,7 +7,7 @@ use super::gathered::{By, Gathered, Group};
 use crate::domain::annotation::Scale;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::measure::shift::{Alarm, Bounds, Shift, Windows};
-use crate::report::{Condition, Gate, Says};
+use crate::report::{Condition, Gate, Says, Unit};
 
 /// What of a group is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -94,9 +94,8 @@ impl Looked<'_> {
 
     /// What moved, in a few words.
     pub(super) fn sentence(&self) -> String {
-        let share = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
-        };
+        let share =
+            |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |share| Unit::Share.shown(share));
         let what = match self.measure {
             Measure::Verdicts => "wrong claims",
             Measure::Absences => "claims without a verdict",
