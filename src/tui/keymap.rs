@@ -3,6 +3,7 @@
 //! The keys stand in `assets/keymap.toml`; this module reads them and refuses a table in which one
 //! key would mean two things in one place. It must not know what a command does.
 
+mod clash;
 mod own;
 
 use std::fmt;
@@ -215,27 +216,6 @@ impl Keymap {
         Ok(keymap)
     }
 
-    fn refuse_clashes(&self) -> Result<(), KeymapError> {
-        for place in Place::ALL {
-            let live: Vec<&Binding> =
-                self.bindings.iter().filter(|binding| binding.is_live_in(place)).collect();
-            for (at, first) in live.iter().enumerate() {
-                for second in &live[at + 1..] {
-                    let shorter = first.keys.len().min(second.keys.len());
-                    if first.keys[..shorter] == second.keys[..shorter] {
-                        return Err(KeymapError::Clash {
-                            place: place.name(),
-                            keys: first.shown(),
-                            first: first.command.row().name,
-                            second: second.command.row().name,
-                        });
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// What `typed` means in `place`.
     pub fn meaning(&self, place: Place, typed: &[Key]) -> Meaning {
         let mut meaning = Meaning::Nothing;
@@ -347,16 +327,6 @@ mod tests {
     #[test]
     fn r36_the_shipped_keys_do_not_clash() {
         Keymap::shipped().expect("the shipped key table is sound");
-    }
-
-    #[test]
-    fn r36_a_clashing_key_table_is_refused_with_both_names() {
-        let two = Keymap::parse("[review]\nconfirm = [\"c\"]\nskip = [\"c\"]").unwrap_err();
-        assert_eq!(two.to_string(), "in [review] the key c means both confirm and skip");
-        let global = Keymap::parse("[anywhere]\nquit = [\"ctrl-c\"]\n[note]\nsave_note = [\"ctrl-c\"]");
-        assert!(matches!(global, Err(KeymapError::Clash { place: "note", .. })), "{global:?}");
-        let prefix = Keymap::parse("[review]\nskip = [\"g\"]\nnewest_critical = [\"g c\"]");
-        assert!(matches!(prefix, Err(KeymapError::Clash { .. })), "a key cannot begin a longer one");
     }
 
     #[test]

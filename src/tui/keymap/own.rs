@@ -81,7 +81,7 @@ impl Keymap {
 fn blamed<'a>(own: &'a [OwnKeys], reason: &KeymapError) -> Option<&'a OwnKeys> {
     let KeymapError::Clash { place, first, second, .. } = reason else { return None };
     own.iter().rfind(|keys| {
-        (keys.place == *place || keys.place == Place::Anywhere.name())
+        [*place, Place::Anywhere.name(), Place::Score.name()].contains(&keys.place.as_str())
             && (keys.command == *first || keys.command == *second)
     })
 }
