@@ -21,8 +21,8 @@ const REPEAT: Duration = Duration::from_millis(120);
 const DELAY: Duration = Duration::from_secs(1);
 /// What the keyboard sent while the program was busy is heard within this time.
 const LISTEN: Duration = Duration::from_millis(5);
-/// Who types a text strikes the next key within this time.
-const TYPING: Duration = Duration::from_millis(400);
+/// Who types a text strikes the next key within this time; who corrects a slip (`c u 4`) looks in between.
+const TYPING: Duration = Duration::from_millis(250);
 /// So many different letters in a row are a text: who reviews looks between keys, or goes on by the same ones.
 const LETTERS: usize = 3;
 /// Nobody takes back what was done by the key before so soon: it is a letter of a text.

@@ -204,6 +204,18 @@ fn a_verdict_and_its_reason_are_no_text_however_fast() {
 }
 
 #[test]
+fn a_slip_that_is_mended_at_once_is_no_text() {
+    let mut session = Session::with(9);
+    session.do_and_save("c");
+    session.drawn();
+    session.after(280);
+    session.press("u");
+    session.after(280);
+    session.press("3");
+    assert!(!session.toast().contains("taken for text"), "{}", session.toast());
+}
+
+#[test]
 fn a_stroke_that_waits_is_told_at_once() {
     let mut session = Session::with(9);
     session.do_and_save("c");
