@@ -37,6 +37,7 @@ pub struct Strokes {
 pub struct Unheard {
     pub claim: ClaimKey,
     pub command: Command,
+    pub at: Timestamp,
 }
 
 /// A stroke that counts unless others follow it at the pace of a key that repeats.

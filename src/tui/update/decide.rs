@@ -102,7 +102,7 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
         format!("press again: a claim must be in view for {} ms", least.as_millis())
     };
     super::dropped(app, &why, now);
-    unheard::dropped(app, command);
+    unheard::dropped(app, command, now);
     if stroke != Stroke::Held {
         unheard::missed(app, command, now);
     }

@@ -396,7 +396,7 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let records = command.records_in(app.place()) || command.records_in(Place::Review);
     if app.saving.is_some() && (records || command.builds_on_saved()) {
         dropped(app, STILL_SAVING, now);
-        unheard::dropped(app, command);
+        unheard::dropped(app, command, now);
         unheard::missed(app, command, now);
         return Vec::new();
     }

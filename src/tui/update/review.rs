@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::decision::{Request, Standing};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Auditor, Focus, Mode, View};
-use crate::tui::command::Command;
+use crate::tui::command::{Command, Group};
 use crate::tui::effect::Effect;
 use crate::tui::found::LineKind;
 use crate::tui::screen;
@@ -18,6 +18,17 @@ use super::{
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
+    let looks = matches!(command.row().group, Group::Move | Group::Read);
+    let hindrance = if looks { possible::hindrance(app, command, now) } else { None };
+    let effects = carry_out(app, command, now);
+    // A key that does nothing says why.
+    if let Some(why) = hindrance.filter(|_| effects.is_empty() && app.toast.is_none()) {
+        super::warn(app, why, now);
+    }
+    effects
+}
+
+fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
     if let Some(why) = blind::hindrance(app, command).or_else(|| threads::hindrance(app, command)) {
         super::warn(app, why, now);

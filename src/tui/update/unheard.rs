@@ -13,10 +13,10 @@ use crate::tui::strokes::Unheard;
 use super::{blind, override_menu, score};
 
 /// The key for `command` was dropped. In an open review nobody strikes twice for one claim.
-pub(super) fn dropped(app: &mut App, command: Command) {
+pub(super) fn dropped(app: &mut App, command: Command, now: Timestamp) {
     let is_blind = app.settings.blind.is_some();
     if let Some(claim) = app.claim.as_ref().filter(|_| is_blind && rules(command)) {
-        app.strokes.unheard = Some(Unheard { claim: claim.key, command });
+        app.strokes.unheard = Some(Unheard { claim: claim.key, command, at: now });
     }
 }
 
@@ -26,7 +26,8 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
         return false;
     }
     let here = app.claim.as_ref().map(|claim| claim.key);
-    let Some(unheard) = app.strokes.unheard.take().filter(|unheard| Some(unheard.claim) == here) else {
+    let counts = |unheard: &Unheard| Some(unheard.claim) == here && now.since(unheard.at) < READ;
+    let Some(unheard) = app.strokes.unheard.take().filter(counts) else {
         return false;
     };
     let says = (blind::keeps(app, command), blind::keeps(app, unheard.command));

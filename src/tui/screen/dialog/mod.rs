@@ -19,7 +19,7 @@ use super::Areas;
 use super::queue::{self, fits_edge, one_line, short, text_goes_on};
 use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
-use crate::domain::queue::{Given, Objections, Sibling};
+use crate::domain::queue::{ClaimDetail, Given, Objections, Sibling};
 use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::tui::app::{
     AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
@@ -271,13 +271,24 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
+/// How far people are with the answer.
+fn how_far(detail: &ClaimDetail) -> Phrase {
+    let is_routed = detail.siblings.iter().any(|sibling| sibling.routed);
+    match detail.open_claims() {
+        0 if is_routed => Phrase::new().say(Role::Text, "every routed claim is decided"),
+        0 => Phrase::new().say(Role::Warning, "nobody was asked about any claim"),
+        1 => Phrase::new().say(Role::Warning, "one claim is open"),
+        open => Phrase::new().say(Role::Warning, format!("{open} claims are open")),
+    }
+}
+
 /// Over everything: the answer, what the judge and people say of each of its claims, and the question.
 fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let detail = &dialog.detail;
     let panel = Panel {
         top_left: title("Answer", detail.record.audit_id.as_str()),
-        top_right: vec![Phrase::new().say(Role::Text, "every routed claim is decided")],
+        top_right: vec![how_far(detail)],
         bottom_left: told(app),
         focused: true,
         ..Panel::default()

@@ -177,6 +177,9 @@ fn what_the_palette_calls_impossible_its_key_does_not_do_either() {
             let acted =
                 session.take().into_iter().find(|effect| !matches!(effect, Effect::FindNewestCritical));
             assert_eq!(acted, None, "{at}: {key}, {:?}", entry.hindrance);
+            // The store looks, and the list is read anew.
+            let is_asked = matches!(entry.command, Command::NewestCritical | Command::FirstClaim);
+            assert!(is_asked || !session.toast().is_empty(), "{at}: {key} is silent, {:?}", entry.hindrance);
             assert_eq!(session.here(), here, "{at}: {key}");
             assert!(matches!(session.app.mode, Mode::Normal), "{at}: {key}");
             checked += 1;
