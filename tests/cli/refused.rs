@@ -101,5 +101,5 @@ fn a_store_without_audits_has_not_drifted() {
     world.file("a.jsonl", line("rx-1", "Take 8 g."));
     world.run(&["import", "a.jsonl"]).ended(0);
     let run = world.run(&["drift"]).ended(3);
-    assert!(run.out().contains("Too few claims to say: 0 with a verdict before, 0 after"), "{}", run.out());
+    assert!(run.out().contains("Too few claims with a verdict to say: 0 before, 0 after"), "{}", run.out());
 }
