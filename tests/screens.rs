@@ -1,6 +1,8 @@
 //! What the screen looks like in every state and size, cell by cell.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "screens/acts.rs"]
+mod acts;
 #[path = "screens/blind.rs"]
 mod blind;
 #[path = "screens/close.rs"]
@@ -19,6 +21,8 @@ mod find;
 mod fixture;
 #[path = "screens/glance.rs"]
 mod glance;
+#[path = "screens/kinds.rs"]
+mod kinds;
 #[path = "screens/look.rs"]
 mod look;
 #[path = "screens/palette.rs"]

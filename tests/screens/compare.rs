@@ -250,19 +250,24 @@ fn r05_every_border_of_the_compare_screen_is_straight_at_every_size() {
 #[test]
 fn nothing_is_kept_or_read_yet() {
     four("compare-empty", |theme, w, h| screen(theme, (w, h), Reading::Ready(Vec::new()), |_| {}));
+    let locked = || "the database is locked by another program".to_owned();
+    let unread = || Reading::Error("the report of cmp-4 cannot be read: run `juror verify`".to_owned());
+    let of = |theme, size, kept, told| screen(theme, size, kept, |compare| compare.told = told);
+    four("compare-loading", |theme, w, h| of(theme, (w, h), Reading::Loading, Reading::Loading));
+    four("compare-error", |theme, w, h| of(theme, (w, h), Reading::Error(locked()), Reading::Loading));
+    four("compare-report-loading", |theme, w, h| of(theme, (w, h), ready(), Reading::Loading));
+    four("compare-report-error", |theme, w, h| of(theme, (w, h), ready(), unread()));
     let shown = |kept, told| {
-        let app = screen(ThemeName::Dark, (60, 15), kept, |compare| compare.told = told);
+        let app = of(ThemeName::Dark, (60, 15), kept, told);
         text(&draw(&app))
     };
     let loading = shown(Reading::Loading, Reading::Loading);
     assert!(loading.contains("reading the comparisons"), "{loading}");
-    let why = || Reading::Error("the database is locked by another program".to_owned());
-    let error = shown(why(), Reading::Loading);
+    let error = shown(Reading::Error(locked()), Reading::Loading);
     assert!(error.contains("locked by another program"), "{error}");
     let loading = shown(ready(), Reading::Loading);
     assert!(loading.contains("reading cmp-4"), "{loading}");
-    let error =
-        shown(ready(), Reading::Error("the report of cmp-4 cannot be read: run `juror verify`".into()));
+    let error = shown(ready(), unread());
     assert!(error.contains("juror verify"), "{error}");
 }
 

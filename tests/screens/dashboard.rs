@@ -144,9 +144,11 @@ fn nothing_was_done_yet_or_is_read() {
             app.auditor = Auditor::Halted("the key of near is not accepted".into());
         })
     });
+    four("dashboard-loading", |theme, w, h| screen(theme, (w, h), Reading::Loading));
+    let why = || Reading::Error("the database is locked by another program".to_owned());
+    four("dashboard-error", |theme, w, h| screen(theme, (w, h), why()));
     let loading = text(&draw(&screen(ThemeName::Dark, (60, 15), Reading::Loading)));
     assert!(loading.contains("adding up"), "{loading}");
-    let why = Reading::Error("the database is locked by another program".to_owned());
-    let error = text(&draw(&screen(ThemeName::Dark, (60, 15), why)));
+    let error = text(&draw(&screen(ThemeName::Dark, (60, 15), why())));
     assert!(error.contains("locked by another program"), "{error}");
 }

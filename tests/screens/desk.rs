@@ -19,13 +19,13 @@ use crate::fixture::*;
 use crate::look::*;
 use crate::states::note_mode;
 
-fn marked(app: &mut App) {
+pub(crate) fn marked(app: &mut App) {
     app.queue.rows[1].state = AuditState::NoVerdict(NoVerdict::NotChecked);
     app.queue.rows[1].verdict = None;
     app.marks.rows = app.queue.rows[..4].to_vec();
 }
 
-fn many(app: &mut App, chosen: Option<Together>) {
+pub(crate) fn many(app: &mut App, chosen: Option<Together>) {
     marked(app);
     app.mode = Mode::Many(ManyDialog { chosen, at: at(0), sent: false });
 }
@@ -34,7 +34,7 @@ fn nothing_seen() -> Seen {
     Seen { answer_sha256: String::new(), passages_sha256: String::new(), verdict_sha256: None }
 }
 
-fn asking(app: &mut App, question: Question, text: &str, reading: Result<String, String>) {
+pub(crate) fn asking(app: &mut App, question: Question, text: &str, reading: Result<String, String>) {
     app.mode = Mode::Ask(Box::new(AskLine {
         question,
         claim: Some((ClaimKey(1), ClaimId::new(AuditId::new("rx-1042"), 3), nothing_seen())),
@@ -211,7 +211,7 @@ fn an_error_hides_no_note_that_is_being_typed() {
 }
 
 /// The cursor has just gone on from another claim.
-fn went_on(app: &mut App) {
+pub(crate) fn went_on(app: &mut App) {
     let Some(here) = app.claim.as_ref().map(|claim| claim.key) else { return };
     let mut from = app.detail().map(|detail| (**detail).clone()).unwrap();
     (from.key, from.id) = (ClaimKey(7), ClaimId::new(AuditId::new("rx-1039"), 2));

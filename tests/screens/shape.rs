@@ -14,12 +14,13 @@ use juror::tui::update::update;
 use crate::fixture::*;
 use crate::look::*;
 
-/// Letters, and `>` for Tab, `_` for Space.
-fn press(mut app: App, keys: &str) -> App {
+/// Letters, and `>` for Tab, `_` for Space, a line end for Enter.
+pub(crate) fn press(mut app: App, keys: &str) -> App {
     for key in keys.chars() {
         let code = match key {
             '>' => KeyCode::Tab,
             '_' => KeyCode::Char(' '),
+            '\n' => KeyCode::Enter,
             letter => KeyCode::Char(letter),
         };
         update(&mut app, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)), at(0));
@@ -27,7 +28,7 @@ fn press(mut app: App, keys: &str) -> App {
     app
 }
 
-fn opened(theme: ThemeName, (w, h): (u16, u16), detail: ClaimDetail, keys: &str) -> App {
+pub(crate) fn opened(theme: ThemeName, (w, h): (u16, u16), detail: ClaimDetail, keys: &str) -> App {
     let mut app = hand(review(theme, w, h), detail);
     app.settings.min_visible = Duration::ZERO;
     press(app, keys)

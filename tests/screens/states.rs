@@ -215,7 +215,7 @@ pub(crate) fn modes() -> Vec<(&'static str, Mode)> {
         ("override", override_menu(OverrideField::Severity)),
         ("note", note_mode("The leaflet says 4 g as well.\nAsk the pharmacist.", None)),
         ("reason", Mode::Reason(last())),
-        ("disposition", disposition(detail(), false)),
+        ("disposition", disposition(supported(), false)),
         ("disposition-against", disposition(refuted(), false)),
         ("disposition-anyway", disposition(refuted(), true)),
         ("help", Mode::Help { top: 0 }),
@@ -457,7 +457,16 @@ fn what_people_said_against_an_answer_is_read_to_its_end_at_every_width() {
     }
 }
 
-fn refuted() -> juror::domain::queue::ClaimDetail {
+/// An answer whose claims people found supported.
+fn supported() -> juror::domain::queue::ClaimDetail {
+    let mut detail = refuted();
+    for sibling in detail.siblings.iter_mut().filter(|sibling| sibling.routed) {
+        (sibling.rulings, sibling.ruled_severity) = (vec![HumanVerdict::FullySupported], None);
+    }
+    detail
+}
+
+pub(crate) fn refuted() -> juror::domain::queue::ClaimDetail {
     let mut detail = detail();
     for sibling in detail.siblings.iter_mut().filter(|sibling| sibling.routed) {
         sibling.decided = true;

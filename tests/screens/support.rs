@@ -146,10 +146,12 @@ fn no_pair_is_scored_or_read_yet() {
             Reading::Ready(Reply { support: Support::default(), from: 0, pairs: Vec::new() }),
         )
     });
+    four("support-loading", |theme, w, h| screen(theme, (w, h), Reading::Loading));
+    let why = || Reading::Error("the database is locked by another program".to_owned());
+    four("support-error", |theme, w, h| screen(theme, (w, h), why()));
     let loading = text(&draw(&screen(ThemeName::Dark, (60, 15), Reading::Loading)));
     assert!(loading.contains("reading the scores"), "{loading}");
-    let why = Reading::Error("the database is locked by another program".to_owned());
-    let error = text(&draw(&screen(ThemeName::Dark, (60, 15), why)));
+    let error = text(&draw(&screen(ThemeName::Dark, (60, 15), why())));
     assert!(error.contains("locked by another program"), "{error}");
 }
 
@@ -158,7 +160,8 @@ fn one_pair_without_a_score_is_told_and_nothing_is_in_hand() {
     let mut support = Support::default();
     support.all.without.insert("FAILED", 1);
     support.sources = Groups { worst: vec![("s".into(), support.all.clone())], all: 1 };
-    let read = Reading::Ready(Reply { support, from: 0, pairs: Vec::new() });
-    let shown = text(&check("support-failed", &screen(ThemeName::Dark, (80, 24), read)));
+    let read = || Reading::Ready(Reply { support: support.clone(), from: 0, pairs: Vec::new() });
+    four("support-failed", |theme, w, h| screen(theme, (w, h), read()));
+    let shown = text(&draw(&screen(ThemeName::Dark, (80, 24), read())));
     assert!(shown.contains("no pair has a score that stands") && shown.contains("1 FAILED"), "{shown}");
 }

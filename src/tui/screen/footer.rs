@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::domain::blind::Sight;
-use crate::tui::app::{App, Auditor, Mode};
+use crate::tui::app::{App, Auditor, Detail, Mode};
 use crate::tui::ask::Question;
 use crate::tui::command::{Command, Place};
 use crate::tui::found::LineKind;
@@ -63,6 +63,9 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
     let sight = app.detail().map(|detail| detail.sight);
     let has_verdict = app.detail().is_none_or(|detail| detail.outcome.judged().is_some());
     let is_open = app.settings.blind.is_none();
+    // Nothing can be done to what cannot be read, and nothing ruled on what others stand in place of.
+    let is_read = app.claim.as_ref().is_some_and(|claim| !matches!(claim.detail, Detail::Error(_)));
+    let may_rule = is_read && app.detail().is_none_or(|detail| detail.gone.is_none());
     let always = |commands: &[Command]| commands.iter().map(|command| (*command, true)).collect();
     let commands: Vec<(Command, bool)> = match place {
         Place::Anywhere | Place::Score => Vec::new(),
@@ -156,15 +159,15 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::ActOnMarked, !app.marks.rows.is_empty()),
             (C::SameClaim, is_same),
             (C::Keep, sight == Some(Sight::Revealed)),
-            (C::Confirm, in_hand && has_verdict && sight != Some(Sight::Hidden)),
-            (C::Override, in_hand),
-            (C::Annotate, in_hand),
-            (C::VerdictFully, in_hand),
-            (C::VerdictNotAClaim, in_hand && !is_open && !app.is_scoring()),
-            (C::ChooseEvidence, in_hand && !is_open),
+            (C::Confirm, may_rule && has_verdict && sight != Some(Sight::Hidden)),
+            (C::Override, may_rule),
+            (C::Annotate, is_read),
+            (C::VerdictFully, may_rule),
+            (C::VerdictNotAClaim, may_rule && !is_open && !app.is_scoring()),
+            (C::ChooseEvidence, may_rule && !is_open),
             (C::ClearFilter, app.found.is_some() || app.screens.from.is_some()),
-            (C::Skip, in_hand),
-            (C::Flag, in_hand),
+            (C::Skip, may_rule),
+            (C::Flag, is_read),
             (C::Undo, true),
             (C::Help, true),
             (C::Quit, true),
@@ -174,8 +177,8 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
             (C::Filter, (in_hand || app.found.is_some()) && is_open),
             (C::Search, (in_hand || app.found.is_some()) && is_open),
             (C::PauseAuditor, app.auditor == Auditor::Running),
-            (C::Escalate, in_hand),
-            (C::Defer, in_hand),
+            (C::Escalate, is_read),
+            (C::Defer, may_rule),
             (C::Mark, in_hand && is_open),
             (C::WhyHere, in_hand && is_open),
         ],

@@ -14,7 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Meaning;
 use crate::tui::question::Asks;
 
-use super::{override_menu, question};
+use super::{in_view, override_menu, question};
 
 /// The events of other people's rulings against which what is asked for was just told to be.
 pub(super) fn told(app: &App, claim: ClaimKey, request: &Request) -> Vec<i64> {
@@ -76,7 +76,7 @@ pub(super) fn opposed(
         (Mode::Normal, _) => struck(app).unwrap_or(Command::Confirm),
         _ => Command::Accept,
     };
-    let key = app.settings.keymap.label(command, app.place());
+    let key = in_view::key(app, command);
     let then = match opposed.then {
         Then::Disputes => "rules against it, and the claim is in dispute",
         Then::Settles => "settles it",

@@ -2,8 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use tui_textarea::WrapMode;
 
 use super::{about, open, place, title};
+use crate::text::wrap::wrap;
 use crate::tui::app::App;
 use crate::tui::ask::{AskLine, Question};
 use crate::tui::command::Place;
@@ -51,8 +53,13 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
         Some(claim) => about::draw(app, (claim, &line.claim_text), Place::Ask, (room, 4), buf),
         None => room,
     };
-    text_box::draw(&line.text, Rect { height: room.height.min(1), ..room }, buf, theme);
-    let below = Rect { y: room.y + 1, height: room.height.saturating_sub(1), ..room };
+    // All that is typed is read, as far as what is said below leaves room.
+    let wanted = u16::try_from(wrap(&line.content(), room.width).len()).unwrap_or(u16::MAX);
+    let rows = wanted.min(room.height.saturating_sub(2)).max(1).min(room.height);
+    let mut text = line.text.clone();
+    text.set_wrap_mode(WrapMode::WordOrGlyph);
+    text_box::draw(&text, Rect { height: rows, ..room }, buf, theme);
+    let below = Rect { y: room.y + rows, height: room.height.saturating_sub(rows), ..room };
     if below.is_empty() {
         return area;
     }

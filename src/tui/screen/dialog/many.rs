@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{open, place};
+use super::{open, place, told};
 use crate::domain::decision::Request;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::AuditId;
@@ -24,7 +24,8 @@ use crate::tui::widget::phrase::Phrase;
 /// Rows that it needs, frame included.
 pub(super) const ROWS: u16 = 11;
 
-pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buffer) {
+/// Returns where it lies.
+pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let wide = areas.list.width >= super::super::SIDE_BY_SIDE;
     // Which claims are meant stands there too, as far as there is room.
@@ -50,6 +51,7 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     for (y, line) in (room.y..room.bottom()).zip(lines) {
         line.draw(Rect { y, height: 1, ..room }, buf, theme);
     }
+    area
 }
 
 fn choices(app: &App, room: Rect) -> Vec<Phrase> {
@@ -122,8 +124,8 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
             .say(Role::Warning, format!("  {} left out:", not.len()))
     }];
     // What is typed into it, and the keys, have their rows; what it is about comes before what is left out of it.
-    let asked = asked(together);
-    let kept = 1 + 2 + usize::from(asked.is_some());
+    let asked = asked(together, room.width);
+    let kept = 1 + 2 + asked.len();
     let height = usize::from(room.height);
     let free = height.saturating_sub(kept);
     let for_claims = free.saturating_sub(not.len().min(free / 2));
@@ -141,7 +143,7 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
         );
     }
     lines.append(&mut claims);
-    lines.extend(asked.map(|asked| Phrase::new().say(Role::Text, asked)));
+    lines.extend(asked);
     lines.push(
         Phrase::new()
             .say(Role::Key, format!(" {} ", key(Command::Accept)))
@@ -161,19 +163,21 @@ fn claims_of(count: usize) -> String {
     if count == 1 { "this claim".to_owned() } else { format!("these {count} claims") }
 }
 
-/// What was typed for it: to whom with which note, until when.
-fn asked(together: &Together) -> Option<String> {
-    match together {
+/// What was typed for it: to whom with which note, in as many rows as that takes up to four; until when.
+fn asked(together: &Together, width: u16) -> Vec<Phrase> {
+    let words = match together {
         Together::Asked(Request::Escalate { note, to }) => {
             let to = to.as_ref().map_or(String::new(), |to| format!("to {to}: "));
-            Some(format!(" {}{}", one_line(&to), one_line(note)))
+            format!("{}{}", one_line(&to), one_line(note))
         }
         Together::Asked(Request::Defer { until }) => {
             let until = until.to_string();
-            Some(format!(" until {} UTC", until.get(..16).unwrap_or(&until).replace('T', " ")))
+            format!("until {} UTC", until.get(..16).unwrap_or(&until).replace('T', " "))
         }
-        _ => None,
-    }
+        _ => return Vec::new(),
+    };
+    let rows = super::about::rows(&words, width.saturating_sub(1).max(8), 4);
+    rows.into_iter().map(|row| Phrase::new().say(Role::Text, format!(" {row}"))).collect()
 }
 
 /// What it is about in the place of the claim in hand, which need not be one of them: every claim with its id and all its
@@ -190,13 +194,15 @@ pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, b
         None => format!("These {} are marked", rows.len()),
     };
     let severities = match &dialog.chosen {
-        Some(Together::Rule(_)) => "severity: by what is at stake with each, told when it is recorded",
+        Some(Together::Rule(verdict)) if verdict.can_be_graded() => {
+            "severity: by what is at stake with each, told when it is recorded"
+        }
         Some(Together::Confirm) => "severity: as it stands",
         _ => "",
     };
     let panel = Panel {
         top_left: Phrase::new().say(Role::Title, head),
-        bottom_left: Phrase::new().say(Role::Muted, severities),
+        bottom_left: if app.toast.is_some() { told(app) } else { Phrase::new().say(Role::Muted, severities) },
         ..Panel::default()
     };
     super::panel::clear(area, buf);

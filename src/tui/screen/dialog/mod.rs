@@ -50,7 +50,7 @@ pub(super) fn rows_needed(mode: &Mode) -> u16 {
         | Mode::Spans(_)
         | Mode::Shape(_)
         | Mode::Disposition(_) => 0,
-        Mode::Override(_) => 9,
+        Mode::Override(menu) => menu.proposals.len() as u16 + 3,
         Mode::Reason(_) => 8,
         Mode::Note(_) | Mode::Line(_) | Mode::Ask(_) => 7,
         Mode::Palette(_) => 11,
@@ -70,7 +70,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         | Mode::Spans(_)
         | Mode::Shape(_)
         | Mode::Help { .. } => {}
-        Mode::Override(menu) => override_menu(app, menu, areas, buf),
+        Mode::Override(menu) => taken = override_menu(app, menu, areas, buf),
         Mode::Note(note) => taken = note_editor(app, note, areas, buf),
         Mode::Line(line) => line::draw(app, line, areas, buf),
         Mode::Ask(line) => taken = ask::draw(app, line, areas, buf),
@@ -79,11 +79,11 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
             if !app.same.as_ref().is_some_and(|same| same.is_marked) {
                 many::list(app, dialog, areas.claim, buf);
             }
-            many::draw(app, dialog, areas, buf);
+            taken = many::draw(app, dialog, areas, buf);
         }
         Mode::Why(why) => why::draw(app, why, areas, buf),
         Mode::Palette(open) => palette::draw(app, open, areas, buf),
-        Mode::Reason(last) => reason(app, last, areas, buf),
+        Mode::Reason(last) => taken = reason(app, last, areas, buf),
         Mode::Disposition(dialog) => taken = disposition(app, dialog, areas, buf),
     }
     error(app, areas, taken, buf);
@@ -108,8 +108,9 @@ fn open(panel: &Panel, area: Rect, areas: &Areas, app: &App, buf: &mut Buffer) -
     // A page that says why there is no list goes on below.
     let is_list = !super::queue::is_empty(app);
     if is_list
-        && (area.x, area.y, area.width) == (list.x, list.y, list.width)
-        && area.bottom() < list.bottom()
+        && (area.x, area.width) == (list.x, list.width)
+        && area.y >= list.y
+        && area.bottom() + 3 <= list.bottom()
     {
         // What is left of the list below is a list of its own.
         let rest = Rect { y: area.bottom(), height: list.bottom() - area.bottom(), ..list };
@@ -123,7 +124,7 @@ fn title(verb: &'static str, id: &str) -> Phrase {
     Phrase::new().say(Role::Title, verb).say(Role::Text, format!("  {}", one_line(id)))
 }
 
-fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer) {
+fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let rows = STACKED_FIELDS + menu.proposals.len() as u16 + 2;
     let stacked = areas.list.width < 60 && areas.list.height >= rows;
@@ -206,6 +207,7 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
             x = (x + width + 2).min(room.right());
         }
     }
+    area
 }
 
 fn none() -> Phrase {
@@ -234,7 +236,7 @@ fn note_editor(app: &App, note: &NoteEditor, areas: &Areas, buf: &mut Buffer) ->
     area
 }
 
-fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
+fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) -> Rect {
     let theme = &app.settings.theme;
     let count = ReasonCode::ALL.len() as u16;
     let one_column = areas.list.width < 60 && areas.list.height >= count + 2;
@@ -269,6 +271,7 @@ fn reason(app: &App, last: &LastDecision, areas: &Areas, buf: &mut Buffer) {
             menu::column(column, true, Rect { x, width: half, ..room }, buf, theme);
         }
     }
+    area
 }
 
 /// How far people are with the answer.
@@ -277,8 +280,7 @@ fn how_far(detail: &ClaimDetail) -> Phrase {
     match detail.open_claims() {
         0 if is_routed => Phrase::new().say(Role::Text, "every routed claim is decided"),
         0 => Phrase::new().say(Role::Warning, "nobody was asked about any claim"),
-        1 => Phrase::new().say(Role::Warning, "one claim is open"),
-        open => Phrase::new().say(Role::Warning, format!("{open} claims are open")),
+        open => Phrase::new().say(Role::Warning, still_open(open)),
     }
 }
 
@@ -306,6 +308,11 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         }
         None => question(app, dialog, &lacking, room.width),
     };
+    let open_claims = detail.open_claims();
+    if open_claims > 0 && dialog.remark.is_some() {
+        let words = format!("{}, and can be decided later.", still_open(open_claims));
+        question.insert(0, Phrase::new().say(Role::Warning, words));
+    }
     if let Some(given) = &detail.disposition {
         question.insert(0, stands(app, given, room.width));
     }
@@ -339,6 +346,11 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         remark::draw(remark, Rect { y, height: remark::ROWS.min(room.bottom() - y), ..room }, buf, theme);
     }
     Rect { y: foot, height: room.bottom().saturating_sub(foot), ..areas.body() }
+}
+
+/// How many claims of the answer nobody has decided yet.
+fn still_open(open: usize) -> String {
+    if open == 1 { "1 claim is still open".to_owned() } else { format!("{open} claims are still open") }
 }
 
 /// What was decided about the answer before, by whom and when: another word takes its place.
@@ -380,17 +392,6 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
             line(Command::Return, "return it to be corrected"),
             line(Command::Cancel, "decide later"),
         ];
-    }
-    let open = dialog.detail.open_claims();
-    if open > 0 && dialog.remark.is_some() {
-        let claims =
-            if open == 1 { "1 claim of it is".to_owned() } else { format!("{open} claims of it are") };
-        let head = fitting([
-            format!("{claims} still open. It can be blocked all the same, and they decided later."),
-            format!("{claims} still open, and can be decided later."),
-            format!("{claims} still open."),
-        ]);
-        return vec![head, line(Command::Block, "block: it must not be used")];
     }
     let choices = [
         line(Command::Release, "release: it may be used"),

@@ -18,9 +18,16 @@ pub(super) fn severities(app: &App, selected: &Selected, detail: &ClaimDetail) -
     }
     let keymap = &app.settings.keymap;
     let rulings: Vec<(String, Ruling)> = if detail.is_pair {
-        let keys = [Command::Score1, Command::Score2, Command::Score3, Command::Score4, Command::Score5];
-        let scored = Score::ALL.map(|score| Ruling::scored(score, &detail.outcome, selected.stakes));
-        keys.iter().map(|key| keymap.label(*key, Place::Score)).zip(scored).collect()
+        let keys = [
+            (Command::Score1, 1),
+            (Command::Score2, 2),
+            (Command::Score3, 3),
+            (Command::Score4, 4),
+            (Command::Score5, 5),
+        ];
+        let scored = |value| Some(Ruling::scored(Score::new(value)?, &detail.outcome, selected.stakes));
+        let said = |(key, value)| Some((keymap.label(key, Place::Score), scored(value)?));
+        keys.into_iter().filter_map(said).collect()
     } else {
         let keys = [
             (Command::VerdictPartially, HumanVerdict::PartiallySupported),
