@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use juror::config::ThemeName;
 use juror::domain::decision::{Decided, DecisionKind, Disposition, HumanVerdict, Request, Ruling, Standing};
 use juror::domain::event::{Act, Event, Seen};
 use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::queue::{ClaimDetail, Given};
+use juror::domain::shaping::SetAside;
 use juror::domain::verdict::{Score, Severity};
 use juror::domain::word::{Opposed, Then};
 use juror::tui::app::{App, Mode};
 use juror::tui::ask::Question;
+use juror::tui::effect::Effect;
 use juror::tui::marks::Together;
 use juror::tui::message::Message;
 use juror::tui::update::update;
@@ -327,7 +330,20 @@ fn a_reason_is_given_to_several() {
 
 #[test]
 fn a_claim_is_made_only_after_what_would_be_lost_was_said() {
-    four("shape-merge-warned", |theme, w, h| opened(theme, (w, h), detail(), "&kk_\n"));
+    four("shape-merge-warned", |theme, w, h| {
+        let mut app = opened(theme, (w, h), detail(), "&kk_");
+        let enter = Message::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        let effects = update(&mut app, enter, at(0));
+        let Some(Effect::Shape { shape, .. }) = effects.into_iter().next() else { panic!("a merge") };
+        let ben = SetAside {
+            claim: detail().id,
+            annotator: Annotator::new("ben"),
+            own: false,
+            seq: 7,
+            ruling: Some(Ruling::only(HumanVerdict::Unsupported)),
+        };
+        then(app, Message::SetAside { shape, rulings: vec![ben] })
+    });
     four("shape-add-warned", |theme, w, h| {
         press(paste(opened(theme, (w, h), detail(), "+t"), "Children under 12 may take half of it."), "\n")
     });

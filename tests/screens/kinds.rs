@@ -22,7 +22,7 @@ pub(crate) fn pair() -> ClaimDetail {
     let audit_id = AuditId::new("c-17@bnf-84~3f2a91c0");
     let mut record = (*detail.record).clone();
     record.audit_id = audit_id.clone();
-    record.answer = CLAIM.to_owned();
+    CLAIM.clone_into(&mut record.answer);
     record.question = None;
     record.passages.remove(0);
     let near = "The maximum dose for adults is 4 g in any 24 hours";
@@ -42,7 +42,7 @@ pub(crate) fn pair() -> ClaimDetail {
         judged.hallucination_type = Some(HallucinationType::Fabrication);
         judged.support = Score::new(2);
         judged.citations = vec![citation];
-        judged.rationale = "the source speaks of 4 g in any 24 hours, of 8 g nowhere".to_owned();
+        "the source speaks of 4 g in any 24 hours, of 8 g nowhere".clone_into(&mut judged.rationale);
     });
     detail.why = vec![
         Why::LowSupport { score: 2 },
