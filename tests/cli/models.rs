@@ -467,7 +467,8 @@ fn a_store_that_is_named_keeps_what_scores_were_asked_for() {
     assert!(run.stderr.contains("no `prices`"), "{}", run.stderr);
 }
 
-/// What a server lets through is not the same from run to run, and rows that it does not are no sample.
+/// Which rows a judge fails at is not the same from run to run, and what is left is no sample. Here they are those whose
+/// reply says nothing: what a server refuses holds back the other rows as well.
 #[test]
 fn j43_rows_that_a_judge_failed_at_count_on_neither_side_and_are_told() {
     let row = |id: &str, claim: &str, label: &str| {
@@ -484,13 +485,13 @@ fn j43_rows_that_a_judge_failed_at_count_on_neither_side_and_are_told() {
         row("2", "Ibuprofen was first sold in Norway.", "UNSUPPORTED"),
     ];
     let refused = [
-        row("3", "LIMITED: the maximum dose for adults is 4 g a day.", "FULLY_SUPPORTED"),
-        row("4", "LIMITED: take 8 g.", "UNSUPPORTED"),
+        row("3", "GARBLED: the maximum dose for adults is 4 g a day.", "FULLY_SUPPORTED"),
+        row("4", "GARBLED: take 8 g.", "UNSUPPORTED"),
     ];
     let server = Server::start(|seen: &Seen| {
-        if seen.body.contains("LIMITED") { Reply::new(429, "{}") } else { judge::unsupported(seen) }
+        if seen.body.contains("GARBLED") { Reply::new(200, "{}") } else { judge::unsupported(seen) }
     });
-    let world = world(&server, "record_timeout_s = 8\ntimeout_s = 8\n");
+    let world = world(&server, "");
     world.file("all.jsonl", [&refused[..], &kept[..]].concat().join("\n"));
     world.file("kept.jsonl", kept.join("\n"));
     let report = |file: &str, code: i32| {
