@@ -45,6 +45,8 @@ pub(crate) fn measure(table: &mut Table) {
                 for letter in NOTE.chars() {
                     screen.press(letter.to_string().as_bytes());
                 }
+                // Nobody has written that before the note has been in view as long as a claim has to be.
+                look(&mut screen);
                 millis.push(screen.press(b"\x13"));
                 screen.until(|screen| !screen.shows("Note on"));
                 look(&mut screen);
