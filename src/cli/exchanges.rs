@@ -204,7 +204,8 @@ impl Printer<'_> {
         self.sum.micros = self.sum.micros.saturating_add(exchange.cost_micros.unwrap_or(0));
         if self.out.wants_json() {
             self.out.bytes(std::mem::replace(&mut self.before, ",\n ").as_bytes())?;
-            return self.out.json_part(&row(kept));
+            self.out.json_part(&row(kept))?;
+            return Ok(self.out.still_read()?);
         }
         let columns = self.out.columns();
         for line in [first_line(exchange), second_line(exchange)] {

@@ -74,14 +74,14 @@ impl Output {
     /// One or more lines for people. That nobody reads them is no error: the command goes on to its end.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
         let shown = visible_lines(text) + "\n";
-        self.answer(shown.as_bytes())
+        self.bytes(shown.as_bytes())
     }
 
     /// One JSON value on a line of its own, with nothing in it that a terminal would obey. That nobody
     /// reads it is no error.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         let line = json_text(value)? + "\n";
-        Ok(self.answer(line.as_bytes())?)
+        Ok(self.bytes(line.as_bytes())?)
     }
 
     /// What was found: as JSON where that is asked for, else in lines.
@@ -99,26 +99,30 @@ impl Output {
         Ok(())
     }
 
-    fn answer(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self.bytes(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written,
-        }
-    }
-
     /// A JSON value without a line of its own: part of a longer one.
     pub(super) fn json_part(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         Ok(self.bytes(json_text(value)?.as_bytes())?)
     }
 
-    /// Data: the exact bytes into files and pipes, made visible on a terminal. An error when nobody reads
-    /// it, because there may be much more to come.
-    pub fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// An error when nobody reads any more what is written: for a list of which much may still come, and by which
+    /// nothing is decided.
+    pub(super) fn still_read(&self) -> io::Result<()> {
+        if self.pipe_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+    }
+
+    /// A report: the exact bytes into files and pipes, made visible on a terminal. That nobody reads it is no error.
+    pub(super) fn page(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.stdout_is_terminal {
             let shown = visible_lines(&String::from_utf8_lossy(bytes));
             return self.bytes(shown.as_bytes());
         }
         self.bytes(bytes)
+    }
+
+    /// Data: as a report, but an error when nobody reads it, because there may be much more to come.
+    pub fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.page(bytes)?;
+        self.still_read()
     }
 
     /// The cells of a line of standard output, `None` where lines may have any length.
@@ -130,10 +134,13 @@ impl Output {
         Some(size.filter(|columns| *columns > 0).unwrap_or(80))
     }
 
-    /// Bytes exactly as they are.
+    /// Bytes exactly as they are. That nobody reads them is no error: what the command comes to stands all the same.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let result = self.stdout.write_all(bytes);
-        self.noticing(result)
+        match self.noticing(result) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

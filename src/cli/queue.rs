@@ -310,7 +310,8 @@ fn json(rows: &Rows<'_>, out: &mut Output) -> anyhow::Result<Exit> {
             why: claim.as_ref().map(|claim| claim.why.clone()).unwrap_or_default(),
             evidence: claim.into_iter().flat_map(|claim| claim.evidence).map(Into::into).collect(),
         };
-        out.json_part(&row)
+        out.json_part(&row)?;
+        Ok(out.still_read()?)
     })?;
     out.bytes(if before == "[" { b"[]\n" } else { b"]\n" })?;
     Ok(Exit::Fine)

@@ -104,6 +104,51 @@ fn a_closed_pipe_does_not_change_what_a_command_came_to() {
 }
 
 #[test]
+fn an_exit_code_stands_when_nobody_reads_answer_or_errors() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let side = |answer: &str| -> String {
+        (0..40).map(|n| line(&format!("q-{n}"), answer) + "\n").collect::<Vec<_>>().concat()
+    };
+    world.file("a.jsonl", side("Take 4 g."));
+    world.file("b.jsonl", side("Take 8 g."));
+    world.file("bad.jsonl", "no record\n".repeat(200));
+    let compare = |candidate: &'static str, more: &[&'static str]| {
+        let given = ["compare", "--baseline", "a.jsonl", "--candidate", candidate, "--no-store"];
+        given.into_iter().chain(more.iter().copied()).collect::<Vec<_>>()
+    };
+    for (arguments, code) in [
+        (compare("bad.jsonl", &[]), 2),
+        (compare("missing.jsonl", &[]), 2),
+        (compare("b.jsonl", &["--max-increase", "0"]), 1),
+        (compare("b.jsonl", &["--max-increase", "0", "--format", "html"]), 1),
+        (compare("b.jsonl", &["--max-increase", "0", "--format", "json"]), 1),
+        (compare("a.jsonl", &["--max-increase", "0"]), 0),
+        (vec!["score", "bad.jsonl"], 2),
+        (vec!["score", "bad.jsonl", "--json"], 2),
+        (vec!["calibrate", "bad.jsonl"], 2),
+        (vec!["agreement", "bad.jsonl"], 2),
+        (vec!["judge-report", "bad.jsonl"], 2),
+        (vec!["import", "bad.jsonl"], 2),
+        (vec!["audit", "--fail-on", "CONTRADICTED"], 1),
+        (vec!["verify", "--head", "0123"], 1),
+        (vec!["decide", "rx-1#99", "--confirm"], 2),
+        (vec!["nonsense"], 2),
+    ] {
+        for errors_too in [false, true] {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            let mut command = world.command(&arguments);
+            if errors_too {
+                command.stderr(writer.try_clone().unwrap());
+            }
+            let status = command.stdout(writer).status().unwrap();
+            assert_eq!(status.code(), Some(code), "{arguments:?}, errors unread too: {errors_too}");
+        }
+    }
+}
+
+#[test]
 fn settings_come_from_the_file_and_a_wrong_one_names_its_line() {
     let world = World::new();
     world.file("juror.toml", "annotator = 'from-file'\n[routing]\nspot_check = 0.5\n");

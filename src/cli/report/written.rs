@@ -70,6 +70,10 @@ impl Written {
             return Ok(context.out.bytes(written.as_bytes())?);
         }
         let place = self.output.as_deref().map(Place::find).transpose()?;
+        // A gate stands whether or not somebody reads the report to its end.
+        if matches!(place, None | Some(Place::Stdout)) {
+            return Ok(context.out.page(written.as_bytes())?);
+        }
         let mut sink = Sink::open(place.as_ref(), &mut context.out)?;
         sink.write(written.as_bytes())?;
         sink.finish()
