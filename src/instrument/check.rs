@@ -2,6 +2,7 @@
 
 use super::faithfulness::weigh;
 use super::grounds::Grounds;
+use super::severity::Surroundings;
 use super::wording::Wording;
 use crate::domain::record::Record;
 use crate::domain::severity;
@@ -12,6 +13,7 @@ use crate::text::script::same_script;
 /// An answer and its evidence, to hold claims against.
 pub(super) struct Check<'r> {
     record: &'r Record,
+    surroundings: Surroundings<'r>,
     grounds: Grounds<'r>,
     /// `None` where the claims are given: those are in nobody's words but a person's.
     wording: Option<Wording<'r>>,
@@ -42,7 +44,12 @@ impl<'r> Check<'r> {
     pub(super) fn new(record: &'r Record) -> Self {
         let wording =
             record.given_claims.is_empty().then(|| Wording::new(&record.answer, record.question.as_deref()));
-        Self { record, grounds: Grounds::new(&record.passages), wording }
+        Self {
+            record,
+            surroundings: Surroundings::new(record),
+            grounds: Grounds::new(&record.passages),
+            wording,
+        }
     }
 
     /// A label counts when words of the evidence bear it, its rationale names nothing that stands nowhere, and the
@@ -92,7 +99,8 @@ impl<'r> Check<'r> {
         if verdict == Verdict::FullySupported {
             return (None, None);
         }
-        let table = || severity::severity(verdict, weigh(citations, claim, self.record, &self.grounds));
+        let table =
+            || severity::severity(verdict, weigh(citations, claim, &self.surroundings, &self.grounds));
         (said.0.or_else(|| severity::hallucination_type(verdict)), said.1.or_else(table))
     }
 }

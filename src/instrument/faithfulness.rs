@@ -2,7 +2,7 @@
 
 use super::check::{Check, Said};
 use super::grounds::{Grounds, has_content};
-use super::severity::{MOST_CITED, can_harm};
+use super::severity::{MOST_CITED, Surroundings};
 use crate::domain::finding::{Finding, JudgeIdentity, NoClaim, Outcome, RunResult};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::record::{GivenClaim, Record};
@@ -319,19 +319,26 @@ impl<'a> From<&'a ClaimDetail> for Ruled<'a> {
 /// is about: which word fell to which half decides nothing. Reads all passages when the claim names a number or a name.
 pub fn stakes<'a>(ruled: impl Into<Ruled<'a>>) -> Stakes {
     let Ruled { record, claim, place, citations } = ruled.into();
-    let stakes = weigh(citations, claim, record, &Grounds::new(&record.passages));
+    let surroundings = Surroundings::new(record);
+    let stakes = weigh(citations, claim, &surroundings, &Grounds::new(&record.passages));
     let around = || {
         let mut around = place.into_iter().flat_map(|place| {
             sentences(&record.answer).into_iter().filter(move |sentence| sentence.overlaps(place))
         });
         around.any(|sentence| {
-            sentence.of(&record.answer).is_some_and(|words| can_harm(words, citations, record))
+            sentence.of(&record.answer).is_some_and(|words| surroundings.can_harm(words, citations))
         })
     };
     Stakes { can_harm: stakes.can_harm || around(), ..stakes }
 }
 
-pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, grounds: &Grounds<'_>) -> Stakes {
+pub(super) fn weigh(
+    citations: &[Citation],
+    claim: &str,
+    surroundings: &Surroundings<'_>,
+    grounds: &Grounds<'_>,
+) -> Stakes {
+    let record = surroundings.record;
     let cited: Vec<&str> = citations
         .iter()
         .take(MOST_CITED)
@@ -348,7 +355,7 @@ pub(super) fn weigh(citations: &[Citation], claim: &str, record: &Record, ground
             && matches!(difference.kind, DifferenceKind::Number | DifferenceKind::Date | DifferenceKind::Name)
     });
     Stakes {
-        can_harm: can_harm(claim, citations, record),
+        can_harm: surroundings.can_harm(claim, citations),
         invented_detail: unknown_number || unknown_name || differing,
         risk: record.risk_level,
     }

@@ -31,7 +31,7 @@ fn harms(claim: &str, answer: &str, passage: &str, cited: &str) -> bool {
         role: Role::Contradicts,
         level: MatchLevel::Exact,
     };
-    can_harm(claim, &[citation], &record)
+    Surroundings::new(&record).can_harm(claim, &[citation])
 }
 
 #[test]
@@ -135,8 +135,27 @@ fn a_word_of_the_field_in_the_passage_makes_no_matter_of_it() {
 }
 
 #[test]
-fn surroundings_are_cut_at_whole_characters() {
-    assert_eq!(cut("äöü", 1, 3), "ö");
-    assert_eq!(cut("äöü", 4, 400), "ü");
-    assert_eq!(cut("", 0, 5), "");
+fn a_text_in_pieces_has_every_word_once_and_none_in_halves() {
+    let word = |n: usize| format!("wörd{n}");
+    let text = (0..400).map(word).collect::<Vec<_>>().join(" ");
+    let unbroken = "ä".repeat(3 * PIECE);
+    for text in [text.as_str(), unbroken.as_str(), "", "a"] {
+        let pieces = Pieces::new(text);
+        let found: usize = pieces.over(0, text.len()).map(|piece| piece.words.len()).sum();
+        let borders: Vec<usize> = (0..=pieces.read.len()).map(|at| pieces.border(at)).collect();
+        assert!(borders.is_sorted() && borders.first() == Some(&0) && borders.last() == Some(&text.len()));
+        if !text.starts_with('ä') {
+            assert_eq!(found, crate::text::tokens::tokens(text).len());
+        }
+        for from in (0..text.len()).step_by(97) {
+            let (wanted, to) = (from..from + 150, from + 150);
+            let mut words = Words::default();
+            pieces.over(from, to).for_each(|piece| words.add(piece, from, to));
+            let whole = |token: &&Token| wanted.start <= token.span.start() && token.span.end() <= wanted.end;
+            let all = crate::text::tokens::tokens(text);
+            if !text.starts_with('ä') {
+                assert_eq!(words.seen.len(), all.iter().filter(whole).count(), "{from}");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::faithfulness::weigh;
 use super::grounds::{Grounds, has_content};
+use super::severity::Surroundings;
 use crate::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
 use crate::domain::ids::ExchangeKey;
 use crate::domain::record::{Passage, Record};
@@ -130,7 +131,7 @@ fn judged(record: &Record, support: &Support) -> Outcome {
     let quotes = support.key_evidence.iter().filter(|citation| has_content(&citation.quote));
     let citations: Vec<Citation> = quotes.map(|citation| Citation { role, ..citation.clone() }).collect();
     let grounds = Grounds::new(&record.passages);
-    let stakes = weigh(&citations, &record.answer, record, &grounds);
+    let stakes = weigh(&citations, &record.answer, &Surroundings::new(record), &grounds);
     let rationale = match &support.missing_information {
         Some(missing) if !support.rationale.contains(missing.as_str()) => {
             format!("{} Missing: {missing}", support.rationale)

@@ -40,6 +40,10 @@ impl<'r> Wording<'r> {
             return None;
         }
         let own = self.around(span, 0);
+        // Quoted whole: nothing can have strayed.
+        if own.trim() == claim.trim() {
+            return None;
+        }
         let (said, own) = (Reading::new(claim), Reading::new(own));
         let clause = clause_around(self.answer, own.text(), span);
         let denied = between(&said, &Reading::new(clause)).into_iter().find(|difference| {

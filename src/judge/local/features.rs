@@ -231,10 +231,13 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
             .any(|d| d.is_conflict() && d.claim.is_some_and(|span| span.overlaps(token.span)))
     };
     let is_amount = |kind| matches!(kind, DifferenceKind::Number | DifferenceKind::Date);
-    // An amount that stands in another place is of something else than the one in the window.
+    // An amount that stands in another place is of something else than the one in the window. To look for it through
+    // the evidence is dear: once for each.
+    let amounts_at = pair.differences.iter().filter(|d| is_amount(d.kind)).filter_map(|d| d.claim);
+    let far: Vec<Span> =
+        amounts_at.filter(|span| !window.gives(claim, *span) && evidence.gives(claim, *span)).collect();
     let is_far = |difference: &Difference| {
-        is_amount(difference.kind)
-            && difference.claim.is_some_and(|span| !window.gives(claim, span) && evidence.gives(claim, span))
+        is_amount(difference.kind) && difference.claim.is_some_and(|span| far.contains(&span))
     };
     let conflicts = |kind: DifferenceKind| {
         let of_kind = pair.differences.iter().filter(|d| d.is_conflict() && d.kind == kind);

@@ -1,6 +1,8 @@
 //! The words of health, law and money: which words say that a wrong statement can do harm.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{lines, words};
 use crate::text::stem::{Stem, fold, stem};
@@ -34,20 +36,22 @@ pub enum Telling {
 /// Before the ending of a medicine's name stand at least so many letters.
 const LEAST_BEFORE_ENDING: usize = 2;
 
-struct Pair {
-    field: Field,
-    left: HashSet<Stem>,
-    right: HashSet<Stem>,
+/// Of which pair a word is part, and on which side of it.
+struct Half {
+    pair: usize,
+    is_right: bool,
 }
 
 /// The lists.
 #[derive(Default)]
 pub struct Fields {
-    words: HashMap<Stem, Vec<(Field, Telling)>>,
-    pairs: Vec<Pair>,
+    words: FxHashMap<Stem, Vec<(Field, Telling)>>,
+    /// The field of each pair, and the words in them.
+    pairs: Vec<Field>,
+    halves: FxHashMap<Stem, Vec<Half>>,
     endings: Vec<(Field, String)>,
-    no_ending: HashSet<String>,
-    everyday: HashSet<Stem>,
+    no_ending: FxHashSet<String>,
+    everyday: FxHashSet<Stem>,
 }
 
 fn stems(line: &str) -> impl Iterator<Item = Stem> {
@@ -67,11 +71,13 @@ impl Fields {
                     "setting" => Telling::Setting,
                     "pair" => {
                         let (left, right) = rest.split_once('|').unwrap_or((rest, ""));
-                        made.pairs.push(Pair {
-                            field,
-                            left: stems(left).collect(),
-                            right: stems(right).collect(),
-                        });
+                        let pair = made.pairs.len();
+                        made.pairs.push(field);
+                        for (is_right, words) in [(false, left), (true, right)] {
+                            for stem in stems(words) {
+                                made.halves.entry(stem).or_default().push(Half { pair, is_right });
+                            }
+                        }
                         continue;
                     }
                     "ending" => {
@@ -109,11 +115,11 @@ impl Fields {
     }
 
     /// The fields of which two words in `text` tell together.
-    pub fn told_by_pairs(&self, text: &HashSet<Stem>) -> impl Iterator<Item = Field> {
-        self.pairs
-            .iter()
-            .filter(|pair| !pair.left.is_disjoint(text) && !pair.right.is_disjoint(text))
-            .map(|pair| pair.field)
+    pub fn told_by_pairs(&self, text: &HashSet<Stem>) -> Vec<Field> {
+        let halves = || text.iter().filter_map(|stem| self.halves.get(stem)).flatten();
+        let lefts: HashSet<usize> = halves().filter(|half| !half.is_right).map(|half| half.pair).collect();
+        let whole = halves().filter(|half| half.is_right && lefts.contains(&half.pair));
+        whole.filter_map(|half| self.pairs.get(half.pair)).copied().collect()
     }
 
     /// Whether the word is one of daily business.

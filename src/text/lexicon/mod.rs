@@ -3,8 +3,9 @@
 //! The lists are plain text that a nurse, a lawyer or a linguist can read and extend: `#` begins a
 //! comment, the rest is described at the top of each file. This module must not know what a claim is.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::stem::fold;
 
@@ -95,37 +96,37 @@ pub enum NumberWord {
 
 /// All lists, ready for look-up by stem or by folded word.
 pub struct Lexicon {
-    pub stop: HashSet<String>,
-    pub negations: HashSet<String>,
+    pub stop: FxHashSet<String>,
+    pub negations: FxHashSet<String>,
     /// Negating phrases of several words, each as its folded words.
     pub negation_phrases: Vec<Vec<String>>,
     /// Phrases that limit a rule, each as its folded words.
     pub exceptions: Vec<Vec<String>>,
     /// Words between "no" and its noun that do not narrow the denial.
-    pub intensifiers: HashSet<String>,
+    pub intensifiers: FxHashSet<String>,
     /// Words behind a noun that say it is not there.
-    pub absences: HashSet<String>,
+    pub absences: FxHashSet<String>,
     pub negated_endings: Vec<String>,
     pub negated_starts: Vec<String>,
     /// What is known of single words.
     pub thesaurus: Thesaurus,
-    pub units: HashMap<String, UnitEntry>,
-    pub number_words: HashMap<String, NumberWord>,
+    pub units: FxHashMap<String, UnitEntry>,
+    pub number_words: FxHashMap<String, NumberWord>,
     /// Month names with the month's number.
-    pub months: HashMap<String, u8>,
-    pub number_labels: HashSet<String>,
-    pub quantifiers: HashMap<String, Quantifier>,
-    pub modality: HashMap<String, Modality>,
+    pub months: FxHashMap<String, u8>,
+    pub number_labels: FxHashSet<String>,
+    pub quantifiers: FxHashMap<String, Quantifier>,
+    pub modality: FxHashMap<String, Modality>,
     /// Words for a number of times: twice.
-    pub times: HashMap<String, f64>,
+    pub times: FxHashMap<String, f64>,
     /// Words for how often, in seconds from one time to the next: daily.
-    pub rhythms: HashMap<String, f64>,
+    pub rhythms: FxHashMap<String, f64>,
     /// Words by which a speaker only says how he knows.
-    pub idle: HashSet<String>,
+    pub idle: FxHashSet<String>,
     pub opinions: Vec<String>,
     pub greetings: Vec<String>,
-    pub instruction_verbs: HashSet<String>,
-    pub finite_verbs: HashSet<String>,
+    pub instruction_verbs: FxHashSet<String>,
+    pub finite_verbs: FxHashSet<String>,
     /// Which words say that health, law or money is at stake.
     pub fields: Fields,
 }
@@ -142,7 +143,7 @@ fn phrases(name: &str) -> Vec<String> {
 }
 
 fn read() -> Lexicon {
-    let mut negations = HashSet::new();
+    let mut negations = FxHashSet::default();
     let mut negation_phrases = Vec::new();
     for line in lines("negations") {
         let folded: Vec<String> = line.split_whitespace().map(fold).collect();
@@ -202,8 +203,8 @@ fn read() -> Lexicon {
     }
 }
 
-fn read_units() -> HashMap<String, UnitEntry> {
-    let mut map = HashMap::new();
+fn read_units() -> FxHashMap<String, UnitEntry> {
+    let mut map = FxHashMap::default();
     for line in lines("units") {
         let mut parts = line.split_whitespace();
         let (Some(dimension), Some(factor)) = (parts.next(), parts.next()) else { continue };
@@ -216,8 +217,8 @@ fn read_units() -> HashMap<String, UnitEntry> {
 }
 
 /// The lines of one kind in the list of rhythms.
-fn read_rhythms(kind: &str) -> HashMap<String, f64> {
-    let mut map = HashMap::new();
+fn read_rhythms(kind: &str) -> FxHashMap<String, f64> {
+    let mut map = FxHashMap::default();
     for line in lines("rhythms") {
         let mut parts = line.split_whitespace();
         if parts.next() != Some(kind) {
@@ -229,8 +230,8 @@ fn read_rhythms(kind: &str) -> HashMap<String, f64> {
     map
 }
 
-fn read_number_words() -> HashMap<String, NumberWord> {
-    let mut map = HashMap::new();
+fn read_number_words() -> FxHashMap<String, NumberWord> {
+    let mut map = FxHashMap::default();
     for line in lines("number_words") {
         let mut parts = line.split_whitespace().peekable();
         let kind = match parts.peek() {
@@ -247,8 +248,8 @@ fn read_number_words() -> HashMap<String, NumberWord> {
     map
 }
 
-fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> HashMap<String, T> {
-    let mut map = HashMap::new();
+fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> FxHashMap<String, T> {
+    let mut map = FxHashMap::default();
     for line in lines(name) {
         let mut parts = line.split_whitespace();
         let Some(value) = parts.next().and_then(&class) else { continue };
@@ -258,8 +259,8 @@ fn classed<T: Copy>(name: &str, class: impl Fn(&str) -> Option<T>) -> HashMap<St
 }
 
 /// The base form of an irregular word.
-pub(super) static IRREGULAR: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let mut map = HashMap::new();
+pub(super) static IRREGULAR: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut map = FxHashMap::default();
     for line in lines("irregular") {
         let mut forms = line.split_whitespace();
         let Some(base) = forms.next() else { continue };

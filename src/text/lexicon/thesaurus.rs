@@ -1,7 +1,7 @@
 //! What the word lists know of single words: how common they are, which mean the same, which are opposites,
 //! and which are kinds of which.
 
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::lines;
 use crate::text::stem::{Stem, fold, form};
@@ -33,7 +33,7 @@ const UNCOMMON: f64 = 9.5;
 /// The lists by word.
 #[derive(Debug)]
 pub struct Thesaurus {
-    ids: HashMap<Stem, WordId>,
+    ids: FxHashMap<Stem, WordId>,
     entries: Vec<Entry>,
 }
 
@@ -47,7 +47,10 @@ fn are_across(a: &[(u16, bool)], b: &[(u16, bool)]) -> bool {
 
 impl Thesaurus {
     pub(super) fn read() -> Self {
-        let mut made = Self { ids: HashMap::with_capacity(16_384), entries: vec![Entry::default()] };
+        let mut made = Self {
+            ids: FxHashMap::with_capacity_and_hasher(16_384, FxBuildHasher),
+            entries: vec![Entry::default()],
+        };
         for line in lines("frequency") {
             let mut parts = line.split_whitespace();
             let Some(class) = parts.next().and_then(|class| class.parse::<u8>().ok()) else { continue };
