@@ -22,7 +22,7 @@ mod weigh;
 pub mod weights;
 
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -124,10 +124,34 @@ impl Counted {
     }
 }
 
-/// Whether a sentence of `answer` states something that evidence could decide, by the rules of this judge.
-pub fn states(answer: &str, sentence: Span) -> bool {
-    let is_claim = |piece: &Piece| matches!(piece, Piece::Claim(span) if span.overlaps(sentence));
-    answer.len() > LONGEST_ANSWER || claims::cut(answer, Granularity::Sentence).iter().any(is_claim)
+/// Where an answer states something that evidence could decide, by the rules of this judge: cut on first use, once for
+/// all its sentences.
+#[derive(Debug)]
+pub struct Stated<'a> {
+    answer: &'a str,
+    /// In order; `None` for an answer that is too long to be cut.
+    claims: OnceLock<Option<Vec<Span>>>,
+}
+
+impl<'a> Stated<'a> {
+    pub const fn new(answer: &'a str) -> Self {
+        Self { answer, claims: OnceLock::new() }
+    }
+
+    /// Whether a sentence of the answer states something. In an answer that is too long to tell, each does.
+    pub fn holds(&self, sentence: Span) -> bool {
+        let cut = || {
+            let pieces = claims::cut(self.answer, Granularity::Sentence).into_iter();
+            pieces
+                .filter_map(|piece| if let Piece::Claim(span) = piece { Some(span) } else { None })
+                .collect()
+        };
+        let claims = self.claims.get_or_init(|| (self.answer.len() <= LONGEST_ANSWER).then(cut));
+        claims.as_ref().is_none_or(|claims| {
+            let at = claims.partition_point(|claim| claim.end() <= sentence.start());
+            claims.get(at).is_some_and(|claim| claim.overlaps(sentence))
+        })
+    }
 }
 
 /// The judge that needs no network and no key.

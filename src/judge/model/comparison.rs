@@ -18,6 +18,7 @@ use crate::domain::record::RiskLevel;
 use crate::domain::span::Span;
 use crate::domain::verdict::{Citation, HallucinationType, MatchLevel, NoVerdict, Role, Severity};
 use crate::judge::harness::{Unanswered, Why};
+use crate::judge::local::Stated;
 use crate::judge::reading::Change;
 use crate::judge::{Compared, ComparisonReply, FaithfulnessSettings, JudgeFailure};
 use crate::prompt::{Field, PromptId};
@@ -109,7 +110,9 @@ impl<'r> Laid<'r> {
         let mut taken = sides.into_iter().zip(answers).map(|(side, (answer, name, mark))| {
             let spans = sentences(answer);
             let claims = Vec::new();
-            Taking { said, evidence: &self.evidence, answer, spans, place, name, mark, claims }.taken(side)
+            let stated = Stated::new(answer);
+            Taking { said, evidence: &self.evidence, answer, stated, spans, place, name, mark, claims }
+                .taken(side)
         });
         [taken.next().unwrap_or_default(), taken.next().unwrap_or_default()]
     }
@@ -196,6 +199,7 @@ struct Taking<'t> {
     said: &'t Said,
     evidence: &'t Evidence<'t>,
     answer: &'t str,
+    stated: Stated<'t>,
     spans: Vec<Span>,
     /// Where in the reply the item stands, as a JSON pointer, and the field of it in which this answer stands.
     place: &'t str,
@@ -239,7 +243,7 @@ impl Taking<'_> {
             let Some(index) = self.index(number).filter(|index| spoken.insert(*index)) else { continue };
             let answer = self.answer;
             if let Some(span) = self.spans.get(index).copied()
-                && let Some(fact) = stated::fact(answer, span)
+                && let Some(fact) = stated::fact(answer, &self.stated, span)
             {
                 self.incomplete(span.of(answer).unwrap_or_default(), Some(span), stated::reason(fact));
             }

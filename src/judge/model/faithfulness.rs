@@ -19,6 +19,7 @@ use crate::domain::record::{Record, RiskLevel};
 use crate::domain::span::Span;
 use crate::domain::verdict::NoVerdict;
 use crate::judge::harness::{Deadline, Unanswered, Why};
+use crate::judge::local::Stated;
 use crate::judge::{FaithfulnessReply, FaithfulnessSettings, JudgeFailure, Reach};
 use crate::prompt::{Field, Filled, PromptId};
 use crate::text::locate::locate;
@@ -86,6 +87,7 @@ pub(super) struct Course<'c, A> {
     settings: &'c FaithfulnessSettings,
     deadline: Deadline,
     pub(super) sentences: Vec<Span>,
+    pub(super) stated: Stated<'c>,
     pub(super) evidence: Evidence<'c>,
     /// Tokens for targets and evidence together.
     room: usize,
@@ -141,6 +143,7 @@ impl<'c, A: Asker> Course<'c, A> {
             settings,
             deadline: judge.asker.deadline(),
             sentences: found,
+            stated: Stated::new(&record.answer),
             evidence: Evidence::new(&record.passages, room),
             room,
             share: 1.0,

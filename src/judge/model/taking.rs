@@ -147,7 +147,7 @@ impl<A: Asker> Course<'_, A> {
     /// When the judge insists, it is for a person.
     fn is_silenced(&mut self, index: usize) -> bool {
         let Some(span) = self.sentences.get(index).copied() else { return false };
-        let Some(fact) = stated::fact(&self.record.answer, span) else {
+        let Some(fact) = stated::fact(&self.record.answer, &self.stated, span) else {
             let reason = no_claim_reason(self.sentence(index));
             self.reply.no_claims.push(NoClaim { answer_span: span, reason });
             return false;
