@@ -243,6 +243,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "what is measured is time")]
     fn a_long_answer_is_cut_once_and_not_for_each_sentence() {
         let sentence = |n: usize| format!("Item {n} weighs {n} g [{}].", n % 3 + 1);
         let took = |sentences: usize| {
