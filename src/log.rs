@@ -1,7 +1,7 @@
 //! What the program does, written to a file in the state folder and never to the terminal.
 //!
-//! `JUROR_LOG` chooses what is written (`warn` by default, `debug`, `juror::store=trace`, …). The file
-//! is made when the first line is written, so a quiet run leaves nothing behind.
+//! `JUROR_LOG` chooses what is written (`warn` by default and every call of the hook, `debug`, `juror::store=trace`, …).
+//! The file is made when the first line is written, so a quiet run leaves nothing behind.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -31,11 +31,14 @@ pub fn file(state_dir: &Path) -> PathBuf {
     state_dir.join("juror.log")
 }
 
-/// Sends this process's log to the file in `state_dir`, filtered by `filter` (`warn` when absent).
+/// Whether somebody was called, when and with what is asked later.
+const DEFAULT: &str = "warn,juror::duty=info";
+
+/// Sends this process's log to the file in `state_dir`, filtered by `filter` ([`DEFAULT`] when absent).
 ///
 /// A log that cannot be written never stops the program.
 pub fn start(state_dir: &Path, filter: Option<&str>) -> Result<(), BadFilter> {
-    let filter = filter.unwrap_or("warn");
+    let filter = filter.unwrap_or(DEFAULT);
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| BadFilter { found: filter.to_owned(), reason: error.to_string() })?;
     let log = LazyFile { path: file(state_dir), open: Arc::default() };

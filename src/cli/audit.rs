@@ -214,7 +214,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         store.requeue_records(RequeueFilter::Failed)?;
     }
     let duty = OnDuty::begin(arguments, context);
-    let audited = audit_all(settings, meter.as_deref(), &store, arguments.going_on(), &interrupt, context);
+    let going_on = arguments.going_on();
+    let audited = audit_all(settings, meter.as_deref(), &store, going_on, &interrupt, Some(&duty), context);
     // After the last record, also when it broke off.
     duty.end(&mut context.out);
     let mut summary = audited?;
@@ -323,11 +324,12 @@ pub(super) fn audit_all(
     store: &Store,
     going_on: GoingOn,
     interrupt: &Interrupt,
+    duty: Option<&OnDuty>,
     context: &mut Context,
 ) -> anyhow::Result<Summary> {
     let began = context.clock.now();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let done = runtime.block_on(work(settings, meter, store, going_on, interrupt, context));
+    let done = runtime.block_on(work(settings, meter, store, going_on, interrupt, duty, context));
     // A judge that does not come to an end must not keep the program from ending.
     runtime.shutdown_background();
     context.out.end_progress();
@@ -341,6 +343,7 @@ async fn work(
     store: &Store,
     going_on: GoingOn,
     interrupt: &Interrupt,
+    duty: Option<&OnDuty>,
     context: &mut Context,
 ) -> anyhow::Result<(Tally, Option<String>)> {
     let watch = going_on == GoingOn::Watch;
@@ -366,12 +369,18 @@ async fn work(
         if (!is_idle || context.out.shows_progress())
             && let Some(line) = shown.line(tally.audited, tally.audited, now)
         {
-            let line = [line, beside(judge.rest(), meter)].concat();
+            let mut line = [line, beside(judge.rest(), meter)].concat();
+            if watch {
+                line = on_duty::with_state(&line, store, counts(now)?.open_critical, now);
+            }
             if context.out.shows_progress() {
                 context.out.progress(&line);
             } else {
                 context.out.note(&format!("juror: {line}"));
             }
+        }
+        if let Some(duty) = duty {
+            duty.say(&mut context.out);
         }
         if let (Some(rest), Some(reason)) = (seen.rest, &seen.halted)
             && rested.replace(rest) != Some(rest)

@@ -147,6 +147,7 @@ fn headless(store: &Store, context: &mut Context) -> anyhow::Result<Exit> {
         store,
         GoingOn::UntilDone { patience: Duration::ZERO },
         &interrupt,
+        None,
         context,
     )?;
     let me = context.config.annotator.value.clone();

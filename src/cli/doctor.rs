@@ -33,8 +33,11 @@ Changes nothing, and asks nothing over the network unless --judge names a model:
 then one tiny question is put to it, to see what its server can do. It looks
 whether the guards of the evidence are in place; `juror verify` recomputes
 everything. Whether the files of review.hook are there is looked at; --hook-test
-runs it, with {\"event\":\"test\", …} on standard input. Exit code 2 when the store
-cannot be used, 4 when the judge or the hook that was tried does not work.
+runs it, with {\"event\":\"test\", …} on standard input, and when it works lets
+what nobody was told of be told at once. Exit code 2 when the store cannot be
+used; 4 when the judge or the hook that was tried does not work, while the hook
+fails, and when there is a hook and something to audit or to tell, and nobody on
+duty does it.
 
 Examples:
   juror doctor
@@ -156,8 +159,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     Ok(match &report.probe {
         Some(probe) if !probe.works => Exit::RunFailed,
         _ if report.hook_test.as_ref().is_some_and(|test| !test.works) => Exit::RunFailed,
-        _ if is_usable => Exit::Fine,
-        _ => Exit::BadInput,
+        _ if !is_usable => Exit::BadInput,
+        _ if !report.duties.problems().is_empty() => Exit::RunFailed,
+        _ => Exit::Fine,
     })
 }
 
@@ -177,6 +181,7 @@ fn look(arguments: &Arguments, context: &Context) -> Report {
     problems.extend(hook_test.as_ref().and_then(|test| test.problem.clone()));
     let duties = Store::open_read_only(&config.db.value).ok();
     let duties = duties.and_then(|store| Duties::look(&store, context).ok()).unwrap_or_default();
+    problems.extend_from_slice(duties.problems());
     let terminal = look_at_terminal();
     if let (Some(columns), Some(rows)) = (terminal.columns, terminal.rows)
         && (columns < 60 || rows < 15)
@@ -397,6 +402,9 @@ fn in_words(report: &Report) -> String {
     }
     if store.usable {
         say("on duty", report.duties.in_words());
+        if let Some(line) = report.duties.called() {
+            say("called", line.to_owned());
+        }
         for line in report.duties.arriving() {
             say("came in", line.clone());
         }
@@ -423,7 +431,8 @@ fn in_words(report: &Report) -> String {
         ),
     );
     if let Some(log) = &report.log {
-        say("log", format!("{} ({} chooses what is written)", log.display(), crate::log::VARIABLE));
+        let there = if log.exists() { "" } else { ", not there: nothing was written yet" };
+        say("log", format!("{} ({} chooses what is written{there})", log.display(), crate::log::VARIABLE));
     }
     lines.push(match (&report.settings_file, &report.settings_place) {
         (Some(file), _) => format!("settings, from {}", file.display()),

@@ -50,7 +50,12 @@ impl Progress {
             None => format!("{done} {}", self.done_word),
         };
         if seconds > 0.0 {
-            let _ = write!(line, ", {:.0} a second", done as f64 / seconds);
+            let rate = done as f64 / seconds;
+            let _ = if done > 0 && rate < 1.0 {
+                write!(line, ", {:.0} a minute", (rate * 60.0).max(1.0))
+            } else {
+                write!(line, ", {rate:.0} a second")
+            };
         }
         if let Some(total) = self.total {
             let share = (bytes as f64 / total as f64).min(1.0);
@@ -92,6 +97,8 @@ mod tests {
         let sign = "100 of 400 audited, 10 a second, 25 %, about 30 s left";
         assert_eq!(signs.line(100, 100, after(10_000)).as_deref(), Some(sign));
         assert_eq!(signs.line(101, 101, after(19_000)), None);
+        let mut slow = Progress::of_records("audited", None, start);
+        assert_eq!(slow.line(24, 24, after(96_000)).as_deref(), Some("24 audited, 15 a minute"));
         let mut unknown = Progress::new("imported", None, start);
         assert_eq!(unknown.line(9, 900, after(3000)).as_deref(), Some("9 imported, 3 a second"));
     }

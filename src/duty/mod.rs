@@ -4,34 +4,31 @@
 //! goes on a thread of its own, beside a screen and beside `juror audit` alike. Must not know how the screen looks.
 
 mod call;
+mod group;
 mod others;
+mod post;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::auditor::{Fate, fate, new_name};
+use crate::auditor::new_name;
 use crate::clock::{Clock, Stopwatch};
 use crate::config::Hook;
-use crate::store::told::{News, Present, Telling, Untold, Work};
-use crate::store::{Durability, Store, StoreError};
+use crate::domain::time::Timestamp;
+use crate::store::told::{Failing, News, Page, Present, Work};
+use post::Post;
 
 pub use call::call;
+pub use group::Group;
 pub use others::{Other, State, alone, others};
 
-/// How often it is looked whether something arrived.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// After an error of the store.
-const REST: Duration = Duration::from_secs(5);
-/// Ids that a call names.
-const NAMED: usize = 20;
-/// A program that takes longer is ended: what arrives meanwhile waits for it.
-const LONGEST: Duration = Duration::from_mins(1);
-/// The same for the last one, which keeps a person from their shell.
+/// How long the last call may take, which keeps a person from their shell.
 const LONGEST_AT_END: Duration = Duration::from_secs(5);
 
 /// What a program does for a store.
@@ -52,8 +49,8 @@ pub struct Duty {
 }
 
 impl Duty {
-    /// Begins on a thread of its own. `tell` hears why a call failed.
-    pub fn begin(task: Task, tell: impl Fn(String) + Send + 'static) -> Self {
+    /// Begins on a thread of its own. `tell` hears how the calls get on, those of other programs too.
+    pub fn begin(task: Task, tell: impl Fn(Heard) + Send + 'static) -> Self {
         let (stop, stopped) = channel();
         let holder = new_name();
         let present = Present {
@@ -64,7 +61,7 @@ impl Duty {
             since_ms: task.clock.now().millis(),
         };
         let thread = std::thread::spawn(move || {
-            if let Err(error) = (Post { task, present, stopped, tell }).keep() {
+            if let Err(error) = (Post { task, present, stopped, tell, heard: None }).keep() {
                 tracing::warn!(%error, "nobody is on duty");
             }
         });
@@ -76,73 +73,69 @@ impl Duty {
         &self.holder
     }
 
-    /// Tells what was not told yet, whatever pause is to be kept, and goes. Waits for that.
+    /// Tells what was not told yet, whatever pause is to be kept, unless another program is there to do so, and goes.
+    /// Waits for that.
     pub fn end(self) {
         let _ = self.stop.send(());
         let _ = self.thread.join();
     }
 }
 
-struct Post<F> {
-    task: Task,
-    present: Present,
-    stopped: Receiver<()>,
-    tell: F,
+/// How the calls of the hook get on, whichever program makes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// The last one failed.
+    Fails {
+        failing: Failing,
+        /// CRITICAL and HIGH claims that nobody was told of.
+        untold: (u64, u64),
+    },
+    /// It was run and went well after that; what it told last.
+    Works(Option<Page>),
 }
 
-impl<F: Fn(String)> Post<F> {
-    fn keep(&self) -> Result<(), StoreError> {
-        let mut store = Store::open(&self.task.db, Durability::Normal)?;
-        if self.task.hook.is_some() {
-            store.begin_telling(self.present.since())?;
-        }
-        // Whoever cannot be registered is on duty all the same.
-        if let Err(error) = self.enter(&mut store) {
-            tracing::warn!(%error, "the store does not know who is on duty");
-        }
-        let mut wait = LOOK_EVERY;
-        let is_last = loop {
-            match self.stopped.recv_timeout(wait) {
-                Ok(()) => break true,
-                Err(RecvTimeoutError::Disconnected) => break false,
-                Err(RecvTimeoutError::Timeout) => wait = self.look(&mut store, false),
+impl fmt::Display for Heard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fails { failing, untold: (critical, high) } => {
+                let times = match failing.times {
+                    1 => format!("the hook failed at {}", second(failing.last())),
+                    times => format!(
+                        "the hook failed {times} times in a row since {}, last at {}",
+                        second(failing.since()),
+                        second(failing.last())
+                    ),
+                };
+                write!(f, "{times}: {}; nobody was told of {}", failing.why, claims(*critical, *high))
             }
-        };
-        if is_last {
-            self.look(&mut store, true);
+            Self::Works(None) => f.write_str("the hook works again"),
+            Self::Works(Some(page)) => write!(f, "the hook works again: {}", told(page)),
         }
-        store.leave(&[&self.present.holder])
     }
+}
 
-    fn enter(&self, store: &mut Store) -> Result<(), StoreError> {
-        let present = store.present()?;
-        let dead = present.iter().map(|one| one.holder.as_str()).filter(|name| fate(name) == Fate::Dead);
-        store.leave(&dead.collect::<Vec<_>>())?;
-        store.enter(&self.present)
-    }
+/// What a call told, and when: `told at 2026-11-30T22:53:44Z of 3 CRITICAL and 1 HIGH claims, rx-1#2 first`
+pub fn told(page: &Page) -> String {
+    let first = page.first.first().map_or(String::new(), |first| format!(", {first} first"));
+    format!("told at {} of {}{first}", second(page.at()), claims(page.critical, page.high))
+}
 
-    /// Calls, if there is something to call for. Gives how long to wait until the next look.
-    fn look(&self, store: &mut Store, last: bool) -> Duration {
-        let Some(hook) = &self.task.hook else { return REST };
-        let telling = Telling { high_too: hook.high_too, pause: hook.pause, most: NAMED };
-        match store.take_untold(telling, last, self.task.clock.now()) {
-            Ok(Untold::Nothing) => LOOK_EVERY,
-            // Not all of it at once: somebody may be called by another program, and the clock may be set.
-            Ok(Untold::Later(left)) => left.clamp(LOOK_EVERY, REST),
-            Ok(Untold::Tell(news)) => {
-                let longest = if last { LONGEST_AT_END } else { LONGEST };
-                if let Err(why) = call(&hook.argv, &payload(&news).to_string(), longest) {
-                    tracing::warn!("the hook failed: {why}");
-                    (self.tell)(why);
-                }
-                LOOK_EVERY
-            }
-            Err(error) => {
-                tracing::warn!(%error, "whether somebody is to be called could not be found out");
-                REST
-            }
-        }
+/// `3 CRITICAL and 1 HIGH claims`
+pub fn claims(critical: u64, high: u64) -> String {
+    match (critical, high) {
+        (0, 0) => "no open claim".to_owned(),
+        (0, 1) => "1 HIGH claim".to_owned(),
+        (1, 0) => "1 CRITICAL claim".to_owned(),
+        (0, high) => format!("{high} HIGH claims"),
+        (critical, 0) => format!("{critical} CRITICAL claims"),
+        (critical, high) => format!("{critical} CRITICAL and {high} HIGH claims"),
     }
+}
+
+/// To the second.
+pub fn second(at: Timestamp) -> String {
+    let text = at.to_string();
+    format!("{}Z", text.get(..19).unwrap_or(&text))
 }
 
 /// What a hook reads: numbers and ids, never a text.
@@ -180,9 +173,12 @@ fn payload(news: &News) -> Value {
 /// Says what went wrong.
 pub fn try_hook(hook: &Hook) -> Result<Duration, String> {
     let watch = Stopwatch::start();
-    let nothing =
-        News { critical: 0, high: 0, repeats: 0, first: Vec::new(), open_critical: 0, open_high: 0 };
-    let mut payload = payload(&nothing);
+    let mut payload = payload(&News::NONE);
     payload["event"] = "test".into();
-    call(&hook.argv, &payload.to_string(), LONGEST_AT_END * 2).map(|()| watch.elapsed())
+    let tried = call(&hook.argv, &payload.to_string(), LONGEST_AT_END * 2).map(|()| watch.elapsed());
+    match &tried {
+        Ok(_) => tracing::info!("the hook was tried, and works"),
+        Err(why) => tracing::warn!("the hook was tried, and does not work: {why}"),
+    }
+    tried
 }

@@ -12,7 +12,7 @@ use crate::auditor::{AuditNews, Auditor, AuditorSettings};
 use crate::clock::Clock;
 use crate::config::Hook;
 use crate::domain::ids::ClaimId;
-use crate::duty::{Duty, Task, alone, others};
+use crate::duty::{Duty, Heard, Task, alone, others};
 use crate::store::Store;
 use crate::store::told::Work;
 
@@ -111,10 +111,15 @@ impl Desk {
                     let audits = auditor.is_some() && hold.is_none();
                     let (db, clock) = (self.db.clone(), Arc::clone(clock));
                     let tell = self.runner.teller();
-                    self.duty =
-                        Some(Duty::begin(Task { db, work: Work::Screen, audits, hook, clock }, move |why| {
-                            tell(Message::HookFailed(why));
-                        }));
+                    self.duty = Some(Duty::begin(
+                        Task { db, work: Work::Screen, audits, hook, clock },
+                        move |heard| {
+                            tell(match heard {
+                                Heard::Fails { failing, .. } => Message::HookFailed(failing.why),
+                                Heard::Works(_) => Message::HookWorks,
+                            });
+                        },
+                    ));
                     if let Some(settings) = auditor {
                         app.auditor = app::Auditor::Running;
                         let auditor = if let Some(reason) = hold {

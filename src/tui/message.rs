@@ -198,6 +198,8 @@ pub enum Message {
     Edited(Edited),
     /// The hook did not hear of what arrived, or will not; why.
     HookFailed(String),
+    /// It hears again.
+    HookWorks,
     /// Claims on which the person began something and has not finished it.
     Drafts(Result<Vec<ClaimId>, String>),
     /// News from the background auditor.

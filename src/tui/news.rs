@@ -28,8 +28,8 @@ pub struct News {
     pub kept_high: u64,
     /// How many of what came are words that were in the queue before, on the same evidence: no news.
     pub repeats: u64,
-    /// Whether it was said that the hook does not run.
-    pub hook_failed: bool,
+    /// Whether the hook calls nobody.
+    pub hook_fails: bool,
 }
 
 impl News {
@@ -45,7 +45,7 @@ impl News {
         outside: 0,
         repeats: 0,
         kept_high: 0,
-        hook_failed: false,
+        hook_fails: false,
     };
 
     /// Everything up to now is known.

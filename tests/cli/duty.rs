@@ -86,7 +86,9 @@ fn doctor_names_who_audits_and_who_is_called_and_what_is_missing() {
     let world = with_hook("");
     world.file("in.jsonl", line("rx-1", "Take 8 g."));
     world.run(&["import", "in.jsonl"]).ended(0);
-    let doctor = || world.run(&["doctor", "--json"]).ended(0).json();
+    let said = world.run(&["doctor"]).ended(4).out().to_owned();
+    assert!(said.contains("problem: 1 record waits and nobody audits it, so nobody is called"), "{said}");
+    let doctor = || world.run(&["doctor", "--json"]).json();
     assert_eq!(doctor()["missing"], "nobody audits, and nobody is called");
     let watch = world.command(&["audit", "--watch"]).spawn().unwrap();
     let follow = world.command(&["import", "--follow", "in.jsonl"]).spawn().unwrap();
@@ -129,8 +131,115 @@ fn doctor_looks_for_the_script_of_the_hook_and_runs_it_when_asked() {
     let said = doctor("['/bin/sh', 'page.sh']", &[], 0);
     assert!(said.contains("a juror that is started elsewhere calls nobody"), "{said}");
     let said = doctor("['/bin/sh', '-c', 'exit 3']", &["--hook-test"], 4);
-    assert!(
-        said.contains("the hook was run and does not work: `/bin/sh` ended with exit status: 3"),
-        "{said}"
+    assert!(said.contains("the hook was run and does not work: `/bin/sh` ended with exit code 3"), "{said}");
+}
+
+/// A hook that fails, saying why, for as long as the file `down` is there.
+fn with_failing_hook(more: &str) -> World {
+    let world = with_hook(more);
+    let (calls, down) = (world.path(CALLS).display().to_string(), world.path("down").display().to_string());
+    world.file(
+        "page.sh",
+        format!("[ -e {down} ] && echo '503 from pager' >&2 && exit 7\ncat >> {calls}; echo >> {calls}"),
     );
+    world.file("down", "");
+    world
+}
+
+fn ids(call: &Value) -> Vec<&str> {
+    call["claims"].as_array().unwrap().iter().map(|claim| claim["audit_id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_a_failing_hook_was_not_told_is_in_the_next_call_that_goes_well() {
+    let world = with_failing_hook("");
+    world.file("in.jsonl", risky("rx-1", "CRITICAL"));
+    world.run(&["import", "in.jsonl"]).ended(0);
+    let audit = world.run(&["audit"]).ended(0);
+    let why = "`/bin/sh` ended with exit code 7, and said: 503 from pager; nobody was told of ";
+    assert!(audit.stderr.contains("the hook failed at 20") && audit.stderr.contains(why), "{}", audit.stderr);
+    let again = world.run(&["audit"]).ended(0);
+    assert!(again.stderr.contains("the hook failed 2 times in a row since 20"), "{}", again.stderr);
+    let doctor = world.run(&["doctor"]).ended(4);
+    for told in
+        ["problem: the hook failed 2 times in a row since 20", why, "called       nobody was called yet"]
+    {
+        assert!(doctor.out().contains(told), "{told}: {}", doctor.out());
+    }
+    let json = world.run(&["doctor", "--json"]).ended(4).json();
+    assert_eq!(json["calls"]["failing"]["times"], 2, "{json}");
+    assert!(json["calls"]["untold_high"].as_u64().unwrap() > 0, "{json}");
+    fs::remove_file(world.path("down")).unwrap();
+    world.file("more.jsonl", risky("rx-2", "CRITICAL"));
+    world.run(&["import", "more.jsonl"]).ended(0);
+    let audit = world.run(&["audit"]).ended(0);
+    assert!(audit.stderr.contains("the hook works again: told at 20"), "{}", audit.stderr);
+    let calls = calls(&world);
+    assert_eq!(calls.len(), 1);
+    assert!(ids(&calls[0]).contains(&"rx-1") && ids(&calls[0]).contains(&"rx-2"), "{calls:?}");
+    assert_eq!(calls[0]["new"], calls[0]["repeats"], "rx-1 is new, rx-2 repeats it: {calls:?}");
+    let doctor = world.run(&["doctor"]).ended(0);
+    assert!(doctor.out().contains("called       told at 20"), "{}", doctor.out());
+    let log = json["log"].as_str().unwrap();
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.contains("503 from pager; not told: ") && log.contains("the hook was told: "), "{log}");
+}
+
+#[test]
+fn a_watch_tells_that_the_hook_fails_and_tries_it_again_though_nothing_new_arrives() {
+    let world = with_failing_hook("hook_pause_s = 0\n");
+    world.file("in.jsonl", risky("rx-1", "CRITICAL"));
+    world.run(&["import", "in.jsonl"]).ended(0);
+    let watch = world.command(&["audit", "--watch"]).spawn().unwrap();
+    until("it failed", || {
+        world.run(&["doctor", "--json"]).json()["calls"]["failing"]["times"].as_u64() >= Some(1)
+    });
+    fs::remove_file(world.path("down")).unwrap();
+    until("it is told", || !calls(&world).is_empty());
+    until("all know it", || world.run(&["doctor", "--json"]).json()["calls"]["failing"].is_null());
+    std::thread::sleep(Duration::from_millis(500));
+    let watch = end(watch).ended(130);
+    let (fails, works) = (watch.stderr.find("the hook failed"), watch.stderr.find("the hook works again"));
+    assert!(fails.is_some() && fails < works, "{}", watch.stderr);
+    assert_eq!(calls(&world).len(), 1);
+}
+
+#[test]
+fn a_hook_that_was_killed_or_hung_told_nobody() {
+    let world = with_failing_hook("hook_pause_s = 0\n");
+    let down = world.path("down").display().to_string();
+    let calls_ = world.path(CALLS).display().to_string();
+    world
+        .file("page.sh", format!("if [ -e {down} ]; then kill -9 $$; fi; cat >> {calls_}; echo >> {calls_}"));
+    world.file("in.jsonl", risky("rx-1", "CRITICAL"));
+    world.run(&["import", "in.jsonl"]).ended(0);
+    let audit = world.run(&["audit"]).ended(0);
+    assert!(audit.stderr.contains("was ended by signal 9"), "{}", audit.stderr);
+    // The program itself is killed while the hook runs.
+    world.file("page.sh", format!("[ -e {down} ] && sleep 100; cat >> {calls_}; echo >> {calls_}"));
+    let mut watch = world.command(&["audit", "--watch"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    fs::remove_file(world.path("down")).unwrap();
+    world.run(&["audit"]).ended(0);
+    assert_eq!(ids(&calls(&world)[0]).first(), Some(&"rx-1"));
+}
+
+#[test]
+fn asking_whether_it_is_over_calls_nobody_while_somebody_is_on_duty() {
+    let world = with_hook("hook_pause_s = 600\n");
+    let watch = world.command(&["audit", "--watch"]).spawn().unwrap();
+    let import = |id: &str| {
+        world.file("in.jsonl", risky(id, "CRITICAL"));
+        world.run(&["import", "in.jsonl"]).ended(0);
+    };
+    import("rx-1");
+    until("the first is told", || calls(&world).len() == 1);
+    import("rx-2");
+    until("it is audited", || world.run(&["doctor", "--json"]).json()["calls"]["untold_high"] != 0);
+    world.run(&["audit", "--fail-on", "HIGH", "--undisposed"]).ended(1);
+    assert_eq!(calls(&world).len(), 1, "the watch tells it when the pause is over");
+    end(watch).ended(130);
+    assert_eq!(calls(&world).len(), 2, "whoever is the last tells what is left");
 }

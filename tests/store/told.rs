@@ -3,18 +3,84 @@
 use std::time::Duration;
 
 use juror::store::Store;
-use juror::store::told::{News, Present, RejectedLine, Telling, Untold, Work};
+use juror::store::told::{Asks, Calls, News, Present, RejectedLine, Telling, Untold, Work};
 
-use crate::fixture::{at, contradicted, desk, record};
+use crate::fixture::{Desk, at, contradicted, desk, record};
 
-const PROMPT: Telling = Telling { high_too: true, pause: Duration::ZERO, most: 20 };
+const PROMPT: Telling<'static> = Telling {
+    holder: "one",
+    high_too: true,
+    pause: Duration::ZERO,
+    most: 20,
+    longest: Duration::from_mins(1),
+};
 
-fn told(store: &mut Store, telling: Telling, second: u64) -> Option<News> {
-    match store.take_untold(telling, false, at(second)).unwrap() {
-        Untold::Tell(news) => Some(*news),
+fn told(store: &mut Store, telling: Telling<'_>, second: u64) -> Option<News> {
+    match store.take_untold(telling, Asks::Again, at(second)).unwrap() {
+        Untold::Tell(news) => {
+            store.keep_told(telling.holder, &news, at(second)).unwrap();
+            Some(*news)
+        }
         Untold::Nothing => None,
-        Untold::Later(left) => panic!("{left:?} too early"),
+        other => panic!("{other:?}"),
     }
+}
+
+fn arrive(desk: &mut Desk, id: &str, second: u64) {
+    desk.import(&record(id));
+    desk.audit(vec![contradicted(id)], at(second));
+}
+
+#[test]
+fn a_call_that_fails_told_nobody_and_is_tried_again_by_itself_and_by_whoever_begins() {
+    let mut desk = desk();
+    desk.store.begin_telling(at(0)).unwrap();
+    let telling = Telling { pause: Duration::from_mins(1), ..PROMPT };
+    let take = |desk: &mut Desk, asks, second| desk.store.take_untold(telling, asks, at(second)).unwrap();
+    let fail = |desk: &mut Desk, asks, second| {
+        let Untold::Tell(news) = take(desk, asks, second) else { panic!("it is to be tried at {second}") };
+        desk.store.keep_not_told("one", &news, "503", at(second)).unwrap();
+        news.critical
+    };
+    arrive(&mut desk, "a", 1);
+    assert_eq!(fail(&mut desk, Asks::Again, 10), 1);
+    // Nothing new arrives: after the pause, then after twice as long.
+    assert_eq!(take(&mut desk, Asks::Again, 40), Untold::Later(Duration::from_secs(30)));
+    assert_eq!(fail(&mut desk, Asks::Again, 70), 1);
+    assert_eq!(take(&mut desk, Asks::Again, 130), Untold::Later(Duration::from_mins(1)));
+    // Whoever begins waits no longer than the pause, and so does what is new.
+    assert_eq!(fail(&mut desk, Asks::First, 130), 1);
+    arrive(&mut desk, "b", 140);
+    assert_eq!(take(&mut desk, Asks::Again, 180), Untold::Later(Duration::from_secs(10)));
+    let failing = desk.store.calls().unwrap().failing.unwrap();
+    assert_eq!((failing.times, failing.since(), failing.why.as_str()), (3, at(10), "503"));
+    assert_eq!(desk.store.untold().unwrap(), (2, 0));
+    let Untold::Tell(news) = take(&mut desk, Asks::Again, 190) else { panic!("it is time") };
+    assert_eq!((news.critical, news.repeats), (2, 0), "nobody knows of either");
+    desk.store.keep_told("one", &news, at(191)).unwrap();
+    assert_eq!(desk.store.untold().unwrap(), (0, 0));
+    let Calls { last, failing } = desk.store.calls().unwrap();
+    assert_eq!((failing, last.unwrap().first), (None, vec!["a#1".to_owned(), "b#1".to_owned()]));
+    assert_eq!(take(&mut desk, Asks::Last, 300), Untold::Nothing);
+}
+
+#[test]
+fn what_one_tells_is_anothers_to_tell_when_that_one_does_not_come_back() {
+    let mut desk = desk();
+    desk.store.begin_telling(at(0)).unwrap();
+    arrive(&mut desk, "a", 1);
+    let mut other = desk.again();
+    let second = Telling { holder: "two", ..PROMPT };
+    assert!(matches!(desk.store.take_untold(PROMPT, Asks::Again, at(2)).unwrap(), Untold::Tell(_)));
+    let hand = |left| Untold::InHand { holder: "one".to_owned(), left: Duration::from_secs(left) };
+    assert_eq!(other.take_untold(second, Asks::Last, at(12)).unwrap(), hand(60));
+    // Its process is gone, or it does not come back within the time that a call may take.
+    let mut later = desk.again();
+    assert_eq!(told(&mut later, Telling { holder: "three", ..PROMPT }, 72).unwrap().critical, 1);
+    arrive(&mut desk, "b", 80);
+    assert!(matches!(desk.store.take_untold(PROMPT, Asks::Again, at(81)).unwrap(), Untold::Tell(_)));
+    other.tells_no_more("one").unwrap();
+    assert_eq!(told(&mut other, second, 82).unwrap().critical, 1);
 }
 
 #[test]
@@ -42,19 +108,15 @@ fn what_arrives_within_the_pause_is_told_at_once_after_it_or_at_the_end() {
     let mut desk = desk();
     desk.store.begin_telling(at(0)).unwrap();
     let slow = Telling { pause: Duration::from_secs(5), ..PROMPT };
-    let arrive = |desk: &mut crate::fixture::Desk, id: &str, second| {
-        desk.import(&record(id));
-        desk.audit(vec![contradicted(id)], at(second));
-    };
     arrive(&mut desk, "a", 1);
     assert_eq!(told(&mut desk.store, slow, 1).unwrap().critical, 1, "the first one at once");
     arrive(&mut desk, "b", 2);
     arrive(&mut desk, "c", 3);
-    let soon = desk.store.take_untold(slow, false, at(4)).unwrap();
+    let soon = desk.store.take_untold(slow, Asks::Again, at(4)).unwrap();
     assert_eq!(soon, Untold::Later(Duration::from_secs(2)));
     assert_eq!(told(&mut desk.store, slow, 6).unwrap().critical, 2, "both in one");
     arrive(&mut desk, "d", 7);
-    let Untold::Tell(news) = desk.store.take_untold(slow, true, at(7)).unwrap() else {
+    let Untold::Tell(news) = desk.store.take_untold(slow, Asks::Last, at(7)).unwrap() else {
         panic!("whoever goes leaves nothing untold")
     };
     assert_eq!(news.critical, 1);

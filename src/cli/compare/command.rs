@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::reading::Pairing;
+use crate::duty::Group;
 use crate::format::native::MAX_LINE;
 use crate::text::sanitize::shortened;
 
@@ -57,18 +58,6 @@ impl Maker {
     }
 }
 
-/// Kills what is left of a group of processes when it goes away.
-struct Group(Option<rustix::process::Pid>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(leader) = self.0.take() {
-            // An error means that nobody is left in it.
-            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
-        }
-    }
-}
-
 /// What the command prints when it is given `input`.
 async fn run(command: &str, input: &Value, timeout: Duration) -> Result<Vec<u8>, String> {
     let mut child = Command::new("sh")
@@ -80,8 +69,7 @@ async fn run(command: &str, input: &Value, timeout: Duration) -> Result<Vec<u8>,
         .kill_on_drop(true)
         .spawn()
         .map_err(|error| format!("cannot be started: {error}"))?;
-    let leader = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed()));
-    let group = Group(leader);
+    let group = Group::led_by(child.id());
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let mut text = input.to_string();
     text.push('\n');

@@ -1,76 +1,83 @@
 //! What the hook was told of: of several programs on one store, one tells it of each arrival.
 //!
-//! The store knows up to which claim somebody was told, and when. What arrives while nobody is there to tell is told
-//! by whoever begins next.
+//! The store knows up to which claim somebody was told, and how the calls stand. A call that fails told nobody: what it
+//! should have told is told by the next one that goes well, by whichever program. What arrives while nobody is there to
+//! tell is told by whoever begins next.
 
+mod calls;
+mod news;
 mod present;
 mod rejected;
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
 
-use super::{Fallible, Store, StoreError, queue, rows};
-use crate::domain::ids::{ClaimId, ClaimKey};
+use super::{Fallible, Store, StoreError, queue};
+use crate::domain::ids::ClaimKey;
 use crate::domain::queue::Arrivals;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Severity;
 
+pub use calls::{Calls, Failing, Page};
+pub use news::{NewClaim, News};
 pub use present::{Present, Work};
 pub use rejected::RejectedLine;
 
 /// The row of `meta` with the key of the last claim that was told.
 const TOLD: &str = "told";
-/// The row of `meta` with the time of that, in milliseconds.
+/// The row of `meta` with the time of the last call, in milliseconds.
 const TOLD_AT: &str = "told_at";
-/// So many of the arrivals are looked at for whether their claim is known: a call must not read for seconds.
-const COMPARED: i64 = 2_000;
-/// So many earlier claims with the words of one are looked at.
-const CANDIDATES: i64 = 1_000;
+/// The row of `meta` with who tells at present.
+const TELLING: &str = "telling";
+/// Beyond the time that a call may take, whoever makes it has so long to say what came of it.
+const TO_SAY: Duration = Duration::from_secs(10);
 
 /// When somebody is to be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Telling {
+pub struct Telling<'a> {
+    /// Who asks.
+    pub holder: &'a str,
     /// Whether a HIGH claim alone is reason enough.
     pub high_too: bool,
     /// The least time between two calls.
     pub pause: Duration,
     /// Ids that are named at most.
     pub most: usize,
+    /// How long a call may take: so long nobody else calls.
+    pub longest: Duration,
+}
+
+/// For whom it is asked whether there is something to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// For a program that begins: after a failure it waits no longer than the pause.
+    First,
+    Again,
+    /// For one that will not ask again: it waits for nothing.
+    Last,
 }
 
 /// What came of asking whether there is something to tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Untold {
     Nothing,
-    /// There is something, but somebody was called less than the pause ago.
+    /// There is something, but somebody was called less than the pause ago, or the last calls failed.
     Later(Duration),
-    /// It is for whoever asked to tell, and for nobody else.
+    /// This one tells it at present, and has so long.
+    InHand {
+        holder: String,
+        left: Duration,
+    },
+    /// It is for whoever asked to tell, and to say what came of it: [`Store::keep_told`] or [`Store::keep_not_told`].
     Tell(Box<News>),
 }
 
-/// What arrived since somebody was told last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
-    pub critical: u64,
-    pub high: u64,
-    /// Of all these, how many make a claim whose words an earlier claim of the store has.
-    pub repeats: u64,
-    /// The first of them, CRITICAL ones before HIGH ones.
-    pub first: Vec<NewClaim>,
-    /// Open claims of the whole store.
-    pub open_critical: u64,
-    pub open_high: u64,
-}
-
-/// A claim that arrived.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewClaim {
-    pub id: ClaimId,
-    pub severity: Severity,
-    /// The first claim of the store with the same words, where there is an earlier one.
-    pub repeat_of: Option<ClaimId>,
+/// Who tells at present.
+#[derive(Serialize, Deserialize)]
+struct InHand {
+    holder: String,
+    until_ms: i64,
 }
 
 impl Store {
@@ -78,65 +85,144 @@ impl Store {
     pub fn begin_telling(&mut self, now: Timestamp) -> Result<(), StoreError> {
         self.write_normal(|tx| {
             if told(tx)?.is_none() {
-                let last: i64 = tx
-                    .prepare_cached("SELECT coalesce(max(claim_id), 0) FROM queue WHERE arrived_ms < ?1")?
-                    .query_row([now.millis()], |row| row.get(0))?;
-                set(tx, TOLD, last)?;
+                let last: Option<i64> = tx
+                    .prepare_cached(
+                        "SELECT q.claim_id FROM queue q JOIN claim c ON c.id = q.claim_id
+                         JOIN run ON run.id = c.run_id WHERE run.finished_at < ?1
+                         ORDER BY q.claim_id DESC LIMIT 1",
+                    )?
+                    .query_row([now.to_string()], |row| row.get(0))
+                    .optional()?;
+                set(tx, TOLD, last.unwrap_or(0))?;
             }
             Ok(())
         })
     }
 
-    /// What arrived and nobody has told the hook of. Whoever gets it is the one to tell: the same arrivals are given
-    /// out once. `last` is for whoever will not ask again: then no pause is kept.
-    ///
-    /// They are given out before they are told. Who dies in between leaves them untold, which is better than a
-    /// second program that calls people again for what they know.
+    /// What arrived and nobody has told the hook of. Whoever gets it is the one to tell, and nobody else gets it until
+    /// they said what came of it, or for as long as a call may take.
     pub fn take_untold(
         &mut self,
-        telling: Telling,
-        last: bool,
+        telling: Telling<'_>,
+        asks: Asks,
         now: Timestamp,
     ) -> Result<Untold, StoreError> {
         // Most looks find nothing, and must not keep others from writing.
-        let waits = self.read(|connection| Ok(untold(connection, telling)?.is_some()))?;
+        let waits = self.read(|connection| Ok(untold(connection, telling.high_too)?.is_some()))?;
         if !waits {
             return Ok(Untold::Nothing);
         }
-        let mut since = ClaimKey(0);
-        let taken = self.write_normal(|tx| {
-            let Some((told, arrivals)) = untold(tx, telling)? else {
-                return Ok(Err(Duration::ZERO));
+        let mut taken = None;
+        let waits = self.write_normal(|tx| {
+            let Some((told, arrivals)) = untold(tx, telling.high_too)? else {
+                return Ok(Some(Untold::Nothing));
             };
-            let at: Option<i64> = value(tx, TOLD_AT)?;
-            let passed = at.map(|at| now.millis().saturating_sub(at)).and_then(|ms| u64::try_from(ms).ok());
-            // A clock that was set back must not silence it for long: what is in the future counts as now.
-            let left = at.map_or(Duration::ZERO, |_| {
-                telling.pause.saturating_sub(Duration::from_millis(passed.unwrap_or(0)))
-            });
-            if !last && !left.is_zero() {
-                return Ok(Err(left));
+            if let Some(hand) = in_hand(tx)?.filter(|hand| hand.holder != telling.holder) {
+                let left = Timestamp::from_millis(hand.until_ms).since(now);
+                // However far ahead it stands, when the clock was set back.
+                let left = left.min(telling.longest + TO_SAY);
+                if !left.is_zero() {
+                    return Ok(Some(Untold::InHand { holder: hand.holder, left }));
+                }
             }
-            since = told;
-            set(tx, TOLD, arrivals.last.0)?;
+            let left = left(tx, telling, asks, &arrivals, now)?;
+            if !left.is_zero() {
+                return Ok(Some(Untold::Later(left)));
+            }
+            let until = now.plus(telling.longest + TO_SAY);
+            let hand = InHand { holder: telling.holder.to_owned(), until_ms: until.millis() };
+            calls::write(tx, TELLING, &hand)?;
             set(tx, TOLD_AT, now.millis())?;
-            Ok(Ok(arrivals))
+            taken = Some((told, arrivals));
+            Ok(None)
         })?;
-        Ok(match taken {
-            Err(Duration::ZERO) => Untold::Nothing,
-            Err(left) => Untold::Later(left),
-            Ok(arrivals) => Untold::Tell(Box::new(
-                self.read(|connection| news(connection, since, &arrivals, telling.most))?,
+        Ok(match (waits, taken) {
+            (None, Some((since, arrivals))) => Untold::Tell(Box::new(
+                self.read(|connection| news::read(connection, since, &arrivals, telling.most))?,
             )),
+            (waits, _) => waits.unwrap_or(Untold::Nothing),
+        })
+    }
+
+    /// The hook was told of `news`, and went well.
+    pub fn keep_told(&mut self, holder: &str, news: &News, now: Timestamp) -> Result<(), StoreError> {
+        self.write_normal(|tx| {
+            set(tx, TOLD, told(tx)?.unwrap_or(0).max(news.last.0))?;
+            give_back(tx, holder)?;
+            calls::went_well(tx, news, now)
+        })
+    }
+
+    /// The hook was not told of `news`, or did not go well; `why`. Gives since when it fails.
+    pub fn keep_not_told(
+        &mut self,
+        holder: &str,
+        news: &News,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_normal(|tx| {
+            give_back(tx, holder)?;
+            calls::failed(tx, news, why, now)
+        })
+    }
+
+    /// Whoever held this name is gone, with what they had to tell.
+    pub fn tells_no_more(&mut self, holder: &str) -> Result<(), StoreError> {
+        self.write_normal(|tx| give_back(tx, holder))
+    }
+
+    /// Open CRITICAL and HIGH claims that nobody was told of.
+    pub fn untold(&self) -> Result<(u64, u64), StoreError> {
+        self.read(|connection| {
+            let Some(told) = told(connection)? else { return Ok((0, 0)) };
+            let arrivals = queue::arrivals(connection, Some(ClaimKey(told)))?;
+            Ok((arrivals.critical, arrivals.high))
         })
     }
 }
 
+/// How long it is to be waited yet.
+fn left(
+    tx: &Transaction<'_>,
+    telling: Telling<'_>,
+    asks: Asks,
+    arrivals: &Arrivals,
+    now: Timestamp,
+) -> Fallible<Duration> {
+    if asks == Asks::Last {
+        return Ok(Duration::ZERO);
+    }
+    // A clock that was set back must not silence it for long: what is in the future counts as now.
+    let passed = |at: i64| Duration::from_millis(u64::try_from(now.millis().saturating_sub(at)).unwrap_or(0));
+    let failing = calls::read(tx)?.failing;
+    if let Some(failing) = failing.filter(|failing| asks == Asks::Again && !failing.has_more(arrivals)) {
+        return Ok(failing.rest(telling.pause).saturating_sub(passed(failing.last_ms)));
+    }
+    let at: Option<i64> = value(tx, TOLD_AT)?;
+    Ok(at.map_or(Duration::ZERO, |at| telling.pause.saturating_sub(passed(at))))
+}
+
+fn in_hand(connection: &Connection) -> Fallible<Option<InHand>> {
+    let said: Option<String> = connection
+        .prepare_cached("SELECT value FROM meta WHERE name = ?1")?
+        .query_row([TELLING], |row| row.get(0))
+        .optional()?;
+    Ok(said.and_then(|said| serde_json::from_str(&said).ok()))
+}
+
+fn give_back(tx: &Transaction<'_>, holder: &str) -> Fallible<()> {
+    if in_hand(tx)?.is_some_and(|hand| hand.holder == holder) {
+        tx.prepare_cached("DELETE FROM meta WHERE name = ?1")?.execute([TELLING])?;
+    }
+    Ok(())
+}
+
 /// Up to which claim somebody was told, and what arrived since, where that is reason enough to call.
-fn untold(connection: &Connection, telling: Telling) -> Fallible<Option<(ClaimKey, Arrivals)>> {
+fn untold(connection: &Connection, high_too: bool) -> Fallible<Option<(ClaimKey, Arrivals)>> {
     let told = ClaimKey(told(connection)?.unwrap_or(0));
     let arrivals = queue::arrivals(connection, Some(told))?;
-    let is_reason = arrivals.critical > 0 || telling.high_too && arrivals.high > 0;
+    let is_reason = arrivals.critical > 0 || high_too && arrivals.high > 0;
     Ok(is_reason.then_some((told, arrivals)))
 }
 
@@ -159,62 +245,4 @@ fn set(connection: &Connection, name: &str, value: i64) -> Fallible<()> {
         )?
         .execute(params![name, value.to_string()])?;
     Ok(())
-}
-
-const ARRIVED_TEXTS: &str = "SELECT q.claim_id, c.claim_text, r.audit_id, c.n, q.severity_rank
-  FROM queue q NOT INDEXED JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
-  WHERE q.claim_id > ?1 AND q.claim_id <= ?2 AND q.open = 1 AND q.severity_rank >= 3
-  ORDER BY q.severity_rank DESC, q.claim_id LIMIT ?3";
-
-const EARLIER: &str = "SELECT c.id, c.claim_text, r.audit_id, c.n
-  FROM (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?1 ORDER BY rowid LIMIT ?2) s
-  CROSS JOIN claim c ON c.id = s.id JOIN record r ON r.id = c.record_id";
-
-fn news(connection: &Connection, since: ClaimKey, arrivals: &Arrivals, most: usize) -> Fallible<News> {
-    let (mut repeats, mut first) = (0, Vec::new());
-    let mut known: HashMap<String, Option<(i64, ClaimId)>> = HashMap::new();
-    let mut statement = connection.prepare_cached(ARRIVED_TEXTS)?;
-    let mut found = statement.query(params![since.0, arrivals.last.0, COMPARED])?;
-    while let Some(row) = found.next()? {
-        let (key, text): (i64, String) = (row.get(0)?, rows::text(row, 1)?);
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let earliest = match known.get(&words) {
-            Some(earliest) => earliest.clone(),
-            None => known.entry(words.clone()).or_insert(earliest(connection, &words)?).clone(),
-        };
-        let repeat_of = earliest.filter(|(earliest, _)| *earliest < key).map(|(_, id)| id);
-        repeats += u64::from(repeat_of.is_some());
-        if first.len() < most {
-            let severity = if row.get::<_, i64>(4)? == 4 { Severity::Critical } else { Severity::High };
-            first.push(NewClaim { id: rows::claim_id(row, 2)?, severity, repeat_of });
-        }
-    }
-    let (open_critical, open_high) = connection
-        .prepare_cached("SELECT open_critical, open_high FROM counts")?
-        .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
-    Ok(News {
-        critical: arrivals.critical,
-        high: arrivals.high,
-        repeats,
-        first,
-        open_critical: u64::try_from(open_critical).unwrap_or(0),
-        open_high: u64::try_from(open_high).unwrap_or(0),
-    })
-}
-
-/// The first claim with these words; `None` where there are no words to look for.
-fn earliest(connection: &Connection, words: &str) -> Fallible<Option<(i64, ClaimId)>> {
-    if !words.contains(char::is_alphanumeric) {
-        return Ok(None);
-    }
-    // Nothing in it can be taken for search syntax.
-    let phrase = format!("\"{}\"", words.replace(['"', '\0'], " "));
-    let mut statement = connection.prepare_cached(EARLIER)?;
-    let mut found = statement.query(params![phrase, CANDIDATES])?;
-    while let Some(row) = found.next()? {
-        if rows::text(row, 1)?.split_whitespace().eq(words.split(' ')) {
-            return Ok(Some((row.get(0)?, rows::claim_id(row, 2)?)));
-        }
-    }
-    Ok(None)
 }

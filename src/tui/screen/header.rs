@@ -77,7 +77,7 @@ fn is_queue(app: &App) -> bool {
 const RICH: usize = 3;
 
 /// What stands at the right end, the fullest form first. The last one is never left out: that dangerous claims are
-/// open, and that nothing is audited any more.
+/// open, that nobody is called of them, and that nothing is audited any more.
 fn forms(app: &App) -> [Phrase; 7] {
     let (critical, danger) = (critical(app), danger(app));
     let (long, brief) = (answers(app, false), answers(app, true));
@@ -215,10 +215,13 @@ fn answers(app: &App, is_brief: bool) -> Phrase {
     Phrase::new().say(Role::Warning, text).dot(Role::Key, key)
 }
 
+/// That nobody is called, and the dangerous claims that are open.
 fn critical(app: &App) -> Phrase {
+    let words =
+        if app.news.hook_fails { Phrase::new().say(Role::Error, "✗ hook fails") } else { Phrase::new() };
     match app.counts.open_critical {
-        0 => Phrase::new(),
-        some => Phrase::new().say(Role::SeverityCritical, format!("▲ {some} CRITICAL")),
+        0 => words,
+        some => words.dot(Role::SeverityCritical, format!("▲ {some} CRITICAL")),
     }
 }
 

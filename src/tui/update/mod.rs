@@ -210,6 +210,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::Auditor(news) => auditor::came(app, news, now),
         Message::AuditorHeld(reason) => auditor::held(app, &reason),
         Message::HookFailed(why) => news::hook_failed(app, &why),
+        Message::HookWorks => news::hook_works(app, now),
         Message::Drafts(result) => begun::waiting(app, result),
     };
     decide::is_saving(app, &effects);

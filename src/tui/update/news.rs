@@ -4,6 +4,7 @@
 //! only: a notification may be shown on a locked screen, and a program can read the store.
 
 use crate::domain::queue::Arrivals;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::text::sanitize::visible;
 use crate::tui::app::App;
@@ -26,10 +27,18 @@ pub(super) fn announce(app: &App, arrived: &Arrivals) -> Vec<Effect> {
     effects
 }
 
-/// Said once: whoever relies on the hook must know, and whoever knows must not be told with every arrival.
+/// Said once: whoever relies on the hook must know, and whoever knows must not be told with every arrival. The top line
+/// says it for as long as it is so.
 pub(super) fn hook_failed(app: &mut App, why: &str) -> Vec<Effect> {
-    if !std::mem::replace(&mut app.news.hook_failed, true) {
-        super::fail(app, format!("the hook calls nobody: {why}; `juror doctor` looks at it again"));
+    if !std::mem::replace(&mut app.news.hook_fails, true) {
+        super::fail(app, format!("the hook calls nobody: {why}; `juror doctor` says since when"));
+    }
+    Vec::new()
+}
+
+pub(super) fn hook_works(app: &mut App, now: Timestamp) -> Vec<Effect> {
+    if std::mem::replace(&mut app.news.hook_fails, false) {
+        super::say::tell(app, "the hook works again", now);
     }
     Vec::new()
 }

@@ -38,14 +38,20 @@ fn news_below_the_cursor_are_told_until_they_are_gone_to_or_passed() {
 }
 
 #[test]
-fn a_hook_that_does_not_run_is_told_once() {
+fn a_hook_that_does_not_run_is_told_once_and_shown_until_it_works() {
     let mut session = Session::with(3);
     session.send(Message::HookFailed("`page`: No such file".to_owned()));
-    let said = "the hook calls nobody: `page`: No such file; `juror doctor` looks at it again";
+    let said = "the hook calls nobody: `page`: No such file; `juror doctor` says since when";
     assert_eq!(session.toast(), said);
     session.press("j");
     session.send(Message::HookFailed("`page`: No such file".to_owned()));
     assert_ne!(session.toast(), said);
+    assert!(shown(&session).contains("✗ hook fails"), "{}", shown(&session));
+    session.press("g d");
+    assert!(shown(&session).contains("✗ hook fails"), "on every screen: {}", shown(&session));
+    session.send(Message::HookWorks);
+    assert_eq!(session.toast(), "the hook works again");
+    assert!(!shown(&session).contains("hook fails"), "{}", shown(&session));
 }
 
 #[test]
