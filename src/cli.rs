@@ -90,6 +90,7 @@ struct CommandLine {
 /// What holds for every subcommand.
 #[derive(Args)]
 #[command(next_help_heading = "Everywhere")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct Global {
     #[arg(long, global = true, value_name = "FILE", help = "The store (also JUROR_DB)")]
     db: Option<PathBuf>,
@@ -113,6 +114,9 @@ struct Global {
     theme: Option<String>,
     #[arg(long, global = true, conflicts_with = "theme", help = "No colours (also NO_COLOR)")]
     no_color: bool,
+    /// Show what judges and people say, also where review.blind is set
+    #[arg(long, global = true)]
+    open: bool,
     /// Print results and errors only
     #[arg(long, short, global = true)]
     quiet: bool,
@@ -168,7 +172,7 @@ impl Command {
         }
     }
 
-    /// Whether the judge is to be hidden until the person has committed a verdict.
+    /// Whether the command was told to hide the judge until the person has committed a verdict.
     fn is_blind(&self) -> bool {
         match self {
             Self::Review(arguments) => arguments.blind,
@@ -396,7 +400,11 @@ fn prepare(line: &CommandLine, out: Output) -> Result<Context, (Output, anyhow::
             _ => None,
         },
         mouse: line.mouse || line.command.as_ref().is_some_and(Command::takes_mouse),
-        blind: line.command.as_ref().is_some_and(Command::is_blind),
+        blind: if line.command.as_ref().is_some_and(Command::is_blind) {
+            Some(true)
+        } else {
+            line.global.open.then_some(false)
+        },
         no_color: line.global.no_color,
     };
     let surroundings = Surroundings {

@@ -120,8 +120,8 @@ pub struct Flags {
     pub advance: Option<String>,
     /// `--mouse`.
     pub mouse: bool,
-    /// `--blind`.
-    pub blind: bool,
+    /// `--blind`, or `--open`.
+    pub blind: Option<bool>,
     pub no_color: bool,
 }
 
@@ -284,7 +284,7 @@ impl Config {
             ),
             blind: layers.get(
                 &BLIND,
-                flags.blind.then_some((Raw::Truth(true), "--blind")),
+                flags.blind.map(|blind| (Raw::Truth(blind), if blind { "--blind" } else { "--open" })),
                 false,
                 Raw::truth,
             ),

@@ -10,6 +10,8 @@ mod compare;
 mod exchanges;
 #[path = "terminal/notes.rs"]
 mod notes;
+#[path = "terminal/pasted.rs"]
+mod pasted;
 #[path = "terminal/pictures.rs"]
 mod pictures;
 #[path = "terminal/pty.rs"]

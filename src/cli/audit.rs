@@ -192,8 +192,8 @@ struct Answer<'a> {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if context.config.blind.value && !arguments.fail_on.is_empty() {
         return Err(Failure::bad_input(
-            "--fail-on names claims by what the judge says, which a blind review hides: leave it out, or set \
-             review.blind to false for this run (JUROR_REVIEW_BLIND=false)",
+            "--fail-on names claims by what the judge says, which a blind review hides: leave it out, or \
+             take --open",
         )
         .into());
     }

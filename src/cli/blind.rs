@@ -26,6 +26,6 @@ pub(super) fn refuse(context: &Context, what: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::bad_input(format!(
-        "{what}, which a blind review hides: set review.blind to false for this run (JUROR_REVIEW_BLIND=false)"
+        "{what}, which a blind review hides: --open shows it (review.blind is set)"
     )))
 }

@@ -151,7 +151,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     evidence: EvidenceArguments,
     /// The judge's verdict is hidden from you until you have committed yours (also review.blind)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "open")]
     pub(super) blind: bool,
     /// Rule otherwise than somebody else has: the claim is then in dispute, or yours settles one
     #[arg(long)]

@@ -108,7 +108,7 @@ struct TokensRow {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Result<Exit> {
     if context.config.blind.value {
         return Err(Failure::bad_input(
-            "the log of exchanges tells what judges said, which is hidden in a blind review: set review.blind to false",
+            "the log of exchanges tells what judges said, which is hidden in a blind review: --open shows it",
         )
         .into());
     }

@@ -93,7 +93,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     /// Without what the judge and other people say, in an order of your own (also review.blind)
-    #[arg(long, conflicts_with_all = ["filter", "view", "search", "same"])]
+    #[arg(long, conflicts_with_all = ["filter", "view", "search", "same", "open"])]
     pub(super) blind: bool,
     /// By answers: each with its open and decided claims, the one with the worst open claim first
     #[arg(long, conflicts_with_all = ["filter", "view", "search", "explain", "same", "blind", "counts"])]
@@ -125,12 +125,12 @@ impl Arguments {
         if self.explain.is_some() {
             return Err(Failure::bad_input(
                 "a blind queue is in an order of your own, which says nothing about a claim; why it is asked of people \
-                 tells what the judge says: set review.blind to false to read it",
+                 tells what the judge says: --open shows it",
             ));
         }
         match given.into_iter().find(|(is_given, _)| *is_given) {
             Some((_, option)) => Err(Failure::bad_input(format!(
-                "{option} could tell what a blind review hides: leave it out, or set review.blind to false"
+                "{option} could tell what a blind review hides: leave it out, or take --open"
             ))),
             None => Ok(()),
         }

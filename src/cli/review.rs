@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     plain: bool,
     /// Hide the judge and other people until you have committed your own verdict (also review.blind)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "open")]
     pub(super) blind: bool,
     #[arg(
         long,

@@ -56,7 +56,7 @@ fn refuse_hidden(store: &Store, story: &Story, context: &Context) -> anyhow::Res
         if store.blind_detail(key, who, overlap, context.clock.now())?.sight != Sight::Open {
             return Err(Failure::bad_input(format!(
                 "the story tells what the judge and others say of {}, which is hidden from {who} until they have decided \
-                 it: decide it first, or set review.blind to false",
+                 it: decide it first, or take --open",
                 claim.id
             ))
             .into());

@@ -116,7 +116,7 @@ pub(super) fn filter(store: &Store, name: &str, context: &Context) -> anyhow::Re
 fn list(context: &mut Context) -> anyhow::Result<Exit> {
     if context.config.blind.value {
         return Err(Failure::bad_input(
-            "the counts of the views could tell what a blind review hides: set review.blind to false to see them",
+            "the counts of the views could tell what a blind review hides: --open shows them",
         )
         .into());
     }

@@ -34,6 +34,10 @@ pub struct Blind {
     /// an open review, or because they committed a blind verdict and took it back; nor that on the same claim in
     /// another answer.
     pub independent: bool,
+    /// Whether it is one of those that `review.overlap` asks for: not where the person had been shown the judge's
+    /// verdict on this very claim, so that somebody else is asked. Where they know it from another answer it is: whoever
+    /// comes next would know it from there as well.
+    pub fills: bool,
 }
 
 /// What one person said about one claim, before and after they were shown the judge.

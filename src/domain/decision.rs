@@ -354,6 +354,9 @@ pub struct Standing {
     pub decided: Option<Decided>,
     /// What the person said before they were shown the judge; stays when they have decided.
     pub blind: Option<Blind>,
+    /// Whether an act of theirs names the judge's verdict on the claim, also one that was taken back: what they say
+    /// from then on is not independent.
+    pub saw_the_judge: bool,
     pub skipped: bool,
     pub flag: Option<Flag>,
     /// Out of the person's queue until then; may be over already.
@@ -389,18 +392,20 @@ impl Standing {
         let mut standing = Self::default();
         // Of a claim that the person made there is no judge: its event names only what was made.
         let is_judged = events.iter().all(|event| event.act != Act::AddClaim);
-        let mut saw_the_judge = false;
         let mut committed = HashMap::new();
         for event in &events {
-            let mut independent = !saw_the_judge && event.known_from().is_none();
+            let (seq, at) = (event.seq, event.at);
+            let mut fills = !standing.saw_the_judge;
+            let mut independent = fills && event.known_from().is_none();
             if event.act == Act::Blind {
                 // What is done again is as independent as it was.
                 let again = event.undoes.and_then(|undo| events.iter().find(|e| e.seq == undo));
                 let first = again.and_then(|undo| undo.undoes).and_then(|seq| committed.get(&seq).copied());
-                independent = first.unwrap_or(independent);
-                committed.insert(event.seq, independent);
+                (fills, independent) = first.unwrap_or((fills, independent));
+                committed.insert(event.seq, (fills, independent));
             }
-            saw_the_judge |= event.act == Act::Blind || (is_judged && event.seen.verdict_sha256.is_some());
+            standing.saw_the_judge |=
+                event.act == Act::Blind || (is_judged && event.seen.verdict_sha256.is_some());
             if undone.contains(&event.seq) {
                 continue;
             }
@@ -412,24 +417,14 @@ impl Standing {
                         } else {
                             DecisionKind::Overridden
                         };
-                        standing.decided = Some(Decided {
-                            kind,
-                            ruling,
-                            reason: event.reason,
-                            seq: event.seq,
-                            at: event.at,
-                        });
+                        standing.decided = Some(Decided { kind, ruling, reason: event.reason, seq, at });
                         standing.skipped = false;
                         standing.deferred = None;
                     }
                 }
                 Act::Blind => {
-                    standing.blind = event.ruling().map(|ruling| Blind {
-                        ruling,
-                        seq: event.seq,
-                        at: event.at,
-                        independent,
-                    });
+                    let said = |ruling| Blind { ruling, seq, at, independent, fills };
+                    standing.blind = event.ruling().map(said);
                     standing.skipped = false;
                     standing.deferred = None;
                 }

@@ -70,7 +70,8 @@ impl<'a> Word<'a> {
     /// People disagree when the verdicts of their decisions that stand are not all the same. It is settled by the
     /// latest decision of somebody who made it when at least two others had spoken whose verdicts differ, and who did
     /// not judge the claim blind; whoever judged blind has spoken since then. Among decisions that agree, the latest
-    /// counts, those of people who did not judge blind before the others.
+    /// counts, those of people who did not judge blind before the others: it settles what was said blind where that
+    /// differed.
     pub fn of(decisions: &'a [(Annotator, Decided)], blind: &[(Annotator, Blind)]) -> Self {
         let committed =
             |who: &Annotator| blind.iter().find(|(other, _)| other == who).map(|(_, first)| first.seq);
@@ -80,7 +81,12 @@ impl<'a> Word<'a> {
         let is_open = |decision: &&(Annotator, Decided)| committed(&decision.0).is_none();
         let Some(last) = decisions.last() else { return Self::Open };
         if !differ(decisions.iter()) {
-            return Self::Of(decisions.iter().rfind(is_open).unwrap_or(last));
+            let Some(counts) = decisions.iter().rfind(is_open) else { return Self::Of(last) };
+            let before = blind.iter().filter(|(_, first)| first.seq < counts.1.seq);
+            let mut said = before.map(|(_, first)| first.ruling.verdict);
+            let first = said.next();
+            let is_settled = said.any(|other| Some(other) != first);
+            return if is_settled { Self::Adjudicated(counts) } else { Self::Of(counts) };
         }
         let settles = |decision: &&(Annotator, Decided)| {
             let others = decisions.iter().filter(|other| other.0 != decision.0);
@@ -218,7 +224,7 @@ mod tests {
 
     fn committed(who: &str, seq: i64, verdict: HumanVerdict) -> (Annotator, Blind) {
         let (ruling, at) = (Ruling::only(verdict), Timestamp::from_millis(seq));
-        (Annotator::new(who), Blind { ruling, seq, at, independent: true })
+        (Annotator::new(who), Blind { ruling, seq, at, independent: true, fills: true })
     }
 
     fn said(decisions: &[(Annotator, Decided)], blind: &[(Annotator, Blind)]) -> String {
@@ -255,6 +261,11 @@ mod tests {
         assert_eq!(said(&[carla.clone(), ana.clone(), ben.clone()], &blind), "settled by carla");
         let third = [blind[0].clone(), blind[1].clone(), committed("carla", 3, Unsupported)];
         assert_eq!(said(&[carla, ana, ben], &third), "disputed");
+        // What was said blind differed, also where the last words do not.
+        let (ana, ben) = (decided("ana", 4, Contradicted), decided("ben", 5, Contradicted));
+        assert_eq!(said(&[ana.clone(), ben.clone()], &blind), "ben");
+        let carla = decided("carla", 6, Contradicted);
+        assert_eq!(said(&[ana, ben, carla], &blind), "settled by carla");
         // Those who saw the judge and others go before those who did not.
         let open = decided("carla", 3, Contradicted);
         assert_eq!(said(&[open, decided("ana", 4, Contradicted)], &blind[..1]), "carla");

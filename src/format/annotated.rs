@@ -76,6 +76,8 @@ pub struct Unit {
     pub text: String,
     /// At most one of each annotator.
     pub annotations: Vec<(String, Rating)>,
+    /// Who judged it blind and had been shown the judge's word on it before: what they say counts for nothing.
+    pub dependent: Vec<String>,
     /// Who settled a disagreement, and what it is then.
     pub settled: Option<(String, Rating)>,
     /// The label of a data set that does not say who gave it.
@@ -183,6 +185,7 @@ fn two_answers(line: &[u8], fields: &Map<String, Value>) -> Result<Annotated, St
             .iter()
             .map(|form| (form.annotator.clone(), Rating::Answer { is_wrong: is_wrong(form) }))
             .collect(),
+        dependent: Vec::new(),
         settled: None,
         label: None,
     };
@@ -214,7 +217,8 @@ fn one_rating(mut fields: Map<String, Value>) -> Result<Annotated, String> {
     };
     let annotations = vec![annotation(Value::Object(fields))?];
     let record = record_of(&id);
-    let unit = Unit { id, text: String::new(), annotations, settled: None, label: None };
+    let unit =
+        Unit { id, text: String::new(), annotations, dependent: Vec::new(), settled: None, label: None };
     Ok(Annotated { subject: Subject::Ratings, record, units: vec![unit], retrieval: None })
 }
 
@@ -223,7 +227,8 @@ fn record_of(unit: &str) -> String {
     unit.rsplit_once('#').map_or(unit, |(record, _)| record).to_owned()
 }
 
-/// A row of a claims export: what people said before they were shown the judge, else the decisions that stand.
+/// A row of a claims export: what people said before they were shown the judge; where nobody judged it blind, the
+/// decisions that stand.
 fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let rows = |name: &str| {
@@ -239,15 +244,18 @@ fn exported(fields: &Map<String, Value>) -> Result<Annotated, String> {
         });
         alone.collect::<Vec<Value>>()
     };
-    let mut independent = rows("blind");
-    independent.retain(|said| said.get("independent") == Some(&Value::Bool(true)));
-    let annotations = if independent.is_empty() {
+    let is_independent = |said: &Value| said.get("independent") == Some(&Value::Bool(true));
+    let (independent, others): (Vec<Value>, Vec<Value>) = rows("blind").into_iter().partition(is_independent);
+    let name = |said: &Value| said.get("annotator").and_then(Value::as_str).map(str::to_owned);
+    let dependent: Vec<String> = others.iter().filter_map(name).collect();
+    let annotations = if independent.is_empty() && dependent.is_empty() {
         annotations("decisions", Some(&Value::Array(rows("decisions"))), None)?
     } else {
         annotations("blind", Some(&Value::Array(independent)), None)?
     };
     let settled = adjudicated(fields).map_err(|reason| format!("`human_verdict`: {reason}"))?;
-    let unit = Unit { id: text("id"), text: text("claim_text"), annotations, settled, label: None };
+    let unit =
+        Unit { id: text("id"), text: text("claim_text"), annotations, dependent, settled, label: None };
     let record = match text("audit_id") {
         none if none.is_empty() => record_of(&unit.id),
         record => record,
@@ -311,7 +319,7 @@ fn unit(id: String, text: String, fields: &Map<String, Value>, scale: Scale) -> 
     if annotations.is_empty() {
         annotations = votes(fields.get("votes"))?;
     }
-    Ok(Unit { id, text, annotations, settled: None, label })
+    Ok(Unit { id, text, annotations, dependent: Vec::new(), settled: None, label })
 }
 
 fn annotations(
@@ -441,7 +449,14 @@ mod tests {
             "\"decisions\"",
             r#""blind":[{"annotator":"bo","verdict":"UNSUPPORTED","independent":true},{"annotator":"cy","verdict":"UNSUPPORTED","independent":false}],"decisions""#,
         );
-        assert_eq!(ratings(&parse(blind.as_bytes()).unwrap().units[0]), [("bo", "UNSUPPORTED")]);
+        let unit = parse(blind.as_bytes()).unwrap().units.remove(0);
+        assert_eq!(
+            (ratings(&unit), &unit.dependent[..]),
+            (vec![("bo", "UNSUPPORTED")], &["cy".to_owned()][..])
+        );
+        // Where nobody is independent, decisions are no ground either: these people saw more, not less.
+        let none = parse(blind.replace("true", "false").as_bytes()).unwrap().units.remove(0);
+        assert_eq!((ratings(&none), none.dependent.len()), (vec![], 2));
         let settled = blind.replace(
             "\"id\"",
             r#""adjudicator":"cy","human_verdict":"PARTIALLY_SUPPORTED","human_score":null,"id""#,

@@ -13,14 +13,14 @@ use crate::domain::queue::Given;
 use crate::domain::record::{Passage, RiskLevel};
 use crate::domain::span::CharSpan;
 use crate::domain::time::Timestamp;
-use crate::store::{AuditStory, Chained, ClaimExport, EvidenceExport, Story};
+use crate::store::{AuditStory, Chained, ClaimExport, Damaged, EvidenceExport, Story};
 
 /// The story as lines, from what came in to what people did last.
 pub fn lines(story: &Story) -> Vec<String> {
     let mut told = Told::default();
     told.record(story);
     for audit in &story.audits {
-        told.audit(audit);
+        told.audit(audit, story);
     }
     if story.audits.is_empty() {
         told.heading(match story.state.as_str() {
@@ -93,7 +93,7 @@ impl Told {
         }
     }
 
-    fn audit(&mut self, audit: &AuditStory) {
+    fn audit(&mut self, audit: &AuditStory, story: &Story) {
         let counts = if audit.is_current { "the present one" } else { "an earlier one" };
         self.heading(&format!("Audit {} ({counts}), finished {}", audit.n, moment(audit.finished_at)));
         let judge = &audit.judge;
@@ -107,7 +107,7 @@ impl Told {
         }
         for claim in &audit.claims {
             match claim {
-                Ok(claim) => self.claim(claim),
+                Ok(claim) => self.claim(claim, &story.events),
                 Err(damaged) => self.line(1, &damaged.to_string()),
             }
         }
@@ -119,7 +119,7 @@ impl Told {
         }
     }
 
-    fn claim(&mut self, claim: &ClaimExport) {
+    fn claim(&mut self, claim: &ClaimExport, events: &[Result<Chained, Damaged>]) {
         let mut verdict = claim.verdict.map_or(claim.state.label(), |verdict| verdict.label()).to_owned();
         if claim.verdict.is_some() && claim.state.label() != "JUDGED" {
             verdict = format!("{} {verdict}", claim.state.label());
@@ -150,6 +150,16 @@ impl Told {
         if !claim.why.is_empty() {
             let why: Vec<String> = claim.why.iter().map(|why| why.sentence()).collect();
             self.line(2, &format!("asks a person: {}", why.join("; ")));
+        }
+        for (annotator, blind) in &claim.blind {
+            let event = events.iter().flatten().find(|chained| chained.event.seq == blind.seq);
+            let known = event.and_then(|chained| chained.event.known_from());
+            let counts = match (blind.independent, known) {
+                (true, _) => String::new(),
+                (false, Some(id)) => format!("{DOES_NOT_COUNT} from {id}"),
+                (false, None) => format!("{DOES_NOT_COUNT} before"),
+            };
+            self.line(2, &format!("blind: {} by {annotator}{counts}", blind.ruling.said()));
         }
         for (annotator, decided) in &claim.decisions {
             let ruling =
@@ -183,6 +193,9 @@ impl Told {
         }
     }
 }
+
+/// Before whence it was known.
+const DOES_NOT_COUNT: &str = ", not independent: no figure counts it; the judge's word was known to them";
 
 fn compact(fields: &Map<String, Value>) -> String {
     serde_json::to_string(fields).unwrap_or_default()

@@ -24,7 +24,7 @@ const TAKE_BLIND: &str = "INSERT INTO lease (claim_id, holder, hand, until_ms)
     EXISTS (SELECT 1 FROM lease WHERE claim_id = ?1 AND holder = ?2 AND until_ms > ?3)
     OR (SELECT count(*) FROM
          (SELECT holder FROM lease WHERE claim_id = ?1 AND holder <> ?2 AND until_ms > ?3
-          UNION SELECT annotator FROM opinion WHERE claim_id = ?1 AND annotator <> ?2)) < ?5
+          UNION SELECT annotator FROM opinion WHERE claim_id = ?1 AND fills = 1 AND annotator <> ?2)) < ?5
   ON CONFLICT (claim_id, holder, hand) DO UPDATE SET until_ms = excluded.until_ms";
 
 impl Store {

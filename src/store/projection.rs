@@ -83,8 +83,8 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
     if let Some(blind) = &standing.blind {
         tx.prepare_cached(
             "INSERT INTO opinion (claim_id, annotator, verdict, severity, hallucination_type, evidence, independent,
-               seq, committed_at, score)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+               seq, committed_at, score, fills)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             claim.0,
@@ -97,6 +97,7 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
             blind.seq,
             blind.at.to_string(),
             blind.ruling.score.map(Score::get),
+            blind.fills,
         ])?;
     }
     let skip = if standing.skipped {

@@ -31,8 +31,10 @@ pub struct Rated {
     /// The judge's grounded verdict, or the score of a claim–source pair; `None` where it has none.
     pub judge: Option<Rating>,
     pub confidence: Option<Probability>,
-    /// One of each person.
+    /// One of each person, without those who had been shown the judge where blind verdicts are asked for.
     pub people: Vec<(Annotator, Rating)>,
+    /// Who judged it blind and had been shown the judge's word on it before.
+    pub dependent: Vec<Annotator>,
     /// Who settled what people disagreed on, and how.
     pub settled: Option<(Annotator, Rating)>,
     /// Not where the judge found no claim in the answer, nor where a person made the claim.
@@ -48,7 +50,7 @@ macro_rules! rated {
                (SELECT min(f.n) FROM claim f WHERE f.record_id = c.record_id AND f.claim_text = c.claim_text
                   AND f.answer_start_byte IS c.answer_start_byte AND f.answer_end_byte IS c.answer_end_byte) AS first,
                c.claim_text, CAST(json_extract(r.metadata, '$.retrieval') AS TEXT), v.state, v.verdict, v.confidence,
-               v.support, x.annotator, x.verdict, x.score, said.id
+               v.support, x.annotator, x.verdict, x.score, said.id, x.independent
              FROM ",
             $people,
             " x CROSS JOIN claim said ON said.id = x.claim_id
@@ -90,8 +92,8 @@ impl Store {
         self.read(|connection| {
             let Some(judge) = key(connection, identity)? else { return Ok(Vec::new()) };
             let mut statement = connection.prepare_cached(match whose {
-                Whose::Blind => rated!("(SELECT * FROM opinion WHERE independent = 1)"),
-                Whose::Decisions => rated!("decision"),
+                Whose::Blind => rated!("opinion"),
+                Whose::Decisions => rated!("(SELECT *, 1 AS independent FROM decision)"),
             })?;
             let mut rated: Vec<Rated> = Vec::new();
             let mut found = statement.query(params![judge, instrument])?;
@@ -104,8 +106,16 @@ impl Store {
                 let Some(last) = rated.last_mut() else { continue };
                 last.settled =
                     settled(connection, ClaimKey(row.get(11)?), instrument)?.or(last.settled.take());
-                last.people.retain(|(who, _)| *who != annotator);
-                last.people.push((annotator, rating));
+                let said_before = last.people.iter().position(|(who, _)| *who == annotator);
+                match (row.get::<_, bool>(12)?, said_before) {
+                    (true, before) => {
+                        before.map(|at| last.people.remove(at));
+                        last.dependent.retain(|who| *who != annotator);
+                        last.people.push((annotator, rating));
+                    }
+                    (false, None) if !last.dependent.contains(&annotator) => last.dependent.push(annotator),
+                    (false, _) => {}
+                }
             }
             Ok(rated)
         })
@@ -166,6 +176,7 @@ fn claim(row: &Row<'_>, id: ClaimId, instrument: &str) -> rusqlite::Result<Rated
         judge: judge.filter(|_| is_judged),
         confidence: row.get::<_, Option<f64>>(6)?.and_then(Probability::new).filter(|_| is_judged),
         people: Vec::new(),
+        dependent: Vec::new(),
         settled: None,
         was_asked: !matches!(state, AuditState::NoVerdict(state) if is_placeholder(state)),
     })

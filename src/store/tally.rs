@@ -69,6 +69,8 @@ pub struct StandingVerdict {
     /// Of a claim–source pair, whose verdict only follows from it; `None` where it cannot be judged.
     pub score: Option<Score>,
     pub is_pair: bool,
+    /// Whether it is the one of the claim's that counts: while people disagree, none does.
+    pub counts: bool,
 }
 
 /// Only claims of answers that came in to be audited: no pair of a claim with a source, which was chosen to be scored,
@@ -146,7 +148,7 @@ impl Store {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT r.audit_id, c.n, d.annotator, d.verdict, d.score,
-                   EXISTS (SELECT 1 FROM run WHERE run.id = c.run_id AND run.instrument = 'support')
+                   EXISTS (SELECT 1 FROM run WHERE run.id = c.run_id AND run.instrument = 'support'), d.counts
                  FROM decision d CROSS JOIN claim c ON c.id = d.claim_id JOIN record r ON r.id = c.record_id
                  ORDER BY d.claim_id, d.annotator",
             )?;
@@ -157,6 +159,7 @@ impl Store {
                     verdict: rows::parsed(row, 3)?,
                     score: rows::score(row, 4)?,
                     is_pair: row.get(5)?,
+                    counts: row.get(6)?,
                 })
             })?;
             Ok(found.collect::<rusqlite::Result<_>>()?)

@@ -1,13 +1,15 @@
 //! What comes from the terminal, as messages.
 
 use std::future::poll_fn;
-use std::task::Poll;
+use std::io;
+use std::task::{Context, Poll};
 
 use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
 use ratatui::layout::{Position, Size};
 
 use super::message::{Message, MouseAct};
+use super::terminal;
 
 /// The stream of what is typed. While something else owns the terminal there must be none, because
 /// it would take the other program's keys.
@@ -25,7 +27,7 @@ impl Keyboard {
     /// Waits for the next thing that concerns the screen.
     pub(super) async fn next(&mut self) -> Result<Message, Gone> {
         loop {
-            let Some(Ok(event)) = self.0.next().await else { return Err(Gone) };
+            let Some(Ok(event)) = poll_fn(|context| self.poll(context)).await else { return Err(Gone) };
             if let Some(message) = message_of(event) {
                 return Ok(message);
             }
@@ -38,11 +40,19 @@ impl Keyboard {
         while messages.len() < most {
             // Asked with this task's own waker: the stream keeps the first one it is given, and a
             // question on behalf of nobody would make the next key wake nobody.
-            let next = poll_fn(|context| Poll::Ready(self.0.poll_next_unpin(context))).await;
+            let next = poll_fn(|context| Poll::Ready(self.poll(context))).await;
             let Poll::Ready(Some(Ok(event))) = next else { break };
             messages.extend(message_of(event));
         }
         messages
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Event>>> {
+        let next = self.0.poll_next_unpin(context);
+        if next.is_pending() {
+            terminal::announce_the_rest();
+        }
+        next
     }
 }
 

@@ -77,6 +77,8 @@ pub use self::options::{Ended, ReviewError, ReviewOptions};
 
 /// Most things that are handled before the next frame.
 const BURST: usize = 64;
+/// Most keys that are, as many as the terminal is read for at a time: a long paste costs ten frames, not a hundred.
+const TYPED: usize = 1024;
 /// The screen wakes up after this time at the latest, also when somebody sets the clock back.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// How long the next frame waits for the store, so that it mostly shows what is on disk already.
@@ -179,7 +181,7 @@ async fn attend(
         }
         let keyboard = desk.keyboard.get_or_insert_with(Keyboard::listen);
         if busy >= STALL {
-            let blind = keyboard.ready(BURST).await;
+            let blind = keyboard.ready(TYPED).await;
             if !blind.is_empty() {
                 // They were typed while nobody listened: for them that was no time to look.
                 desk.inbox.push_back(Message::Stalled(busy));
@@ -201,7 +203,7 @@ async fn attend(
             message = keyboard.next() => {
                 let Ok(message) = message else { return Ok(Ended::HungUp) };
                 let mut came = vec![message];
-                came.extend(keyboard.ready(BURST - 1).await);
+                came.extend(keyboard.ready(TYPED - 1).await);
                 desk.inbox.extend(keyboard::marked(came));
             }
             answer = desk.runner.answer() => desk.take(app, clock, answer)?,

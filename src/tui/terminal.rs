@@ -18,6 +18,7 @@ use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 use ratatui::{Frame, Terminal};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::clipboard;
 use super::painter::Painter;
@@ -66,7 +67,7 @@ impl Screen {
     /// Whether the terminal is still there. Where its end is not announced by a signal, reading it
     /// brings nothing for ever.
     pub fn is_there(&self) -> bool {
-        rustix::termios::tcgetattr(io::stdin()).is_ok()
+        tcgetattr(io::stdin()).is_ok()
     }
 
     /// Columns and rows.
@@ -169,6 +170,19 @@ impl Backend for Canvas {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Announces what of a long input was left in the terminal: the source of events reads a thousand bytes and waits to be
+/// told of more, and what was there already is told of no more. Setting the terminal as it is set tells it again.
+pub(super) fn announce_the_rest() {
+    let stdin = io::stdin();
+    if TAKEN.load(Ordering::SeqCst)
+        && rustix::io::ioctl_fionread(&stdin).is_ok_and(|left| left > 0)
+        && let Ok(settings) = tcgetattr(&stdin)
+    {
+        // Where it cannot be told, the next key tells it.
+        let _ = tcsetattr(&stdin, OptionalActions::Now, &settings);
     }
 }
 

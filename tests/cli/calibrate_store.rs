@@ -74,6 +74,87 @@ fn measured(world: &World, arguments: &[&str], code: i32) -> Value {
     json
 }
 
+/// What is said of the units that are left out, where everybody is independent.
+fn left_out(units: &[(&str, &str)]) -> Value {
+    let count = |why| units.iter().filter(|(_, of)| *of == why).count();
+    let each = units.iter().map(|(unit, why)| json!({"unit": unit, "why": why, "not_independent": []}));
+    json!({
+        "few": count("few"), "not_independent": 0, "tied": count("tied"), "no_verdict": 0, "not_asked": 0,
+        "units": each.collect::<Vec<_>>(),
+    })
+}
+
+/// A slip in a blind verdict: mended after the judge was shown in one claim, taken back in the other.
+#[test]
+fn a_slip_loses_no_item_without_saying_which_and_how_to_get_it_back() {
+    let world = audited(60);
+    let says = |verdict: HumanVerdict| verdict.label().to_owned();
+    let (first, second) = (says(right(0)), says(right(1)));
+    let decide = |arguments: &[&str]| world.run(&[&["decide"][..], arguments].concat()).ended(0);
+    decide(&["rx-000#1", "--blind", "--override", "PARTIALLY_SUPPORTED", "--by", "ana"]);
+    let back = decide(&["--undo", "--by", "ana"]);
+    let warned = "not independent, and a third person is asked";
+    assert!(back.out().contains(warned), "{}", back.out());
+    let again = decide(&["rx-000#1", "--blind", "--override", &first, "--by", "ana"]);
+    assert!(again.out().contains("not independent"), "{}", again.out());
+    decide(&["rx-000#1", "--keep", "--by", "ana"]);
+    decide(&["rx-001#1", "--blind", "--override", "PARTIALLY_SUPPORTED", "--by", "ana"]);
+    decide(&["rx-001#1", "--override", &second, "--by", "ana"]);
+    reviewed(&world, "ana", true, |n| (n > 1).then(|| right(n)));
+    reviewed(&world, "bo", true, |n| Some(right(n)));
+    // Both are named, with the reason, wherever they are missed.
+    let golden = |world: &World| measured(world, &[], 0)["data"]["golden"].clone();
+    let missed = json!({
+        "few": 0, "not_independent": 1, "tied": 1, "no_verdict": 0, "not_asked": 0,
+        "units": [
+            {"unit": "rx-000#1", "why": "not_independent", "not_independent": ["ana"]},
+            {"unit": "rx-001#1", "why": "tied", "not_independent": []},
+        ],
+    });
+    assert_eq!((&golden(&world)["items"], &golden(&world)["left_out"]), (&json!(58), &missed));
+    let told = world.run(&["calibrate"]).ended(0);
+    for words in
+        ["had not seen the judge (rx-000#1)", "no verdict has most annotators (rx-001#1)", "third person"]
+    {
+        assert!(told.out().replace('\n', " ").contains(words), "{words}: {}", told.out());
+    }
+    world.file("claims.jsonl", world.run(&["export", "--what", "claims"]).ended(0).stdout);
+    let exported = measured(&world, &["claims.jsonl"], 0);
+    assert_eq!(exported["data"]["golden"]["left_out"], missed);
+    let agreement = world.run(&["agreement", "--json"]).ended(0).json();
+    fits("agreement", &agreement["data"]);
+    let alone = json!([{"unit": "rx-000#1", "why": "not_independent", "not_independent": ["ana"]}]);
+    assert_eq!(agreement["data"]["left_out"], alone);
+    let told = world.run(&["agreement"]).ended(0);
+    for words in
+        ["Units that count in no figure", "ana: not independent", "differ, the last words are the same"]
+    {
+        assert!(told.out().contains(words), "{words}: {}", told.out());
+    }
+    let shown = world.run(&["show", "rx-000#1"]).ended(0);
+    assert!(shown.out().contains("by ana, not independent: no figure counts it"), "{}", shown.out());
+    assert!(!world.run(&["show", "rx-001#1"]).ended(0).out().contains("not independent"));
+    // A third person may judge the first; the other is settled by somebody who decides it openly.
+    let third = world.run(&["queue", "--blind", "--by", "dora"]).ended(0);
+    assert!(third.out().contains("rx-000#1") && !third.out().contains("rx-001#1"), "{}", third.out());
+    decide(&["rx-000#1", "--blind", "--override", &first, "--by", "dora"]);
+    decide(&["rx-000#1", "--keep", "--by", "dora"]);
+    let enough = world.run(&["decide", "rx-000#1", "--blind", "--override", &first, "--by", "eve"]).ended(2);
+    assert!(
+        enough.stderr.contains("2 blind verdicts") && enough.stderr.contains("--open"),
+        "{}",
+        enough.stderr
+    );
+    decide(&["rx-001#1", "--override", &second, "--by", "cy"]);
+    assert_eq!((&golden(&world)["items"], &golden(&world)["left_out"]), (&json!(60), &left_out(&[])));
+    let rows = world.run(&["export", "--what", "claims"]).ended(0);
+    let row = rows.lines().into_iter().find(|row| row["id"] == "rx-001#1").unwrap();
+    assert_eq!((&row["adjudicator"], &row["human_verdict"]), (&json!("cy"), &json!(second)));
+    world.file("claims.jsonl", rows.stdout);
+    assert_eq!(measured(&world, &["claims.jsonl"], 0)["data"]["golden"]["items"], 60);
+    world.run(&["verify"]).ended(0);
+}
+
 #[test]
 fn people_of_the_store_measure_its_judge() {
     let world = audited(60);
@@ -94,7 +175,10 @@ fn people_of_the_store_measure_its_judge() {
     let report = measured(&world, &[], 0);
     let data = &report["data"];
     assert_eq!((&report["name"], &data["state"]), (&json!("calibration 1"), &json!("CALIBRATED")));
-    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 3, "no_verdict": 0, "not_asked": 0}));
+    assert_eq!(
+        data["golden"]["left_out"],
+        left_out(&[("rx-000#1", "tied"), ("rx-001#1", "tied"), ("rx-002#1", "tied")])
+    );
     assert_eq!((&data["golden"]["items"], &data["golden"]["retrieval"]), (&json!(57), &json!(["bm25-v2"])));
     assert!(data["golden"]["name"].as_str().unwrap().starts_with("the blind verdicts of "), "{data:#}");
     assert!(report["sentences"].to_string().contains("before they were shown the judge"), "{report:#}");
@@ -107,7 +191,7 @@ fn people_of_the_store_measure_its_judge() {
     reviewed(&world, "cy", false, |n| (n < 2).then(|| right(n)));
     let settled = measured(&world, &[], 0);
     let data = &settled["data"];
-    assert_eq!(data["golden"]["left_out"], json!({"few": 0, "tied": 1, "no_verdict": 0, "not_asked": 0}));
+    assert_eq!(data["golden"]["left_out"], left_out(&[("rx-002#1", "tied")]));
     assert_eq!((&data["golden"]["items"], &data["people"]["shared_units"]), (&json!(59), &json!(60)));
     assert_eq!(data["people"]["raw"]["value"].as_f64(), Some(agreed));
     let decided = measured(&world, &["--from", "decisions"], 0);

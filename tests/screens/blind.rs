@@ -44,7 +44,7 @@ fn blind(theme: ThemeName, width: u16, height: u16, sight: Sight) -> App {
         detail.why.clear();
     } else {
         let ruling = Ruling::only(HumanVerdict::PartiallySupported);
-        detail.standing.blind = Some(Blind { ruling, seq: 7, at: at(0), independent: true });
+        detail.standing.blind = Some(Blind { ruling, seq: 7, at: at(0), independent: true, fills: true });
         first.state = AuditState::Judged;
         first.verdict = detail.outcome.judged().map(|judged| judged.verdict);
     }
@@ -93,6 +93,46 @@ fn the_judge_is_shown_beside_what_the_person_said() {
             for word in ["you said", "PARTLY", "CONTRADICTED", "keeps it", "keep?", "evidence says 4 g"] {
                 assert!(shown.contains(word), "{word} at {w}x{h}:\n{shown}");
             }
+        }
+    }
+}
+
+#[test]
+fn the_keys_of_a_blind_verdict_are_explained_where_there_is_room() {
+    let shown = text(&draw(&blind(ThemeName::Dark, 120, 36, Sight::Hidden)));
+    for words in ["1 fully", "2 partly", "3 unsupported", "4 contradicted", "5 cannot judge", "0 not a claim"]
+    {
+        assert!(shown.contains(words), "{words}:\n{shown}");
+    }
+}
+
+#[test]
+fn who_has_seen_the_judge_reads_that_their_verdict_is_not_independent() {
+    let changed = |sight, change: fn(&mut ClaimDetail)| {
+        let app = blind(ThemeName::Dark, 140, 42, sight);
+        let mut detail = ClaimDetail::clone(app.detail().unwrap());
+        change(&mut detail);
+        text(&draw(&hand(app, detail)))
+    };
+    let shown = changed(Sight::Hidden, |detail| detail.standing.saw_the_judge = true);
+    assert!(shown.contains("you have seen the judge: not independent, a third person is asked"), "{shown}");
+    let shown = changed(Sight::Revealed, |detail| {
+        detail.standing.blind.iter_mut().for_each(|blind| (blind.independent, blind.fills) = (false, false));
+    });
+    assert!(shown.contains("not independent: a third person is asked"), "{shown}");
+}
+
+#[test]
+fn a_blind_review_that_is_done_says_what_comes_next() {
+    for (w, h) in [(80, 24), (140, 42)] {
+        let done = with(blind(ThemeName::Dark, w, h, Sight::Hidden), |app| {
+            app.claim = None;
+            app.queue.rows.clear();
+            app.queue.state = QueueState::Empty(EmptyReason::AllDone { mine: 45 });
+        });
+        let shown = text(&draw(&done));
+        for words in ["All done", "juror agreement --open", "juror review --open"] {
+            assert!(shown.contains(words), "{words}:\n{shown}");
         }
     }
 }

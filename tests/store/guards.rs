@@ -318,6 +318,7 @@ fn verify_sees_a_change_to_any_column() {
                 | "decision.hallucination_type"
                 | "opinion.hallucination_type" => "'DISTORTION'",
                 "opinion.independent" => "1 - independent",
+                "opinion.fills" => "1 - fills",
                 "citation.role" => "'supports'",
                 "citation.match" => "'NORMALIZED'",
                 "work.state" => "CASE state WHEN 'done' THEN 'failed' ELSE 'done' END",
@@ -574,7 +575,7 @@ fn r11_nothing_of_nobody_takes_a_claim_out_of_the_queue() {
         ("made", "3, CAST(x'ff' AS TEXT), 1"),
         (
             "opinion",
-            "CAST(x'ff' AS TEXT), 3, 'UNSUPPORTED', NULL, NULL, NULL, 1, 1, '2027-01-01T00:00:00.000Z', NULL",
+            "CAST(x'ff' AS TEXT), 3, 'UNSUPPORTED', NULL, NULL, NULL, 1, 1, '2027-01-01T00:00:00.000Z', NULL, 1",
         ),
         ("skip", "CAST(x'ff' AS TEXT), 3"),
         ("flag", "3, CAST(x'ff' AS TEXT), 1, NULL"),

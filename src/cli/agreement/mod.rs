@@ -10,6 +10,9 @@ use super::report::Written;
 use super::{Context, Exit, Failure, blind};
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::blind::Opinion;
+use crate::domain::decision::HumanVerdict;
+use crate::domain::ids::{Annotator, ClaimId};
+use crate::domain::verdict::Score;
 use crate::measure::bootstrap::Resampling;
 use crate::store::StandingVerdict;
 use told::{Asked, Measured};
@@ -99,6 +102,20 @@ struct Rated {
     /// The record that it is of: the claims of one hang together.
     record: String,
     by: BTreeMap<String, Rating>,
+    /// Who judged it blind and had been shown the judge before: no figure counts that.
+    dependent: Vec<String>,
+    /// What came of it where people differ.
+    outcome: Option<Outcome>,
+}
+
+/// What came of a unit on which people differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    /// The last words are the same.
+    Agreed,
+    /// This person settled it.
+    Settled(String),
+    Disputed,
 }
 
 /// What is measured.
@@ -136,36 +153,27 @@ fn from_store(from: Option<From>, asks_pairs: bool, context: &mut Context) -> an
         Some(from) => from == From::Blind,
         None => opinions.iter().any(|opinion| opinion.first.independent),
     };
+    let standing = store.standing_verdicts()?;
     // A score is no verdict: 1 and 2 both come to UNSUPPORTED, and who says the one disagrees with who says the other.
-    let said: Vec<StandingVerdict> = if is_blind {
+    let said: Vec<Said<'_>> = if is_blind {
         let pairs = store.pairs_judged_blind()?;
-        let independent = opinions.iter().filter(|opinion| opinion.first.independent);
-        let said = |opinion: &Opinion| StandingVerdict {
-            claim: opinion.claim.clone(),
-            annotator: opinion.annotator.clone(),
-            verdict: opinion.first.ruling.verdict,
-            score: opinion.first.ruling.score,
-            is_pair: pairs.contains(&opinion.claim),
-        };
-        independent.map(said).collect()
+        opinions.iter().map(|opinion| Said::first(opinion, pairs.contains(&opinion.claim))).collect()
     } else {
-        store.standing_verdicts()?
+        standing.iter().map(Said::last).collect()
     };
     let of_pairs = asks_pairs || !said.is_empty() && said.iter().all(|one| one.is_pair);
     let mut units: BTreeMap<String, Rated> = BTreeMap::new();
     for one in said.iter().filter(|one| one.is_pair == of_pairs) {
-        let rating = match (of_pairs, one.score) {
-            (true, Some(score)) => Rating::Score(score),
-            // Of a pair that cannot be judged there is no score.
-            (true, None) => continue,
-            (false, _) => Rating::Verdict(one.verdict),
-        };
-        let unit = units.entry(one.claim.to_string()).or_insert_with(|| {
-            let record = one.claim.audit_id().as_str().to_owned();
-            Rated { text: String::new(), record, by: BTreeMap::new() }
-        });
-        unit.by.insert(one.annotator.as_str().to_owned(), rating);
+        let Some(rating) = one.rating else { continue };
+        let record = || one.claim.audit_id().as_str().to_owned();
+        let unit = units.entry(one.claim.to_string()).or_insert_with(|| Rated::new(String::new(), record()));
+        if one.is_independent {
+            unit.by.insert(one.annotator.to_string(), rating);
+        } else {
+            unit.dependent.push(one.annotator.to_string());
+        }
     }
+    outcomes(&mut units, &standing);
     let sentence = if is_blind {
         "Blind verdicts: what people said before they were shown the judge."
     } else {
@@ -175,17 +183,70 @@ fn from_store(from: Option<From>, asks_pairs: bool, context: &mut Context) -> an
     Ok(Gathered { units, sentence: sentence.to_owned(), opinions, bad: 0 })
 }
 
+/// What a person said of a claim.
+struct Said<'a> {
+    claim: &'a ClaimId,
+    annotator: &'a Annotator,
+    /// `None` of a pair that cannot be judged: there is no score.
+    rating: Option<Rating>,
+    is_pair: bool,
+    is_independent: bool,
+}
+
+impl<'a> Said<'a> {
+    /// Before they were shown the judge.
+    fn first(opinion: &'a Opinion, is_pair: bool) -> Self {
+        let Opinion { claim, annotator, first, .. } = opinion;
+        let rating = rating(is_pair, first.ruling.verdict, first.ruling.score);
+        Self { claim, annotator, rating, is_pair, is_independent: first.independent }
+    }
+
+    /// As it stands.
+    fn last(standing: &'a StandingVerdict) -> Self {
+        let StandingVerdict { claim, annotator, verdict, score, is_pair, .. } = standing;
+        let rating = rating(*is_pair, *verdict, *score);
+        Self { claim, annotator, rating, is_pair: *is_pair, is_independent: true }
+    }
+}
+
+fn rating(is_pair: bool, verdict: HumanVerdict, score: Option<Score>) -> Option<Rating> {
+    if is_pair { score.map(Rating::Score) } else { Some(Rating::Verdict(verdict)) }
+}
+
+/// What came of the units by the decisions that stand: people may have said the same at last, or somebody settled it.
+fn outcomes(units: &mut BTreeMap<String, Rated>, standing: &[StandingVerdict]) {
+    for of_one in standing.chunk_by(|one, other| one.claim == other.claim) {
+        let Some(first) = of_one.first() else { continue };
+        let Some(unit) = units.get_mut(&first.claim.to_string()) else { continue };
+        unit.outcome = Some(match of_one.iter().find(|one| one.counts) {
+            None => Outcome::Disputed,
+            Some(counts) if of_one.iter().any(|one| one.verdict != first.verdict) => {
+                Outcome::Settled(counts.annotator.to_string())
+            }
+            Some(_) if of_one.iter().all(|one| one.score == first.score) => Outcome::Agreed,
+            Some(_) => continue,
+        });
+    }
+}
+
+impl Rated {
+    const fn new(text: String, record: String) -> Self {
+        Self { text, record, by: BTreeMap::new(), dependent: Vec::new(), outcome: None }
+    }
+}
+
 fn from_files(files: &[PathBuf], context: &mut Context) -> anyhow::Result<Gathered> {
     let mut lines = annotated::read(files, context)?;
     let mut units: BTreeMap<String, Rated> = BTreeMap::new();
     let mut problems = Vec::new();
     for (place, line) in &lines.read {
         for unit in &line.units {
-            let rated = units.entry(unit.id.clone()).or_insert_with(|| Rated {
-                text: unit.text.clone(),
-                record: line.record.clone(),
-                by: BTreeMap::new(),
-            });
+            let rated = units
+                .entry(unit.id.clone())
+                .or_insert_with(|| Rated::new(unit.text.clone(), line.record.clone()));
+            rated.dependent.extend(unit.dependent.iter().cloned());
+            rated.outcome =
+                unit.settled.as_ref().map(|(who, _)| Outcome::Settled(who.clone())).or(rated.outcome.take());
             for (annotator, rating) in &unit.annotations {
                 match rated.by.insert(annotator.clone(), *rating) {
                     Some(before) if before != *rating => problems.push(format!(
@@ -202,7 +263,7 @@ fn from_files(files: &[PathBuf], context: &mut Context) -> anyhow::Result<Gather
     for problem in problems {
         lines.problem(&problem, context);
     }
-    units.retain(|_, rated| !rated.by.is_empty());
+    units.retain(|_, rated| !rated.by.is_empty() || !rated.dependent.is_empty());
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     Ok(Gathered {
         units,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::audit::counted;
 use super::super::{Exit, PROGRAM};
-use super::Gathered;
+use super::{Gathered, Outcome, Rated};
 use crate::domain::annotation::{Rating, Scale};
 use crate::domain::blind::Opinion;
 use crate::domain::time::Timestamp;
@@ -55,7 +55,7 @@ impl Measured {
         let number = |name: &String| annotators.binary_search(name).unwrap_or(usize::MAX);
         let mut records: BTreeMap<&str, usize> = BTreeMap::new();
         let mut said: Vec<(usize, Said)> = Vec::with_capacity(gathered.units.len());
-        for unit in gathered.units.values() {
+        for unit in gathered.units.values().filter(|unit| !unit.by.is_empty()) {
             let known = records.len();
             let group = *records.entry(&unit.record).or_insert(known);
             let ratings = unit.by.iter().map(|(name, rating)| (number(name), rating.category()));
@@ -102,6 +102,7 @@ impl Measured {
             parts.push(anchored(&anchoring));
         }
         parts.push(units(gathered, asked));
+        parts.extend(uncounted(gathered));
         Report {
             kind: Kind::Agreement,
             name: None,
@@ -132,7 +133,7 @@ impl Measured {
             ),
             (shared, 0) => format!("{} rated by two or more.", counted(shared, "unit")),
             (shared, alone) => format!(
-                "{} rated by two or more; {alone} rated by one alone count in no figure.",
+                "{} rated by two or more; {alone} rated by one alone count in no figure (see below).",
                 counted(shared, "unit")
             ),
         });
@@ -250,6 +251,14 @@ impl Measured {
             });
             each.collect()
         });
+        let left_out: Vec<Value> = gathered
+            .units
+            .iter()
+            .filter_map(|(id, unit)| {
+                let why = why_uncounted(unit)?;
+                Some(json!({ "unit": id, "why": why, "not_independent": unit.dependent }))
+            })
+            .collect();
         json!({
             "scale": self.scale.labels(),
             "annotators": self.annotators,
@@ -258,6 +267,7 @@ impl Measured {
             "pairs": pairs,
             "anchoring": anchoring.iter().map(Anchoring::data).collect::<Vec<_>>(),
             "units": units,
+            "left_out": left_out,
         })
     }
 }
@@ -340,16 +350,55 @@ fn units(gathered: &Gathered, asked: &Asked) -> Part {
         .map(|(id, unit)| Found {
             id: id.clone(),
             severity: None,
-            label: match (unit.by.len(), differ(&unit.by)) {
-                (0 | 1, _) => "one rating".to_owned(),
-                (_, true) => "differ".to_owned(),
-                (_, false) => "agree".to_owned(),
+            label: match (unit.by.len(), differ(&unit.by), &unit.outcome) {
+                (0, ..) => "no rating".to_owned(),
+                (1, ..) => "one rating".to_owned(),
+                (_, false, _) => "agree".to_owned(),
+                (_, true, None) => "differ".to_owned(),
+                (_, true, Some(Outcome::Agreed)) => "differ, the last words are the same".to_owned(),
+                (_, true, Some(Outcome::Settled(who))) => format!("differ, settled by {who}"),
+                (_, true, Some(Outcome::Disputed)) => "differ, in dispute".to_owned(),
             },
             text: unit.text.clone(),
-            details: unit.by.iter().map(|(name, rating)| Detail::new(name.clone(), rating.label())).collect(),
+            details: said_of(unit),
         })
         .collect();
     let title = if asked.lists_units { "Units" } else { "Units on which people differ" };
     let none = if asked.lists_units { "There is no unit." } else { "There is none." };
     Part::new(title, Shows::Findings(Findings { none: none.to_owned(), total: list.len() as u64, list }))
+}
+
+/// What each person said of a unit, and whose word counts for nothing.
+fn said_of(unit: &Rated) -> Vec<Detail> {
+    let said = unit.by.iter().map(|(name, rating)| Detail::new(name.clone(), rating.label()));
+    said.chain(unit.dependent.iter().map(|name| Detail::new(name.clone(), NOT_INDEPENDENT))).collect()
+}
+
+const NOT_INDEPENDENT: &str = "not independent: they knew the judge's word";
+
+/// Why no figure counts a unit; `None` where one does.
+fn why_uncounted(unit: &Rated) -> Option<&'static str> {
+    match (unit.by.len(), unit.dependent.len()) {
+        (2.., _) => None,
+        (_, 0) => Some("one_annotator"),
+        (_, _) => Some("not_independent"),
+    }
+}
+
+/// The units that count in no figure; `None` where all do.
+fn uncounted(gathered: &Gathered) -> Option<Part> {
+    let list: Vec<Found> = gathered
+        .units
+        .iter()
+        .filter_map(|(id, unit)| why_uncounted(unit).map(|why| (id, unit, why)))
+        .map(|(id, unit, why)| Found {
+            id: id.clone(),
+            severity: None,
+            label: why.replace('_', " "),
+            text: unit.text.clone(),
+            details: said_of(unit),
+        })
+        .collect();
+    let findings = Findings { none: String::new(), total: list.len() as u64, list };
+    (findings.total > 0).then(|| Part::new("Units that count in no figure", Shows::Findings(findings)))
 }

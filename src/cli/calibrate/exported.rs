@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::super::annotated::Lines;
 use super::super::{Context, Exit, Failure};
 use super::ask::Answer;
-use super::{Arguments, Golden, LeftOut, Measured, Question, Source, former, said, tell};
+use super::left_out::{LeftOut, Why, said};
+use super::{Arguments, Golden, Measured, Question, Source, former, tell};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
 use crate::format::annotated::Subject;
@@ -62,7 +63,7 @@ fn read(
         for unit in line.units {
             heard.push((line.record.clone(), said(&unit)));
             if !judged.was_asked {
-                left_out.not_asked += 1;
+                left_out.add(&unit, Why::NotAsked);
                 continue;
             }
             let Some(consensus) = left_out.consensus(&unit, scale, false) else { continue };

@@ -4,6 +4,7 @@ mod ask;
 mod change;
 mod exported;
 mod former;
+mod left_out;
 mod stored;
 mod told;
 
@@ -19,17 +20,17 @@ use super::report::Written;
 use super::{Context, Exit, Failure, Interrupt, blind};
 use crate::config::Origin;
 use crate::domain::annotation::Scale;
-use crate::domain::calibration::{Calibration, ENOUGH, LEAST_ANNOTATORS, LEAST_ITEMS};
+use crate::domain::calibration::{Calibration, ENOUGH, LEAST_ITEMS};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
 use crate::format::annotated::{Subject, Unit};
 use crate::instrument::faithfulness;
 use crate::judge::{FaithfulnessSettings, Judge};
-use crate::measure::against_people::sayable;
-use crate::measure::annotators::{Said, consensus};
+use crate::measure::annotators::Said;
 use crate::prompt::PromptId;
 use crate::store::Durability;
 use ask::Asker;
+use left_out::{LeftOut, said};
 use told::Measured;
 
 /// Measure a judge against the consensus of people on a golden set
@@ -60,7 +61,7 @@ Or the rows of `juror export --what claims`, with the judge's verdicts beside
 those of people: then nothing is asked, and nothing kept.
 The schema is assets/schemas/golden.json. An item counts when more annotators
 say one thing than any other, or when somebody settled a disagreement: then it
-is what they said. The others are left out and counted. At least 50 must count.
+is what they said. The others are listed with the reason. At least 50 must count.
 --trust-labels takes \"label\" for the consensus where nobody is named: for
 published data sets, whose annotators are several but unknown.
 
@@ -185,19 +186,6 @@ struct Question {
     record: String,
     /// Each with what most people say; `None` where it counts for nothing.
     units: Vec<(Unit, Option<usize>)>,
-}
-
-/// Why units count for nothing.
-#[derive(Debug, Clone, Copy, Default, serde::Serialize)]
-struct LeftOut {
-    /// Fewer than two annotators.
-    few: u64,
-    /// No category has more annotators than any other.
-    tied: u64,
-    /// Most annotators cannot judge it, or call it no claim.
-    no_verdict: u64,
-    /// The judge was not asked: it found no claim in the answer, or a person made the claim.
-    not_asked: u64,
 }
 
 /// The golden set.
@@ -359,58 +347,6 @@ fn read(mut lines: annotated::Lines, arguments: &Arguments, context: &mut Contex
     golden.retrieval = retrieval.into_iter().collect();
     golden.bad = lines.bad;
     golden
-}
-
-/// What the annotators of a unit say; not who settled what they disagreed on, who knew what they had said.
-fn said(unit: &Unit) -> Said {
-    let settled = unit.settled.as_ref().map(|(adjudicator, _)| adjudicator);
-    let annotators = unit.annotations.iter().filter(|(name, _)| Some(name) != settled);
-    annotators.enumerate().map(|(who, (_, rating))| (who, rating.category())).collect()
-}
-
-impl LeftOut {
-    /// What an adjudicator said of the unit, else most annotators; where that counts for nothing, it is counted here.
-    fn consensus(&mut self, unit: &Unit, scale: Scale, trusts_labels: bool) -> Option<usize> {
-        let said = said(unit);
-        let category = match &unit.settled {
-            Some((_, rating)) => rating.category(),
-            None if said.len() < LEAST_ANNOTATORS => {
-                let label = unit.label.filter(|_| trusts_labels && said.is_empty());
-                self.few += u64::from(label.is_none());
-                return label.map(|label| label as usize);
-            }
-            None => {
-                let Some(category) = consensus(&said, scale.categories()) else {
-                    self.tied += 1;
-                    return None;
-                };
-                category
-            }
-        };
-        if category >= sayable(scale) {
-            self.no_verdict += 1;
-            return None;
-        }
-        Some(category)
-    }
-
-    fn sentence(self) -> Option<String> {
-        let mut parts = Vec::new();
-        for (count, why) in [
-            (self.few, "with fewer than two annotators"),
-            (self.tied, "on which no verdict has most annotators"),
-            (self.no_verdict, "that most annotators cannot judge or call no claim"),
-            (
-                self.not_asked,
-                "that the judge was not asked about (it found no claim, or a person made the claim)",
-            ),
-        ] {
-            if count > 0 {
-                parts.push(format!("{count} {why}"));
-            }
-        }
-        (!parts.is_empty()).then(|| format!("Left out: {}.", parts.join(", ")))
-    }
 }
 
 impl Golden {

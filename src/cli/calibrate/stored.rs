@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::super::{Context, Exit, Failure};
 use super::ask::Answer;
-use super::{Arguments, Golden, Instrument, LeftOut, Question, Source, said};
+use super::left_out::{LeftOut, Why, said};
+use super::{Arguments, Golden, Instrument, Question, Source};
 use crate::domain::annotation::Rating;
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::JudgeIdentity;
@@ -82,7 +83,9 @@ pub(super) fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Resu
     let (from, found) = match arguments.from {
         Some(from) => (from, rated(from)?),
         None => match rated(From::Blind)? {
-            blind if blind.is_empty() => (From::Decisions, rated(From::Decisions)?),
+            blind if blind.iter().all(|one| one.people.is_empty()) => {
+                (From::Decisions, rated(From::Decisions)?)
+            }
             blind => (From::Blind, blind),
         },
     };
@@ -118,13 +121,15 @@ fn golden(rated: Vec<Rated>, from: From, arguments: &Arguments, db: &str) -> (Go
         one.people.sort_by(|(one, _), (other, _)| one.cmp(other));
         let annotations: Vec<(String, Rating)> =
             one.people.iter().map(|(annotator, rating)| (annotator.to_string(), *rating)).collect();
+        let dependent = one.dependent.iter().map(ToString::to_string).collect();
         let settled = one.settled.map(|(adjudicator, rating)| (adjudicator.to_string(), rating));
-        let unit = Unit { id: one.id.to_string(), text: one.text, annotations, settled, label: None };
+        let unit =
+            Unit { id: one.id.to_string(), text: one.text, annotations, dependent, settled, label: None };
         lines.push(line(&unit));
         let record = one.id.audit_id().to_string();
         heard.push((record.clone(), said(&unit)));
         if !one.was_asked {
-            left_out.not_asked += 1;
+            left_out.add(&unit, Why::NotAsked);
             continue;
         }
         let Some(consensus) = left_out.consensus(&unit, scale, false) else { continue };

@@ -212,6 +212,7 @@ impl<'a> Measured<'a> {
         }
         parts.extend(self.against.as_ref().and_then(Against::part));
         parts.push(self.differences());
+        parts.extend(self.golden.left_out.part());
         Ok(Report {
             kind: Kind::Calibration,
             name: None,
@@ -432,7 +433,7 @@ impl<'a> Measured<'a> {
                 "name": self.golden.name,
                 "sha256": self.golden.sha256,
                 "items": self.items.len(),
-                "left_out": self.golden.left_out,
+                "left_out": self.golden.left_out.data(),
                 "retrieval": self.golden.retrieval,
                 "trusts_labels": self.golden.source == Source::Files { trusts_labels: true },
             },

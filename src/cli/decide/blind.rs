@@ -15,6 +15,10 @@ use crate::store::{Store, StoreError};
 pub(super) struct Committed {
     verdict: HumanVerdict,
     severity: Option<Severity>,
+    /// Not where the person had been shown the judge's verdict on the claim before.
+    independent: bool,
+    #[serde(skip)]
+    asks_others: bool,
     judge: Judge,
 }
 
@@ -36,7 +40,14 @@ impl Committed {
         let severity = judge.severity.map_or(String::new(), |severity| format!(" {severity}"));
         let sure = judge.confidence.map_or(String::new(), |sure| format!(" ({:.2})", sure.get()));
         let why = if judge.rationale.is_empty() { String::new() } else { format!(": {}", judge.rationale) };
-        format!("; the judge says {says}{severity}{sure}{why}; --keep keeps yours, --override changes it")
+        let known = match (self.independent, self.asks_others) {
+            (true, _) => "",
+            (false, true) => ", which is not independent: you knew the judge's, and a third person is asked",
+            (false, false) => ", which is not independent: you know the judge's from another answer",
+        };
+        format!(
+            "{known}; the judge says {says}{severity}{sure}{why}; --keep keeps yours, --override changes it"
+        )
     }
 }
 
@@ -63,6 +74,8 @@ pub(super) fn committed(
     Ok(Some(Committed {
         verdict: blind.ruling.verdict,
         severity: blind.ruling.severity,
+        independent: blind.independent,
+        asks_others: !blind.fills,
         judge: Judge {
             state: claim.outcome.state().label(),
             verdict: judged.map(|judged| judged.verdict),

@@ -67,6 +67,10 @@ fn what_is_left(act: Act, disposition: Option<&Given>, annotator: &str) -> Strin
         (Act::Dispose, Some(given)) => format!("; {}: {} stands", given.annotator, given.disposition),
         (Act::Dispose, None) => "; no disposition stands".to_owned(),
         (Act::Confirm | Act::Override, _) => format!("; {annotator}: no decision stands"),
+        (Act::Blind, _) => {
+            "; you have seen the judge: what you say now is not independent, and a third person is asked"
+                .to_owned()
+        }
         _ => String::new(),
     }
 }

@@ -235,7 +235,7 @@ pub(in crate::cli) fn why_empty(counts: &QueueCounts, is_blind: bool) -> String 
     }
     if is_blind && counts.routed == 0 && counts.audited > 0 {
         return "nothing is left for you to judge blind: as many others as review.overlap asks for have judged each \
-                claim that needs a person"
+                claim that needs a person; `juror queue --open` lists what is open"
             .to_owned();
     }
     let audits = counts.waiting + counts.auditing;

@@ -34,16 +34,17 @@ const WAITS: &str = "q.current = 1
   AND NOT EXISTS (SELECT 1 FROM claim c JOIN disposition p ON p.run_id = c.run_id AND p.disposition <> 'RETURN'
                   WHERE c.id = q.claim_id)";
 
-/// Holds while fewer than `?3` others have given the claim a blind verdict, and the person has not.
-const WANTED: &str =
-    "(SELECT count(*) FROM opinion o WHERE o.claim_id = q.claim_id AND o.annotator <> ?1) < ?3
+/// Holds while fewer than `?3` others have given the claim a blind verdict that counts for that, and the person has
+/// given none.
+const WANTED: &str = "(SELECT count(*) FROM opinion o
+    WHERE o.claim_id = q.claim_id AND o.fills = 1 AND o.annotator <> ?1) < ?3
   AND NOT EXISTS (SELECT 1 FROM opinion o WHERE o.annotator = ?1 AND o.claim_id = q.claim_id)";
 
 /// Claims of which nothing more is asked of the person, and how many of them they have decided.
 const DONE: &str = "SELECT count(*), coalesce(sum(mine), 0) FROM (
     SELECT done.claim_id, max(done.mine) AS mine FROM (
       SELECT d.claim_id, 1 AS mine FROM decision d WHERE d.annotator = ?1
-      UNION ALL SELECT o.claim_id, 0 FROM opinion o WHERE o.annotator <> ?1
+      UNION ALL SELECT o.claim_id, 0 FROM opinion o WHERE o.annotator <> ?1 AND o.fills = 1
         AND NOT EXISTS (SELECT 1 FROM opinion m WHERE m.annotator = ?1 AND m.claim_id = o.claim_id)
         GROUP BY o.claim_id HAVING count(*) >= ?2
       UNION ALL SELECT c.id, 0 FROM disposition p JOIN run ON run.id = p.run_id
@@ -52,7 +53,7 @@ const DONE: &str = "SELECT count(*), coalesce(sum(mine), 0) FROM (
 
 impl Store {
     /// Claims that wait for `annotator` in a blind review, in their own order, without what is hidden from them.
-    /// `overlap` is how many people may give a claim their blind verdict.
+    /// `overlap` is how many blind verdicts a claim gets.
     pub fn blind_page(
         &self,
         annotator: &Annotator,

@@ -66,7 +66,8 @@ pub(super) fn refuse(
     let others = others(tx, claim.key, &actor.annotator)?;
     if others >= i64::from(overlap) {
         return refused(format!(
-            "{} has {others} blind verdict{}, as many as review.overlap asks for",
+            "{} has {others} blind verdict{}, as many as review.overlap asks for; --open decides it openly, which \
+             settles what people disagree on",
             claim.id,
             if others == 1 { "" } else { "s" }
         ));
@@ -131,10 +132,10 @@ fn evidence(tx: &Transaction<'_>, record: i64) -> Fallible<Vec<String>> {
     Ok(texts.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many other people's blind verdicts on the claim stand.
+/// How many other people's blind verdicts on the claim stand, of those that `review.overlap` asks for.
 fn others(connection: &Connection, claim: ClaimKey, annotator: &Annotator) -> Fallible<i64> {
     Ok(connection
-        .prepare_cached("SELECT count(*) FROM opinion WHERE claim_id = ?1 AND annotator <> ?2")?
+        .prepare_cached("SELECT count(*) FROM opinion WHERE claim_id = ?1 AND fills = 1 AND annotator <> ?2")?
         .query_row(params![claim.0, annotator.as_str()], |row| row.get(0))?)
 }
 

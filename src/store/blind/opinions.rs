@@ -12,7 +12,7 @@ use crate::domain::ids::{Annotator, ClaimKey};
 /// The columns that [`blind`] reads.
 macro_rules! blind_columns {
     () => {
-        "o.verdict, o.severity, o.hallucination_type, o.evidence, o.seq, o.committed_at, o.independent, o.score"
+        "o.verdict, o.severity, o.hallucination_type, o.evidence, o.seq, o.committed_at, o.independent, o.score, o.fills"
     };
 }
 
@@ -57,14 +57,14 @@ fn opinion(row: &Row<'_>) -> rusqlite::Result<Opinion> {
             severity: rows::parsed_opt(row, 8)?,
         },
         first: blind(row, 9)?,
-        last: match row.get_ref(17)? {
+        last: match row.get_ref(18)? {
             rusqlite::types::ValueRef::Null => None,
-            _ => Some(rows::decided(row, 17)?),
+            _ => Some(rows::decided(row, 18)?),
         },
     })
 }
 
-/// Eight columns from `first`: verdict, severity, type, evidence, seq, `committed_at`, independent, score.
+/// Nine columns from `first`: verdict, severity, type, evidence, seq, `committed_at`, independent, score, fills.
 fn blind(row: &Row<'_>, first: usize) -> rusqlite::Result<Blind> {
     Ok(Blind {
         ruling: Ruling {
@@ -80,6 +80,7 @@ fn blind(row: &Row<'_>, first: usize) -> rusqlite::Result<Blind> {
         seq: row.get(first + 4)?,
         at: rows::parsed(row, first + 5)?,
         independent: row.get(first + 6)?,
+        fills: row.get(first + 8)?,
     })
 }
 

@@ -410,9 +410,10 @@ CREATE TABLE opinion (
   seq                INTEGER NOT NULL REFERENCES event (seq),
   committed_at       TEXT NOT NULL,
   score              INTEGER CHECK (score BETWEEN 1 AND 5),
+  fills              INTEGER NOT NULL CHECK (fills IN (0, 1)),  -- one of those that review.overlap asks for
   PRIMARY KEY (annotator, claim_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX opinion_claim ON opinion (claim_id);
+CREATE INDEX opinion_claim ON opinion (claim_id, fills);
 
 CREATE TABLE decided (
   annotator TEXT NOT NULL PRIMARY KEY,

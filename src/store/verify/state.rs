@@ -90,9 +90,9 @@ fn named(connection: &Connection, key: ClaimKey) -> String {
     rows::claim(connection, key).map_or_else(|_| format!("row {}", key.0), |claim| claim.id.to_string())
 }
 
-/// A person's work on a claim, but for the notes.
+/// A person's work on a claim, but for the notes, and for what is kept in no table.
 fn shown(standing: &Standing) -> Standing {
-    Standing { notes: Vec::new(), ..standing.clone() }
+    Standing { notes: Vec::new(), saw_the_judge: false, ..standing.clone() }
 }
 
 fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<Standing> {
@@ -102,6 +102,7 @@ fn present(connection: &Connection, key: ClaimKey, annotator: &str) -> Fallible<
     Ok(Standing {
         decided: decided.map(|(_, decided)| decided),
         blind: blind::opinion_of(connection, key, annotator)?,
+        saw_the_judge: false,
         skipped: connection
             .prepare_cached("SELECT 1 FROM skip WHERE claim_id = ?1 AND annotator = ?2")?
             .exists(which)?,

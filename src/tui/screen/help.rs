@@ -42,7 +42,12 @@ fn auditor(app: &App) -> Option<HelpSection> {
 fn blind(app: &App) -> Option<HelpSection> {
     app.settings.blind?;
     let key = |command| app.settings.keymap.label(command, Place::Review);
-    let verdicts = format!("{} to {}", key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    let verdicts = format!(
+        "{} to {}, {}",
+        key(Command::VerdictFully),
+        key(Command::VerdictCannotJudge),
+        key(Command::VerdictNotAClaim)
+    );
     let rows = [
         (verdicts, "Commit your verdict; then the judge is shown"),
         (key(Command::Keep), "Keep it; another verdict changes it"),

@@ -28,20 +28,20 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         return Some(why);
     }
     let key = |command| app.settings.keymap.label(command, Place::Review);
-    let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    let verdicts = verdicts(app);
     match command {
-        Command::Confirm if sight == Some(Sight::Hidden) => Some(format!(
-            "blind: the judge is hidden until you have committed your own verdict, {first} to {last}"
-        )),
-        Command::WhyHere | Command::Story | Command::Differences if sight == Some(Sight::Hidden) => Some(
-            format!("blind: this tells what the judge says; commit your verdict first, {first} to {last}"),
-        ),
+        Command::Confirm if sight == Some(Sight::Hidden) => {
+            Some(format!("blind: the judge is hidden until you have committed your own verdict, {verdicts}"))
+        }
+        Command::WhyHere | Command::Story | Command::Differences if sight == Some(Sight::Hidden) => {
+            Some(format!("blind: this tells what the judge says; commit your verdict first, {verdicts}"))
+        }
         Command::WhyHere | Command::Story if sight == Some(Sight::Revealed) => Some(format!(
-            "blind: this tells what others say; keep or change your verdict first, {} or {first} to {last}",
+            "blind: this tells what others say; keep or change your verdict first, {} or {verdicts}",
             key(Command::Keep)
         )),
         Command::Skip if sight == Some(Sight::Revealed) => Some(format!(
-            "you have seen the judge: keep or change your verdict now, {} or {first} to {last}",
+            "you have seen the judge: keep or change your verdict now, {} or {verdicts}",
             key(Command::Keep)
         )),
         Command::Filter
@@ -65,6 +65,13 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         ),
         _ => None,
     }
+}
+
+/// The keys that commit or change a verdict: `1 to 5, 0`.
+fn verdicts(app: &App) -> String {
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let (first, last) = (key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    format!("{first} to {last}, {}", key(Command::VerdictNotAClaim))
 }
 
 /// Keeps the verdict that was committed.
@@ -170,14 +177,12 @@ pub(super) fn committed(app: &mut App, claim: ClaimKey, event: &Event, now: Time
     // A note or a line that was opened while this was being saved is not part of it.
     decide::close_ruled(app, claim);
     in_view::look_anew(app);
-    let key = |command| app.settings.keymap.label(command, Place::Review);
-    let (keep, first, last) =
-        (key(Command::Keep), key(Command::VerdictFully), key(Command::VerdictCannotJudge));
+    let (keep, verdicts) = (app.settings.keymap.label(Command::Keep, Place::Review), verdicts(app));
     let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
     let remark = remark(None, event).map_or(String::new(), |remark| format!(" · {remark}"));
     let known =
         event.known_from().map_or(String::new(), |id| format!(" · not independent: you know it from {id}"));
-    let text = format!("committed {verdict}: {keep} keeps it, {first} to {last} change it{remark}{known}");
+    let text = format!("committed {verdict}: {keep} keeps it, {verdicts} change it{remark}{known}");
     super::tell(app, text, now);
     queue::refresh(app)
 }

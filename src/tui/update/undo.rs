@@ -91,6 +91,7 @@ pub(super) fn undone(app: &mut App, result: Result<Box<Undone>, String>, now: Ti
             format!(", your blind verdict stands: {key} keeps it")
         }
         (None, _) if decides => ", no decision stands".to_owned(),
+        (_, EventAct::Blind) => " · not independent from now on: a third person is asked".to_owned(),
         (_, EventAct::Unskip) => ", it is skipped again".to_owned(),
         (_, EventAct::Unflag) => ", it is flagged again".to_owned(),
         (_, EventAct::Resume) => ", it is deferred again".to_owned(),

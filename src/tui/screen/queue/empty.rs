@@ -129,9 +129,10 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Gap,
             Line::Words(
                 "As many others have judged each claim as review.overlap asks for. More of them, or new claims, appear \
-                 here by themselves; the open queue is `juror`."
+                 here by themselves. To settle what people disagree on:"
                     .into(),
             ),
+            Line::Type("juror review --open"),
             Line::Gap,
             quit,
         ],
@@ -149,6 +150,23 @@ fn lines(app: &App) -> Vec<Line> {
             Line::Type("juror export --what claims"),
             Line::Gap,
             quit,
+        ],
+        QueueState::Empty(EmptyReason::AllDone { mine }) if app.settings.blind.is_some() => vec![
+            Line::Title(Role::Ok, "✓ All done."),
+            Line::Gap,
+            Line::Words(format!(
+                "You have judged every claim that was yours to judge blind ({mine}). New ones appear here as they are \
+                 found. How far people agree, and what is left to settle by somebody who did not judge it:"
+            )),
+            Line::Gap,
+            Line::Type("juror agreement --open"),
+            Line::Type("juror review --open"),
+            Line::Gap,
+            Line::Words(format!(
+                "{} takes back your latest verdict. {} quits.",
+                key(Command::Undo),
+                key(Command::Quit)
+            )),
         ],
         QueueState::Empty(EmptyReason::AllDone { mine }) => vec![
             Line::Title(Role::Ok, "✓ All done."),

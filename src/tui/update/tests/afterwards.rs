@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::decide::shown;
 use super::session::{START, Session, decided, event, id, row};
-use crate::domain::decision::{Disposition, ReasonCode, Request};
+use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::event::{Act, Event};
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::queue::Hold;
@@ -106,6 +106,10 @@ fn an_undo_says_what_it_took_back_and_leaves_no_mark() {
         (Request::Flag(true), "flag"),
         (Request::GiveReason(ReasonCode::NumberWrong), "reason NUMBER_WRONG"),
         (Request::Confirm, "confirm CONTRADICTED, no decision stands"),
+        (
+            Request::Blind { ruling: Ruling::only(HumanVerdict::Contradicted), overlap: 2 },
+            "blind CONTRADICTED · not independent from now on: a third person is asked",
+        ),
     ] {
         let mut session = Session::with(3);
         session.do_and_save("f");

@@ -24,7 +24,8 @@ fn revealed(verdict: HumanVerdict) -> ClaimDetail {
     let mut detail = detail(1, 1);
     detail.sight = Sight::Revealed;
     let ruling = Ruling::only(verdict);
-    detail.standing.blind = Some(Blind { ruling, seq: 1, at: super::session::START, independent: true });
+    detail.standing.blind =
+        Some(Blind { ruling, seq: 1, at: super::session::START, independent: true, fills: true });
     detail
 }
 
@@ -94,7 +95,7 @@ fn after_the_commitment_the_claim_stays_and_has_to_be_looked_at_anew() {
     });
     assert_eq!(session.app.claim.as_ref().map(|claim| claim.key), Some(ClaimKey(1)));
     assert!(
-        session.toast().contains("committed UNSUPPORTED: v keeps it, 1 to 5 change it"),
+        session.toast().contains("committed UNSUPPORTED: v keeps it, 1 to 5, 0 change it"),
         "{}",
         session.toast()
     );

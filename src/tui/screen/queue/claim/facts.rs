@@ -1,7 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, DecisionKind, Disposition};
+use crate::domain::decision::{Decided, DecisionKind, Disposition, HumanVerdict};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
@@ -113,6 +113,45 @@ pub(super) fn blind(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
         }
         _ => None,
     }
+}
+
+/// What the keys of a blind verdict mean, for who does not know them by heart. Of a pair they are scores.
+pub(super) fn blind_keys(app: &App, detail: &ClaimDetail) -> Vec<Phrase> {
+    if detail.sight != Sight::Hidden || detail.is_pair {
+        return Vec::new();
+    }
+    let of = |(command, verdict): &(Command, HumanVerdict)| {
+        let key = app.settings.keymap.label(*command, Place::Review);
+        // In small letters and without a sign: no verdict of anybody stands there.
+        let word = badge::human_word(*verdict).to_lowercase();
+        Phrase::new().say(Role::Key, key).say(Role::Text, format!(" {word}"))
+    };
+    let line = |some: &[_]| some.iter().map(of).reduce(|line, next| line.say(Role::Text, "  ").join(next));
+    VERDICTS.chunks(3).filter_map(line).collect()
+}
+
+const VERDICTS: [(Command, HumanVerdict); 6] = [
+    (Command::VerdictFully, HumanVerdict::FullySupported),
+    (Command::VerdictPartially, HumanVerdict::PartiallySupported),
+    (Command::VerdictUnsupported, HumanVerdict::Unsupported),
+    (Command::VerdictContradicted, HumanVerdict::Contradicted),
+    (Command::VerdictCannotJudge, HumanVerdict::CannotJudge),
+    (Command::VerdictNotAClaim, HumanVerdict::NotAClaim),
+];
+
+/// That a blind verdict counts for nothing, also the one that is about to be given.
+pub(super) fn dependent(detail: &ClaimDetail) -> Option<Phrase> {
+    let text = match (detail.sight, &detail.standing.blind) {
+        (Sight::Hidden, _) if detail.standing.saw_the_judge => {
+            "you have seen the judge: not independent, a third person is asked"
+        }
+        (Sight::Revealed, Some(blind)) if !blind.fills => "not independent: a third person is asked",
+        (Sight::Revealed, Some(blind)) if !blind.independent => {
+            "not independent: you know the judge's word from another answer"
+        }
+        _ => return None,
+    };
+    Some(Phrase::new().say(Role::Warning, text))
 }
 
 /// Why the judge says so, or why it says nothing.

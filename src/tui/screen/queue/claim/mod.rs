@@ -194,7 +194,9 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let blind = match facts::dispute(app, detail) {
         Some(line) => Some(add("Dispute", Body::Lines(vec![line]))),
         None => facts::blind(app, detail).map(|line| {
-            add("Blind", Body::Lines(std::iter::once(line).chain(facts::own_spans(detail)).collect()))
+            let own = [facts::dependent(detail), facts::own_spans(detail)].into_iter().flatten();
+            let keys = if height >= 24 { facts::blind_keys(app, detail) } else { Vec::new() };
+            add("Blind", Body::Lines(std::iter::once(line).chain(own).chain(keys).collect()))
         }),
     };
     let held = match &detail.gone {
@@ -295,6 +297,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(current, 6),
         wish(Some(why), 2),
         wish(claim, 2),
+        wish(blind, 4),
         wish(Some(answer), share),
         // A note that has to be hunted for is not read.
         wish(current, 8),
