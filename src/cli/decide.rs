@@ -91,10 +91,11 @@ later. Several IDs are blocked or returned at once, and one --undo takes all of
 it back.
 
 A RELEASE is refused while a person found a claim of the answer contradicted,
-unsupported or only partly supported, or could not judge it; --anyway releases
-it all the same. It also lets any disposition take the place of one that another
-person gave, which is refused otherwise, and where it is not the same one wants
-a --note or a --reason. What was blocked or returned comes back, corrected, as a
+unsupported or only partly supported, or could not judge it, and while nobody
+has decided on any claim of it; --anyway releases it all the same, over people's
+rulings with a --note or a --reason. It also lets any disposition take the place
+of one that another person gave, which is refused otherwise, and where it is not
+the same one wants a --note or a --reason too. What was blocked or returned comes back, corrected, as a
 record of its own under a new id: the old one stays what was judged.
 
 Examples:
@@ -191,7 +192,7 @@ pub(super) struct Arguments {
     /// What is to happen to the answer: RELEASE, RETURN, BLOCK
     #[arg(long, value_name = "DISPOSITION")]
     dispose: Option<Disposition>,
-    /// With --dispose: although people ruled against claims, or another person's disposition stands
+    /// With --dispose: although people ruled against claims, nobody looked at any, or another person's disposition stands
     #[arg(long, requires = "dispose")]
     anyway: bool,
     /// Why: a code beside any act
@@ -331,7 +332,7 @@ fn dispose(
     let replaces = stands.filter(|stands| arguments.anyway || stands.annotator == *me);
     let event = store.dispose(
         record,
-        Disposing { disposition, over, note: arguments.note.clone(), replaces },
+        Disposing { disposition, over, note: arguments.note.clone(), replaces, unlooked: arguments.anyway },
         Basis { reason: arguments.reason, ..Basis::default() },
         &context.actor(),
         context.clock.now(),

@@ -52,6 +52,7 @@ it finds, a name may end in *, and quotes keep blanks together:
   answer:blocked answer:returned answer:released answer:*  whole answers
   flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
   draft:NAME draft:*                                     begun, not finished
+  overruled:NAME         another's word stands against NAME's, or in its place
   is:open is:decided is:unrouted is:any                  how far people are
   word \"a phrase\"                        in the claim, its answer or a note
 Verdict and severity are what people decided; where nobody has, the judge's
@@ -61,9 +62,9 @@ is said. judged: asks for the judge's verdict whatever people say. A severity
 may be `none`. Age counts from the audit; unknown risk counts as medium.
 model: is the judge's model, bot: the one that made the answer. by: finds claims
 on which a decision of NAME stands, not one that was taken back since.
-Only open claims are listed unless the query has is:, by:, reason: or answer:,
-or asks for flags by flag: or to:, which stand on decided claims too until taken
-off.
+Only open claims are listed unless the query has is:, by:, reason:, answer: or
+overruled:, or asks for flags by flag: or to:, which stand on decided claims too
+until taken off.
 
 Examples:
   juror queue

@@ -16,6 +16,7 @@ pub mod exchange;
 pub mod filter;
 pub mod finding;
 pub mod ids;
+pub mod overruled;
 pub mod pace;
 pub mod period;
 pub mod priority;

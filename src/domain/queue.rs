@@ -1,12 +1,14 @@
 //! What a reviewer sees of the store: a row of the queue, a claim with all that surrounds it, counts.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::blind::Sight;
 use super::calibration::CalibrationState;
-use super::decision::{Decided, Disposition, HumanVerdict, Standing};
+use super::decision::{Decided, Disposition, HumanVerdict, ReasonCode, Standing};
 use super::draft::DraftKind;
 use super::event::Seen;
 use super::finding::{JudgeIdentity, NoClaim, Outcome};
@@ -77,6 +79,8 @@ pub struct Given {
     pub at: Timestamp,
     /// Why, in the person's own words; `None` where they wrote none, or it was erased.
     pub note: Option<String>,
+    /// Why, as a code.
+    pub reason: Option<ReasonCode>,
 }
 
 impl Given {
@@ -91,6 +95,28 @@ impl Given {
 pub struct Hold {
     pub holder: Annotator,
     pub until: Timestamp,
+}
+
+impl Hold {
+    /// How long a claim stays in hand after the last key of who has it.
+    pub const LASTS: Duration = Duration::from_mins(5);
+
+    /// `ben has it in hand, last key at 23:05: free at 23:10, unless another key comes`
+    pub fn said(&self, zone: &TimeZone) -> String {
+        let clock = |at: i64| {
+            let instant = jiff::Timestamp::from_millisecond(at);
+            instant
+                .map_or(String::new(), |at| at.to_zoned_datetime(zone.clone()).strftime("%H:%M").to_string())
+        };
+        let until = self.until.millis();
+        let last = until.saturating_sub(i64::try_from(Self::LASTS.as_millis()).unwrap_or(0));
+        format!(
+            "{} has it in hand, last key at {}: free at {}, unless another key comes",
+            self.holder,
+            clock(last),
+            clock(until)
+        )
+    }
 }
 
 /// What a claim that a person split or merged has from those in whose place it stands.
@@ -183,6 +209,11 @@ impl ClaimDetail {
     /// The severity of what counts; of those who disagree the most severe.
     pub fn ruled_severity(&self) -> Option<Severity> {
         self.in_force().filter_map(|decided| decided.ruling.severity).max()
+    }
+
+    /// Whether anybody ruled on a claim of the answer.
+    pub fn is_looked_at(&self) -> bool {
+        self.siblings.iter().any(|sibling| !sibling.rulings.is_empty())
     }
 
     /// How many routed claims of the answer are not decided.

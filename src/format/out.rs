@@ -205,7 +205,7 @@ pub struct DispositionRow {
 
 impl From<Given> for DispositionRow {
     fn from(given: Given) -> Self {
-        let Given { annotator, disposition, at, note } = given;
+        let Given { annotator, disposition, at, note, .. } = given;
         Self { value: disposition, annotator: annotator.as_str().to_owned(), at, note }
     }
 }

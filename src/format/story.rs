@@ -111,7 +111,7 @@ impl Told {
                 Err(damaged) => self.line(1, &damaged.to_string()),
             }
         }
-        if let Some(Given { annotator, disposition, at, note }) = &audit.disposition {
+        if let Some(Given { annotator, disposition, at, note, .. }) = &audit.disposition {
             self.line(1, &format!("the answer: {disposition} by {annotator}, {}", moment(*at)));
             if let Some(note) = note {
                 self.quoted(2, note);

@@ -1,13 +1,13 @@
 //! What there is to say of the audits of a store: how its claims are ruled at present.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::answers::{Answers, minute};
 use super::listed::Listed;
 use super::said::Said;
 use super::{Bar, Case, Chart, Detail, Ended, Fact, Figure, Found, Kind, Part, Report, Shows, Table, Unit};
-use crate::domain::decision::Disposition;
 use crate::domain::queue::Given;
 use crate::domain::routing::is_worse;
 use crate::domain::time::Timestamp;
@@ -77,7 +77,6 @@ const DISPUTED: &str = "DISPUTED";
 /// Adds up the claims of a store.
 #[derive(Debug, Clone, Default)]
 pub struct Audited {
-    records: BTreeSet<String>,
     claims: u64,
     no_claims: u64,
     by_verdict: [u64; Verdict::ALL.len()],
@@ -98,14 +97,20 @@ pub struct Audited {
     ruled: Vec<Value>,
     /// Of each answer its record, and its claims by verdict, the last those without one: they hang together.
     by_answer: Vec<(String, [u64; Verdict::ALL.len() + 1])>,
-    answers: BTreeMap<String, Given>,
+    answers: Answers,
+    /// Who ruled on claims or gave dispositions and how often, and from when to when.
+    reviewers: BTreeMap<String, u64>,
+    reviewed: Option<(Timestamp, Timestamp)>,
     cases: Vec<Case>,
 }
 
 impl Audited {
     /// Takes in a claim; with its case and its rulings where each is to be told.
     pub fn add(&mut self, claim: &Claim, with_cases: bool) {
-        self.records.insert(claim.record.clone());
+        self.answers.add(claim);
+        for (who, decided) in &claim.said.decisions {
+            self.reviewed_by(who.as_str(), decided.at);
+        }
         *self.judges.entry(claim.audited_by.clone()).or_default() += 1;
         let decision = claim.said.word().decision();
         let (is_decided, is_disputed) = (decision.is_some(), claim.is_disputed());
@@ -141,9 +146,13 @@ impl Audited {
         self.wrong_critical += u64::from(is_wrong && claim.severity == Some(Severity::Critical));
         let rank = (claim.severity, claim.verdict);
         if is_disputed {
-            self.disputed.add(found(claim, claim.severity), rank);
+            let mut found = found(claim, claim.severity);
+            found.details.insert(0, Detail::new("answer", self.answers.became(&claim.record)));
+            self.disputed.add(found, rank);
         } else if is_wrong {
-            self.wrong.add(found(claim, claim.severity), rank);
+            let mut found = found(claim, claim.severity);
+            found.details.insert(0, Detail::new("answer", self.answers.became(&claim.record)));
+            self.wrong.add(found, rank);
         } else if claim.is_cleared() {
             let judge = &claim.said.judge;
             self.cleared.add(found(claim, None), (judge.severity, judge.verdict));
@@ -157,9 +166,15 @@ impl Audited {
 
     /// Takes in what was decided about a whole answer.
     pub fn dispose(&mut self, record: &str, given: &Given) {
-        if !self.answers.contains_key(record) {
-            self.answers.insert(record.to_owned(), given.clone());
+        if self.answers.dispose(record, given) {
+            self.reviewed_by(given.annotator.as_str(), given.at);
         }
+    }
+
+    fn reviewed_by(&mut self, who: &str, at: Timestamp) {
+        *self.reviewers.entry(who.to_owned()).or_default() += 1;
+        let (first, last) = self.reviewed.unwrap_or((at, at));
+        self.reviewed = Some((first.min(at), last.max(at)));
     }
 
     /// The report. `store` is what people call the store.
@@ -177,7 +192,7 @@ impl Audited {
             sentences: self.sentences(judged),
             gate: None,
             facts: self.facts(),
-            parts: [
+            parts: self.answers.first().into_iter().chain([
                 Part::new("Claims", Shows::Figures(self.figures()))
                     .saying("What people decided stands in place of what the judge found.")
                     .saying(
@@ -187,10 +202,8 @@ impl Audited {
                 Part::new("Verdicts", Shows::Chart(self.verdicts())),
                 Part::new("Severities", Shows::Chart(self.severities())),
                 Part::new("Without a verdict", Shows::Table(self.states())),
-                Part::new("Answers", Shows::Table(self.dispositions())),
-            ]
-            .into_iter()
-            .chain(self.held_back())
+            ])
+            .chain(self.answers.parts())
             .chain(self.lists())
             .collect(),
             cases,
@@ -215,8 +228,9 @@ impl Audited {
     }
 
     fn sentences(&self, judged: u64) -> Vec<String> {
-        let claims = format!("{} claims of {} records", self.claims, self.records.len());
-        let mut sentences = vec![match self.wrong_share(judged).value() {
+        let claims = format!("{} claims of {} records", self.claims, self.answers.count());
+        let mut sentences = self.answers.sentences();
+        sentences.push(match self.wrong_share(judged).value() {
             Some(share) => format!(
                 "{claims}: {} of those with a verdict are wrong ({} of {judged}), {} of them CRITICAL.",
                 Unit::Share.shown(share),
@@ -224,7 +238,7 @@ impl Audited {
                 self.wrong_critical,
             ),
             None => format!("{claims}, none with a verdict."),
-        }];
+        });
         if self.claims > judged {
             let without = counted(self.claims - judged, "claim has", "claims have");
             sentences.push(format!("{without} no verdict; no rate counts them."));
@@ -248,7 +262,18 @@ impl Audited {
 
     fn facts(&self) -> Vec<Fact> {
         let judges = self.judges.iter();
-        judges.map(|(judge, claims)| Fact::new("judge", format!("{judge} ({claims} claims)"))).collect()
+        let mut facts: Vec<Fact> =
+            judges.map(|(judge, claims)| Fact::new("judge", format!("{judge} ({claims} claims)"))).collect();
+        let people: Vec<String> =
+            self.reviewers.iter().map(|(who, acts)| format!("{who} ({acts})")).collect();
+        if let Some((first, last)) = self.reviewed {
+            facts.push(Fact::new(
+                "reviewed by",
+                format!("{} (rulings and dispositions that stand)", people.join(", ")),
+            ));
+            facts.push(Fact::new("reviewed", format!("{} to {}", minute(first), minute(last))));
+        }
+        facts
     }
 
     fn figures(&self) -> Vec<Figure> {
@@ -259,7 +284,7 @@ impl Audited {
             Figure::of(id, name, Unit::Share, &self.by_answer(of, among), what)
         };
         vec![
-            Figure::new("records", "records", Unit::Count, Ok::<_, &str>(self.records.len() as f64)),
+            Figure::new("records", "records", Unit::Count, Ok::<_, &str>(self.answers.count() as f64)),
             Figure::new("claims", "claims", Unit::Count, Ok::<_, &str>(self.claims as f64)),
             found("coverage", "claims with a verdict", &ANY, ANY.len() + 1, "claims"),
             found("wrong", "wrong (unsupported, contradicted)", &WRONG, ANY.len(), "with a verdict"),
@@ -313,34 +338,6 @@ impl Audited {
         table
     }
 
-    fn dispositions(&self) -> Table {
-        let mut table = Table::of_numbers(&["disposition", "answers"]);
-        for disposition in Disposition::ALL {
-            let count = self.answers.values().filter(|given| given.disposition == *disposition).count();
-            table.push([disposition.label().to_owned(), count.to_string()]);
-        }
-        table.push(["none yet".to_owned(), (self.records.len() - self.answers.len()).to_string()]);
-        table
-    }
-
-    /// The answers that were returned or blocked, and what is to become of them in people's own words.
-    fn held_back(&self) -> Option<Part> {
-        let mut table = Table::of_words(&["answer", "disposition", "by", "at", "why"]);
-        let held = self.answers.iter().filter(|(_, given)| given.disposition != Disposition::Release);
-        for (record, given) in held {
-            table.push([
-                record.clone(),
-                given.disposition.label().to_owned(),
-                given.annotator.to_string(),
-                given.at.to_string(),
-                given.note.clone().unwrap_or_default(),
-            ]);
-        }
-        (!table.rows.is_empty())
-            .then(|| Part::new("Returned and blocked answers", Shows::Table(table)))
-            .map(|part| part.saying("Why stands here as the person wrote it."))
-    }
-
     /// The lists of claims; those of wrong ones last, where a reader of a terminal ends.
     fn lists(&mut self) -> Vec<Part> {
         let part = |title: &str, listed: &mut Listed, none: &str| {
@@ -376,8 +373,8 @@ impl Audited {
             Verdict::ALL.iter().map(|it| (it.label().to_owned(), json!(self.by_verdict[*it as usize])));
         let severities = Severity::ALL.iter().rev();
         let severities = severities.map(|it| (it.label().to_owned(), json!(self.by_severity[*it as usize])));
-        json!({
-            "records": self.records.len(),
+        let mut data = json!({
+            "records": self.answers.count(),
             "claims": self.claims,
             "by_verdict": verdicts.collect::<serde_json::Map<_, _>>(),
             "by_severity": severities.collect::<serde_json::Map<_, _>>(),
@@ -386,11 +383,11 @@ impl Audited {
             "decided_by_people": self.decided,
             "in_dispute": self.disputed.total(),
             "ruled": self.ruled,
-            "dispositions": self.answers.iter().map(|(record, given)| json!({
-                "audit_id": record, "value": given.disposition, "annotator": given.annotator, "at": given.at,
-                "note": given.note,
-            })).collect::<Vec<_>>(),
-        })
+        });
+        for (name, value) in self.answers.data() {
+            data[name] = value;
+        }
+        data
     }
 }
 
@@ -428,6 +425,6 @@ fn found(claim: &Claim, severity: Option<Severity>) -> Found {
 }
 
 /// "1 claim is", "2 claims are".
-fn counted(count: u64, one: &str, many: &str) -> String {
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -6,6 +6,7 @@
 //! same, which is how reports are kept. Pure: this layer must not know files, the store, a judge or the screen.
 
 mod alike;
+mod answers;
 mod case;
 mod chart;
 mod figure;

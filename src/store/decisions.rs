@@ -226,7 +226,9 @@ pub(super) fn allow(
         return refused(why);
     }
     if decides {
-        if !blind::is_shared(tx, claim.key, request, &actor.annotator)?
+        // Whose reason it is, that is of a decision made already: no work of anybody else's.
+        if !matches!(request, Request::GiveReason(_))
+            && !blind::is_shared(tx, claim.key, request, &actor.annotator)?
             && let Some(hold) = queue::hold(tx, claim.key, &actor.annotator, now)?
         {
             return Err(StoreError::Held { claim: claim.id.clone(), hold }.into());

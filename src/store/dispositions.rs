@@ -27,11 +27,13 @@ pub struct Disposing {
     pub note: Option<String>,
     /// The disposition that the person saw stand, and whose place this one is to take.
     pub replaces: Option<Given>,
+    /// It is released although nobody decided on any claim of it, and the person who asks knows.
+    pub unlooked: bool,
 }
 
 impl From<Disposition> for Disposing {
     fn from(disposition: Disposition) -> Self {
-        Self { disposition, over: Vec::new(), note: None, replaces: None }
+        Self { disposition, over: Vec::new(), note: None, replaces: None, unlooked: false }
     }
 }
 
@@ -57,7 +59,9 @@ impl Store {
     /// Over another person's disposition a different one has to say why, in a note or by `basis.reason`.
     ///
     /// A RELEASE is refused while people's rulings stand against a claim that
-    /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago.
+    /// `asked.over` does not name: whoever releases knows what they release, also what was ruled a moment ago. Over such
+    /// claims it has to say why, as over a person's disposition. Where nobody decided on any claim of the answer,
+    /// `asked.unlooked` has to say that this is known.
     ///
     /// What the person had begun to write about the answer is finished with it.
     pub fn dispose(
@@ -220,7 +224,21 @@ pub(super) fn disposed(
         if opposed.iter().any(|(id, _)| !asked.over.contains(id)) {
             return refused(against(&audit_id, &opposed));
         }
+        if !opposed.is_empty() && asked.note.is_none() && basis.reason.is_none() {
+            return refused(format!(
+                "people ruled against {}: say beside RELEASE why {audit_id} may be used all the same (--note or --reason \
+                 on the command line)",
+                listed(&opposed)
+            ));
+        }
         over = opposed.into_iter().map(|(id, _)| id.to_string()).collect();
+    }
+    let unlooked = disposition == Disposition::Release && !is_looked_at(tx, record, run)?;
+    if unlooked && !asked.unlooked {
+        return refused(format!(
+            "no person has looked at any claim of {audit_id}: RELEASE again releases it all the same (--anyway on the \
+             command line)"
+        ));
     }
     let n: i64 = tx.prepare_cached("SELECT n FROM run WHERE id = ?1")?.query_row([run], |row| row.get(0))?;
     let draft = Draft {
@@ -233,7 +251,7 @@ pub(super) fn disposed(
             }),
             None => Value::Null,
         },
-        new: decisions::value(&Disposed { disposition, run: n, over, undecided: open }),
+        new: decisions::value(&Disposed { disposition, run: n, over, undecided: open, unlooked }),
         reason: basis.reason,
         undoes: links.answers,
         batch: links.batch,
@@ -264,7 +282,6 @@ fn unseen(audit_id: &AuditId, stands: &StandingDisposition, asked: Disposition, 
 
 /// Why the answer is not released.
 fn against(audit_id: &AuditId, opposed: &[(ClaimId, Vec<HumanVerdict>)]) -> String {
-    let claims: Vec<String> = opposed.iter().map(|(id, _)| id.to_string()).collect();
     let first: Vec<&str> =
         opposed.iter().take(1).flat_map(|(_, said)| said).map(|said| said.label()).collect();
     let how = if opposed.iter().all(|(_, rulings)| is_refuted(rulings)) {
@@ -276,9 +293,22 @@ fn against(audit_id: &AuditId, opposed: &[(ClaimId, Vec<HumanVerdict>)]) -> Stri
     format!(
         "{} {stand} {how} by people's ruling (the first: {}): give {audit_id} RETURN or BLOCK, or RELEASE \
          with --anyway",
-        claims.join(", "),
+        listed(opposed),
         first.join(", ")
     )
+}
+
+fn listed(opposed: &[(ClaimId, Vec<HumanVerdict>)]) -> String {
+    opposed.iter().map(|(id, _)| id.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a person's decision stands on any claim of the run.
+fn is_looked_at(connection: &Connection, record: RecordKey, run: i64) -> Fallible<bool> {
+    Ok(connection
+        .prepare_cached(
+            "SELECT 1 FROM claim c JOIN decision d ON d.claim_id = c.id WHERE c.record_id = ?1 AND c.run_id = ?2",
+        )?
+        .exists([record.0, run])?)
 }
 
 fn is_refuted(rulings: &[HumanVerdict]) -> bool {

@@ -15,7 +15,7 @@
 //! | `decisions`, `dispositions`, `projection`, `undo`, `holds`, `drafts`, `erase` | what a reviewer does: events, the state that follows; leases; what is begun; notes taken out |
 //! | `events`, `seals`, `seen` | the hash chain, and the hashes of what came in, what judges said and people saw |
 //! | `health`, `turn` | quick looks at what may be wrong; who stores in bulk, one after the other |
-//! | `word`, `tally`, `damaged` | whose decision counts; how every claim is ruled at present, for gates; rows that cannot be read |
+//! | `word`, `overruled`, `tally`, `damaged` | whose decision counts, and whose does not any more; how every claim is ruled at present, for gates; rows that cannot be read |
 //! | `export`, `verify` | everything out again, and the proof that nothing was changed |
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
@@ -49,6 +49,7 @@ mod inherited;
 mod migrate;
 mod offsets;
 mod open;
+mod overruled;
 mod pages;
 mod place;
 mod projection;
@@ -174,7 +175,7 @@ pub enum StoreError {
     SetAside(Vec<SetAside>),
     #[error("stopped before it was done")]
     Stopped,
-    #[error("{} is in hand of {} until {}", claim, hold.holder, hold.until)]
+    #[error("{}: {}", claim, hold.said(&crate::clock::zone()))]
     Held { claim: ClaimId, hold: Hold },
 }
 

@@ -24,6 +24,9 @@ pub(super) struct Disposed {
     /// How many claims of it nobody had decided then: it was blocked at once.
     #[serde(default, skip_serializing_if = "is_none")]
     pub(super) undecided: i64,
+    /// It was released although nobody had decided on any claim of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) unlooked: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
@@ -39,12 +42,13 @@ pub(super) struct StandingDisposition {
     pub(super) at: Timestamp,
     /// Why, in the person's own words; `None` also where that was erased.
     pub(super) note: Option<String>,
+    pub(super) reason: Option<ReasonCode>,
 }
 
 impl From<StandingDisposition> for Given {
     fn from(standing: StandingDisposition) -> Self {
-        let StandingDisposition { disposition, annotator, at, note, .. } = standing;
-        Self { annotator, disposition, at, note }
+        let StandingDisposition { disposition, annotator, at, note, reason, .. } = standing;
+        Self { annotator, disposition, at, note, reason }
     }
 }
 
@@ -219,8 +223,9 @@ pub(super) fn standing_dispositions(
 pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<StandingDisposition>> {
     Ok(connection
         .prepare_cached(
-            "SELECT d.disposition, d.annotator, d.seq, d.disposed_at, p.text
-             FROM disposition d LEFT JOIN event_payload p ON p.seq = d.seq WHERE d.run_id = ?1",
+            "SELECT d.disposition, d.annotator, d.seq, d.disposed_at, p.text, e.reason
+             FROM disposition d JOIN event e ON e.seq = d.seq
+             LEFT JOIN event_payload p ON p.seq = d.seq WHERE d.run_id = ?1",
         )?
         .query_row([run], |row| {
             Ok(StandingDisposition {
@@ -229,6 +234,7 @@ pub(super) fn disposition(connection: &Connection, run: i64) -> Fallible<Option<
                 seq: row.get(2)?,
                 at: parsed(row, 3)?,
                 note: rows::text_opt(row, 4)?,
+                reason: parsed_opt(row, 5)?,
             })
         })
         .optional()?)

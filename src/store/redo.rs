@@ -226,7 +226,8 @@ fn do_again(
         // What stands now in nobody's way was looked at above.
         let run = dispositions::audited(tx, record)?.1;
         let replaces = projection::disposition(tx, run)?.map(Into::into);
-        let asked = Disposing { disposition: disposed.disposition, over, note, replaces };
+        let unlooked = disposed.unlooked;
+        let asked = Disposing { disposition: disposed.disposition, over, note, replaces, unlooked };
         let event = dispositions::disposed(tx, record, &asked, basis, links, actor, now)?;
         if event.new.get("run") != taken.event.new.get("run") {
             return refused(format!("{audit_id} was audited again since: give that audit its disposition"));

@@ -152,6 +152,7 @@ pub struct App {
     pub ours: Ours,
     /// What the store was asked to record and has not answered yet.
     pub saving: Option<String>,
+    pub overruled: super::overruled::Untold,
 }
 
 /// The part of the queue that is loaded: a window of rows around the cursor.
@@ -264,8 +265,10 @@ pub enum Mode {
 pub struct AnswerDialog {
     /// One claim of the answer with all its siblings.
     pub detail: Arc<ClaimDetail>,
-    /// A release was asked for although people ruled against claims: it takes a second word.
+    /// A release was asked for although people ruled against claims, or nobody looked at any: it takes a second word.
     pub confirming: bool,
+    /// It is not the one under the cursor, and the store has not said yet whether it still waits.
+    pub unsure: bool,
     /// What is being written beside a RETURN or a BLOCK, which only waits for that.
     pub remark: Option<Remark>,
 }
@@ -417,6 +420,7 @@ impl App {
             unkept: Vec::new(),
             ours: Ours::default(),
             saving: None,
+            overruled: super::overruled::Untold::default(),
         }
     }
 

@@ -453,7 +453,7 @@ table! {
     TakeClaim: "take_claim", [Merge], Shape, "take", "Take the claim in, or leave it out";
     TypeWords: "type_words", [NewClaim, Split, Merge], Shape, "type", "Type what is claimed in other words; its place in the answer stays";
     Release: "release", [Disposition] records [Disposition], Dialog, "release", "Release: the answer may be used";
-    ReleaseAnyway: "release_anyway", [Disposition] records [Disposition], Dialog, "release anyway", "Release although people ruled against claims: asked after a release";
+    ReleaseAnyway: "release_anyway", [Disposition] records [Disposition], Dialog, "release anyway", "Release although people ruled against claims, or nobody looked at any: asked after a release";
     Return: "return", [Disposition] records [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition, Many] records [Disposition], Dialog, "block", "Block: the answer must not be used";
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";

@@ -11,6 +11,7 @@ use crate::domain::filter::Filter;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, ExchangeKey, RecordKey};
 use crate::domain::queue::Given;
 use crate::domain::shaping::Shape;
+use crate::domain::time::Timestamp;
 use crate::domain::word::Own;
 
 use super::exchanges::Sought;
@@ -140,6 +141,8 @@ pub enum Effect {
         disposition: Disposition,
         /// The claims over which it is released, as the person was told.
         over: Vec<ClaimId>,
+        /// Nobody decided on any claim of it, as the person was told.
+        unlooked: bool,
         /// Why, in the person's own words.
         note: Option<String>,
         /// The disposition that the screen showed, whose place this one takes.
@@ -158,7 +161,11 @@ pub enum Effect {
     /// Read its name alone, to say what comes next.
     NameAnswer,
     /// Take the claim in hand, or renew that.
-    Hold(ClaimKey),
+    Hold {
+        claim: ClaimKey,
+        /// The last key of this window, from which on it lasts; `None` is now.
+        since: Option<Timestamp>,
+    },
     /// Give back what is in hand, but for this claim.
     Release {
         except: Option<ClaimKey>,
@@ -175,6 +182,10 @@ pub enum Effect {
     PauseAuditor(bool),
     /// Read the claims on which the person began something.
     LoadDrafts,
+    /// What of the person's word do others speak against, after that event?
+    LoadOverruled(Option<i64>),
+    /// The person was told of it up to this event.
+    KeepTold(i64),
     Terminal(TerminalEffect),
 }
 
@@ -226,7 +237,7 @@ impl Runner {
     /// Keeps what is in hand while the screen is away. The next renewal tells when that failed.
     pub(super) fn renew_hold(&mut self) {
         if let Some(claim) = self.held {
-            self.worker.ask(Effect::Hold(claim));
+            self.worker.ask(Effect::Hold { claim, since: None });
         }
     }
 
@@ -252,7 +263,7 @@ impl Runner {
                 return Some(Message::Auditor(if paused { AuditNews::Paused } else { AuditNews::Resumed }));
             }
             Effect::Terminal(effect) => self.terminal.push_back(effect),
-            Effect::Hold(claim) => {
+            Effect::Hold { claim, .. } => {
                 self.held = Some(claim);
                 self.worker.ask(effect);
             }

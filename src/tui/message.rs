@@ -11,6 +11,7 @@ use crate::domain::decision::{Disposition, Request};
 use crate::domain::draft::DraftKind;
 use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
+use crate::domain::overruled::Overruled;
 use crate::domain::pace::Pace;
 use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Thread};
 use crate::domain::severity::Stakes;
@@ -202,6 +203,8 @@ pub enum Message {
     HookWorks,
     /// Claims on which the person began something and has not finished it.
     Drafts(Result<Vec<ClaimId>, String>),
+    /// What others said otherwise than this person, and up to which event that is known.
+    Overruled(Result<(Vec<Overruled>, i64), String>),
     /// News from the background auditor.
     Auditor(AuditNews),
 }

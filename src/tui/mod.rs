@@ -27,6 +27,7 @@ pub mod news;
 mod note;
 mod options;
 mod override_menu;
+pub mod overruled;
 mod painter;
 pub mod palette;
 mod question;

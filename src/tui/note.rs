@@ -48,6 +48,8 @@ pub struct Remark {
     pub disposition: Disposition,
     /// The claims over which the answer is released, as the person was told.
     pub over: Vec<ClaimId>,
+    /// It is released although nobody decided on any claim of it, as the person was told.
+    pub unlooked: bool,
     /// One paragraph.
     pub text: TextArea<'static>,
     /// The store was asked, and has not answered yet.

@@ -51,6 +51,8 @@ pub struct SpanEditor {
     pub passage: usize,
     /// Where in the passage the person is, and what the next mark would take.
     pub cursor: WordCursor,
+    /// Whether the cursor was moved since it was put there.
+    is_moved: bool,
     /// In order of passage and place; no two overlap.
     pub spans: Vec<Marked>,
     /// What was marked before each change, the latest last.
@@ -82,6 +84,7 @@ impl SpanEditor {
             from_menu,
             passage,
             cursor: WordCursor { head: 0..0, anchor: None },
+            is_moved: false,
             spans,
             earlier: Vec::new(),
             scroll: Scroll::Auto,
@@ -109,6 +112,7 @@ impl SpanEditor {
     pub fn move_cursor(&mut self, change: impl FnOnce(&mut WordCursor, &str)) {
         let text = self.detail.record.passages.get(self.passage).map_or("", |passage| &passage.content);
         change(&mut self.cursor, text);
+        self.is_moved = true;
     }
 
     /// Whether anything was marked or unmarked.
@@ -142,6 +146,7 @@ impl SpanEditor {
         self.scroll = Scroll::Auto;
         let first = self.spans.iter().find(|span| span.passage == self.passage);
         self.cursor = WordCursor::at(self.text(), first.map_or(0, |span| span.range.start));
+        self.is_moved = false;
     }
 
     /// To the next or previous marked span, round and round; `false` where nothing is marked.
@@ -164,6 +169,7 @@ impl SpanEditor {
         }
         self.passage = passage;
         self.cursor = WordCursor { head: range, anchor: None };
+        self.is_moved = true;
         true
     }
 
@@ -186,6 +192,10 @@ impl SpanEditor {
             }
             self.change(spans);
             return Ok(if is_more { Marks::All } else { Marks::Selection });
+        }
+        // Whoever has not chosen a word means the sentence that begins there.
+        if within.is_none() && !self.is_moved && self.cursor.anchor.is_none() {
+            self.move_cursor(WordCursor::take_sentence);
         }
         let selected = self.selection();
         let words = self.text().get(selected.clone()).unwrap_or_default();

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self as jobs, Receiver, Sender};
+use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -255,6 +256,16 @@ impl Desk {
             Effect::LoadDrafts => {
                 Some(Message::Drafts(sentence(self.store.drafts_of(&self.actor.annotator))))
             }
+            Effect::LoadOverruled(after) => {
+                Some(Message::Overruled(sentence(self.store.overruled(&self.actor.annotator, after))))
+            }
+            Effect::KeepTold(event) => {
+                // Whoever is told once more loses nothing.
+                if let Err(error) = self.store.set_told(&self.actor.annotator, event) {
+                    tracing::warn!(%error, "what a person was told of could not be kept");
+                }
+                None
+            }
             Effect::LoadViews => Some(Message::Views(sentence(self.store.views(&self.actor.annotator)))),
             Effect::ChangeViews(change) => {
                 let result = self.change_views(&change);
@@ -291,9 +302,19 @@ impl Desk {
                 let result = self.store.redo_of(event, &self.actor, now).map(Box::new);
                 Some(Message::Redone(sentence(result)))
             }
-            Effect::Dispose { record, audit_id, disposition, over, note, replaces, seen, finished } => {
+            Effect::Dispose {
+                record,
+                audit_id,
+                disposition,
+                over,
+                unlooked,
+                note,
+                replaces,
+                seen,
+                finished,
+            } => {
                 let basis = Basis { seen: seen.as_ref(), ..Basis::default() };
-                let asked = Disposing { disposition, over, note, replaces };
+                let asked = Disposing { disposition, over, note, replaces, unlooked };
                 let result = match &finished {
                     Some(draft) => self.store.dispose_begun(record, &asked, basis, draft, &self.actor, now),
                     None => self.store.dispose(record, asked, basis, &self.actor, now),
@@ -317,11 +338,12 @@ impl Desk {
                 let name = |detail: ClaimDetail| detail.record.audit_id.clone();
                 Some(Message::NextAnswer(sentence(found.map(|detail| detail.map(name)))))
             }
-            Effect::Hold(claim) => {
+            Effect::Hold { claim, since } => {
                 let who = &self.actor.annotator;
+                let lasts = HOLD.saturating_sub(since.map_or(Duration::ZERO, |since| now.since(since)));
                 let result = match self.blind {
-                    Some(overlap) => self.store.hold_claim_blind(claim, who, overlap, now, HOLD),
-                    None => self.store.hold_claim(claim, who, now, HOLD),
+                    Some(overlap) => self.store.hold_claim_blind(claim, who, overlap, now, lasts),
+                    None => self.store.hold_claim(claim, who, now, lasts),
                 };
                 let result = result.map_err(|error| match error {
                     StoreError::Held { hold, .. } => HoldFailure::Other(hold),

@@ -474,13 +474,45 @@ fn a_release_against_a_standing_ruling_takes_a_flag() {
         run.stderr
     );
     world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
-    world.run(&[release.as_slice(), &["--anyway"]].concat()).ended(0);
+    let anyway = [release.as_slice(), &["--anyway"]].concat();
+    let run = world.run(&anyway).ended(2);
+    assert!(
+        run.stderr.contains("people ruled against rx-1#1, rx-1#3: say beside RELEASE why"),
+        "{}",
+        run.stderr
+    );
+    world.run(&[anyway.as_slice(), &["--note", "no other leaflet"]].concat()).ended(0);
     for claim in world.run(&["export", "--what", "claims"]).ended(0).lines() {
         fits("claim", &claim);
         let disposed = &claim["disposition"];
         assert_eq!((&disposed["value"], &disposed["annotator"]), (&"RELEASE".into(), &"ana".into()));
     }
     world.run(&["decide", "rx-1#1", "--confirm", "--anyway"]).ended(2);
+}
+
+#[test]
+fn an_answer_that_nobody_looked_at_is_released_with_a_flag_alone() {
+    let world = World::new();
+    let line = r#"{"audit_id":"rx-8","generated_answer":"Take 4 g daily.","evidence_passages":[{"passage_id":"p1","content":"Take 4 g daily."}]}"#;
+    world.file("a.jsonl", line);
+    world.run(&["import", "a.jsonl"]).ended(0);
+    world.run(&["audit"]).ended(0);
+    let release = ["decide", "rx-8", "--dispose", "RELEASE"];
+    let run = world.run(&release).ended(2);
+    assert!(run.stderr.contains("no person has looked at any claim of rx-8"), "{}", run.stderr);
+    let done = world.run(&[release.as_slice(), &["--anyway", "--json"]].concat()).ended(0).json();
+    assert_eq!(done["events"][0]["new"]["unlooked"], true);
+    let report = world.run(&["report", "--json"]).ended(0).json();
+    fits("audit_report", &report["data"]);
+    assert_eq!(report["data"]["released_unlooked"], serde_json::json!(["rx-8"]));
+    // It is done again as it was done.
+    world.run(&["decide", "rx-8", "--undo"]).ended(0);
+    world.run(&["decide", "rx-8", "--redo"]).ended(0);
+    world.run(&["verify"]).ended(0);
+    // One look is enough.
+    world.run(&["decide", "rx-8", "--undo"]).ended(0);
+    world.run(&["decide", "rx-8#1", "--confirm"]).ended(0);
+    world.run(&release).ended(0);
 }
 
 #[test]

@@ -46,6 +46,45 @@ fn audits_are_reported_as_they_are_ruled_at_present() {
 }
 
 #[test]
+fn what_was_released_over_peoples_rulings_comes_first_in_every_form() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g."), line("rx-3", "Take 8 g.")]);
+    for claim in ["rx-1#1", "rx-1#2", "rx-1#3", "rx-2#1", "rx-2#2", "rx-2#3"] {
+        let verdict = if claim == "rx-1#2" { "FULLY_SUPPORTED" } else { "CONTRADICTED" };
+        world.run(&["decide", claim, "--override", verdict]).ended(0);
+    }
+    let why = ["--anyway", "--note", "unavoidable"];
+    world.run(&[&["decide", "rx-1", "--dispose", "RELEASE"], why.as_slice()].concat()).ended(0);
+    world.run(&["decide", "rx-2", "--dispose", "BLOCK", "--note", "never"]).ended(0);
+    let json = world.run(&["report", "--json"]).ended(0).json();
+    fits("audit_report", &json["data"]);
+    assert_eq!(json["sentences"][0], "1 answer was released although people ruled against a claim: rx-1.");
+    assert_eq!(json["parts"][0]["title"], "Released although people ruled against a claim");
+    let over = &json["data"]["released_over"][0];
+    assert_eq!((&over["annotator"], &over["note"]), (&json!("ana"), &json!("unavoidable")));
+    assert_eq!(over["over"], json!(["rx-1#1", "rx-1#3"]));
+    assert_eq!(json["data"]["without_disposition"], json!({"answers": 1, "ids": ["rx-3"]}));
+    let head = json["data"]["head"]["sha256"].as_str().unwrap();
+    world.run(&["verify", "--head", head]).ended(0);
+    for form in ["text", "markdown", "html"] {
+        let told = world.run(&["report", "--format", form]).ended(0).out().replace('\n', " ");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        let place = |part: &str| told.find(part).unwrap_or_else(|| panic!("{form}: no {part} in {told}"));
+        assert!(place("1 answer was released although people ruled") < place("are wrong ("), "{form}");
+        assert!(place("unavoidable") < place("wrong (unsupported"), "{form}");
+        for part in [
+            "Answers without a disposition",
+            "ana (8)",
+            head,
+            "RELEASED: it may be used, by ana",
+            "blocked, by ana",
+        ] {
+            place(part);
+        }
+    }
+}
+
+#[test]
 fn calibrations_are_listed_and_told_again() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g.")]);

@@ -56,6 +56,7 @@ fn the_line_beside_a_return_and_a_block() {
             disposition: Disposition::Release,
             at: at(4),
             note: Some("Urgent, and the pharmacist has it on paper.".to_owned()),
+            reason: None,
         });
         detail
     };

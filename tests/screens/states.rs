@@ -275,6 +275,7 @@ fn claims_of_every_kind() {
             disposition: juror::domain::decision::Disposition::Block,
             at: at(4),
             note: Some("Never give more than 4 g: the whole dose has to be written anew.".to_owned()),
+            reason: None,
         });
         hand(review(theme, w, h), detail)
     });
@@ -433,7 +434,12 @@ fn too_small_a_window_says_so_down_to_one_cell() {
 
 /// The question about the answer of `detail`.
 pub(crate) fn disposition(detail: juror::domain::queue::ClaimDetail, confirming: bool) -> Mode {
-    Mode::Disposition(Box::new(AnswerDialog { detail: Arc::new(detail), confirming, remark: None }))
+    Mode::Disposition(Box::new(AnswerDialog {
+        detail: Arc::new(detail),
+        confirming,
+        unsure: false,
+        remark: None,
+    }))
 }
 
 #[test]

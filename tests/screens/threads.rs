@@ -38,6 +38,7 @@ fn by_answers(app: App, unfolded: &[&str]) -> App {
                 disposition,
                 at: at(5),
                 note: None,
+                reason: None,
             }),
         };
         app.threads.wanted = true;

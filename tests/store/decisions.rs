@@ -421,13 +421,30 @@ fn r23_r27_a_held_claim_is_its_holders_to_decide() {
     desk.store.hold_claim(keys[0], &ana, at(0), TTL).unwrap();
     desk.store.hold_claim(keys[0], &ana, at(10), TTL).expect("one's own hold is renewed");
     let held = desk.store.hold_claim(keys[0], &bo, at(20), TTL).unwrap_err();
-    assert_eq!(held.to_string(), format!("rx-1#1 is in hand of ana until {}", at(70)));
+    let said = held.to_string();
+    assert!(
+        said.starts_with("rx-1#1: ana has it in hand, last key at ") && said.contains(": free at "),
+        "{said}"
+    );
     let held =
         desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("bo"), at(20)).unwrap_err();
     assert!(matches!(held, StoreError::Held { .. }));
     assert_eq!(desk.open_rows("bo")[0].held_by.as_ref().map(|hold| hold.holder.as_str()), Some("ana"));
     assert_eq!(desk.open_rows("ana")[0].held_by, None);
     desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &actor("ana"), at(20)).unwrap();
+}
+
+#[test]
+fn ones_own_reason_and_note_are_not_refused_because_somebody_else_looks_at_the_claim() {
+    let (mut desk, keys) = with(vec![contradicted("c")]);
+    let ben = actor("ben");
+    desk.store.decide(keys[0], &Request::Confirm, Basis::default(), &ben, at(1)).unwrap();
+    desk.store.hold_claim(keys[0], &Annotator::new("ana"), at(2), TTL).unwrap();
+    let reason = Request::GiveReason(ReasonCode::NumberWrong);
+    desk.store.decide(keys[0], &reason, Basis::default(), &ben, at(3)).unwrap();
+    desk.store.decide(keys[0], &note("24 h and 72 h"), Basis::default(), &ben, at(4)).unwrap();
+    let again = desk.store.decide(keys[0], &rule(HumanVerdict::Unsupported), Basis::default(), &ben, at(5));
+    assert!(matches!(again, Err(StoreError::Held { .. })), "a ruling waits");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whose word about an answer takes the place of whose.
 
-use juror::domain::decision::{Basis, Disposition, ReasonCode, Request};
+use juror::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use juror::domain::ids::RecordKey;
 use juror::store::{Disposing, StoreError};
 
@@ -10,7 +10,8 @@ use crate::fixture::{Desk, actor, at, contradicted, desk, record};
 fn decided() -> (Desk, RecordKey) {
     let mut desk = desk();
     let claim = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
-    desk.store.decide(claim, &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
+    let supported = Request::Override(Ruling::only(HumanVerdict::FullySupported));
+    desk.store.decide(claim, &supported, Basis::default(), &actor("ana"), at(1)).unwrap();
     let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
     (desk, key)
 }
@@ -25,7 +26,7 @@ fn give(
 ) -> Result<i64, StoreError> {
     let over = desk.store.opposed(key).unwrap();
     let replaces = desk.store.disposition(key).unwrap();
-    let asked = Disposing { disposition, over, note: note.map(str::to_owned), replaces };
+    let asked = Disposing { disposition, over, note: note.map(str::to_owned), replaces, unlooked: false };
     desk.store.dispose(key, asked, Basis::default(), &actor(who), at(5)).map(|event| event.seq)
 }
 
@@ -73,5 +74,27 @@ fn a_reason_will_do_and_ones_own_word_or_the_same_one_asks_for_none() {
     let asked = Disposing { replaces, ..Block.into() };
     let event = desk.store.dispose(key, asked, basis, &actor("ben"), at(6)).unwrap();
     assert_eq!(event.reason, Some(ReasonCode::NumberWrong));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_release_over_rulings_says_why_and_one_of_what_nobody_looked_at_says_so() {
+    let mut desk = desk();
+    let claim = desk.audited(&record("rx-1"), vec![contradicted("c")])[0];
+    let key = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    desk.store.decide(claim, &Request::Confirm, Basis::default(), &actor("ana"), at(1)).unwrap();
+    let why = give(&mut desk, key, Disposition::Release, "ana", None).unwrap_err().to_string();
+    assert!(why.starts_with("people ruled against rx-1#1: say beside RELEASE why"), "{why}");
+    give(&mut desk, key, Disposition::Release, "ana", Some("no other")).unwrap();
+
+    let mut desk = self::desk();
+    desk.import(&record("rx-2"));
+    desk.audit(Vec::new(), at(0));
+    let key = desk.store.record_key(&record("rx-2").audit_id).unwrap();
+    let why = give(&mut desk, key, Disposition::Release, "ana", Some("fine")).unwrap_err().to_string();
+    assert!(why.starts_with("no person has looked at any claim of rx-2"), "{why}");
+    let asked = Disposing { unlooked: true, ..Disposition::Release.into() };
+    let event = desk.store.dispose(key, asked, Basis::default(), &actor("ana"), at(5)).unwrap();
+    assert_eq!(event.new["unlooked"], true);
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

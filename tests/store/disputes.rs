@@ -3,6 +3,7 @@
 use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::shaping::{NewClaim, Shape};
 use juror::domain::verdict::Severity;
 use juror::domain::word::{Known, Own, Then, Word};
 use juror::store::{PageAt, StoreError};
@@ -204,4 +205,84 @@ fn filters_and_rows_go_by_what_people_decided() {
     assert_eq!(found(&desk, "verdict:contradicted").len(), 3);
     let row = desk.open_rows("zoe").into_iter().find(|row| row.key == keys[0]).unwrap();
     assert_eq!((row.disputed, row.rulings.len(), row.ruled_severity), (true, 2, Some(Severity::Low)));
+}
+
+/// What ben is told of, in words.
+fn told_to(desk: &Desk, who: &str) -> Vec<String> {
+    desk.store.overruled(&Annotator::new(who), None).unwrap().0.iter().map(|one| one.said()).collect()
+}
+
+fn overruled(desk: &Desk, who: &str) -> Vec<String> {
+    let filter: Filter = format!("overruled:{who}").parse().unwrap();
+    let page = desk.store.found_page(&filter, &Annotator::new("zoe"), PageAt::Top, 100, at(90)).unwrap();
+    page.iter().map(|row| row.id.to_string()).collect()
+}
+
+#[test]
+fn a_person_is_told_of_every_word_of_theirs_that_others_set_aside() {
+    let (mut desk, key) = one();
+    desk.rules(key, &worse(Contradicted, Severity::Critical), "ben", 1);
+    desk.rules(key, &rule(FullySupported), "ana", 2);
+    let dispute =
+        "ana ruled FULLY_SUPPORTED on rx-1#1, where you had ruled CONTRADICTED CRITICAL: in dispute";
+    assert_eq!(told_to(&desk, "ben"), [dispute]);
+    assert_eq!(told_to(&desk, "ana"), Vec::<String>::new(), "who rules against others knows it");
+    assert_eq!(overruled(&desk, "ben"), ["rx-1#1"]);
+    // Somebody settles it against ana.
+    desk.rules(key, &worse(Contradicted, Severity::Critical), "carla", 3);
+    assert_eq!(
+        told_to(&desk, "ana"),
+        ["carla ruled CONTRADICTED CRITICAL on rx-1#1, where you had ruled FULLY_SUPPORTED"]
+    );
+    assert_eq!(overruled(&desk, "ana"), ["rx-1#1"]);
+    // The same verdict with a lighter severity counts in place of a graver one, and is told.
+    desk.rules(key, &worse(Contradicted, Severity::Low), "carla", 4);
+    assert_eq!(
+        told_to(&desk, "ben"),
+        ["carla ruled CONTRADICTED LOW on rx-1#1, where you had ruled CONTRADICTED CRITICAL"]
+    );
+    // What was told is not told again, and stays to be found.
+    let (all, upto) = desk.store.overruled(&Annotator::new("ben"), None).unwrap();
+    assert_eq!(all.len(), 1);
+    desk.store.set_told(&Annotator::new("ben"), upto).unwrap();
+    desk.store.set_told(&Annotator::new("ben"), 1).unwrap();
+    assert_eq!(told_to(&desk, "ben"), Vec::<String>::new());
+    assert_eq!(overruled(&desk, "ben"), ["rx-1#1"]);
+}
+
+#[test]
+fn a_disposition_that_another_takes_the_place_of_is_told_as_long_as_that_stands() {
+    for (was, is, said) in [
+        (Disposition::Block, Disposition::Release, "ana released rx-1, which you had blocked"),
+        (Disposition::Block, Disposition::Return, "ana returned rx-1, which you had blocked"),
+        (Disposition::Release, Disposition::Block, "ana blocked rx-1, which you had released"),
+    ] {
+        let (mut desk, key) = one();
+        desk.rules(key, &rule(FullySupported), "ben", 1);
+        let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+        desk.store.dispose(record, was, Basis::default(), &actor("ben"), at(2)).unwrap();
+        let instead = desk.instead(record, is);
+        desk.store.dispose(record, instead, Basis::default(), &actor("ana"), at(3)).unwrap();
+        assert_eq!(told_to(&desk, "ben"), [said]);
+        assert_eq!(overruled(&desk, "ben"), ["rx-1#1"]);
+        assert_eq!(told_to(&desk, "zoe"), Vec::<String>::new());
+        desk.store.undo(&actor("ana"), at(4)).unwrap().unwrap();
+        assert_eq!(told_to(&desk, "ben"), Vec::<String>::new(), "it stands again");
+        assert_eq!(overruled(&desk, "ben"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_ruling_on_what_others_split_is_told_with_the_halves_to_find() {
+    let mut desk = desk();
+    let key = desk.audited(&record("rx-1"), vec![contradicted("one two")])[0];
+    desk.rules(key, &rule(Contradicted), "ben", 1);
+    let part = |text: &str| NewClaim { claim_text: text.into(), answer_span: None };
+    let split = Shape::Split { claim: key, parts: [part("one"), part("two")] };
+    desk.store.shape(&split, KNOWING, &actor("ana"), at(2)).unwrap();
+    assert_eq!(
+        told_to(&desk, "ben"),
+        ["ana put others in place of rx-1#1, which you had ruled CONTRADICTED"]
+    );
+    assert_eq!(overruled(&desk, "ben"), ["rx-1#2", "rx-1#3"]);
 }

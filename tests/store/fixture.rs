@@ -101,7 +101,9 @@ impl Desk {
 
     /// A release that knows what people ruled against, and which disposition stands.
     pub(crate) fn release(&self, key: RecordKey) -> Disposing {
-        Disposing { over: self.store.opposed(key).unwrap(), ..self.instead(key, Disposition::Release) }
+        let over = self.store.opposed(key).unwrap();
+        let note = Some("looked at anew".to_owned());
+        Disposing { over, note, unlooked: true, ..self.instead(key, Disposition::Release) }
     }
 
     /// The disposition that knows which one stands, and says why it takes its place.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
+use juror::domain::decision::{Basis, Disposition, HumanVerdict, ReasonCode, Request, Ruling};
 use juror::domain::record::{GivenClaim, Record, RiskLevel};
 use juror::domain::shaping::{NewClaim, Shape};
 use juror::store::{Disposing, Store, VerifyReport};
@@ -44,8 +44,10 @@ pub(crate) fn worked_on() -> Desk {
     store.decide(second[1], &Request::Confirm, Basis::default(), &bo, at(6)).unwrap();
     store.undo(&bo, at(7)).unwrap().unwrap();
     let key = store.record_key(&record("rx-1").audit_id).unwrap();
-    let release = Disposing { over: store.opposed(key).unwrap(), ..Disposition::Release.into() };
-    store.dispose(key, release, Basis::default(), &ana, at(8)).unwrap();
+    let over = store.opposed(key).unwrap();
+    let release = Disposing { over, ..Disposition::Release.into() };
+    let basis = Basis { reason: Some(ReasonCode::Other), ..Basis::default() };
+    store.dispose(key, release, basis, &ana, at(8)).unwrap();
     let later = Request::Defer { until: at(86_400) };
     store.decide(second[1], &later, Basis::default(), &bo, at(9)).unwrap();
     desk

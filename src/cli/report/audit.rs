@@ -50,6 +50,11 @@ pub(super) fn report(
         let state = format!("{}: {}, {}", named(one), one.now.state, one.now.sentence);
         report.facts.push(Fact::new("calibration", state));
     }
+    let (events, head) = store.head()?;
+    report
+        .facts
+        .push(Fact::new("head", format!("{head} ({events} events); `juror verify --head` proves it")));
+    report.data["head"] = json!({"sha256": head, "events": events});
     if elsewhere > 0 {
         report.sentences.push(format!(
             "{} not counted here: scored pairs, and what comparisons sent to people (`juror report comparison`).",

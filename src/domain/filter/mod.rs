@@ -95,10 +95,9 @@ impl Filter {
                 left.retain(|review| (wanted == Review::Any || *review == wanted) != term.negated);
             }
         }
-        let about_decisions = self
-            .terms
-            .iter()
-            .any(|term| matches!(term.test, Test::By(_) | Test::Reason(_) | Test::Answer(_)));
+        let about_decisions = self.terms.iter().any(|term| {
+            matches!(term.test, Test::By(_) | Test::Reason(_) | Test::Answer(_) | Test::Overruled(_))
+        });
         let about_flags =
             self.terms.iter().any(|term| matches!(term.test, Test::Flag(_) | Test::To(_)) && !term.negated);
         if !said && !about_decisions && !about_flags {

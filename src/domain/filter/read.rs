@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::Filter;
-use super::term::{Comparison, Pattern, Review, Term, Test, UNITS, disposed};
+use super::term::{Comparison, Pattern, Review, Term, Test, UNITS};
 use crate::domain::decision::{Disposition, HumanVerdict, ReasonCode};
 use crate::domain::finding::AuditState;
 use crate::domain::record::RiskLevel;
@@ -17,7 +17,7 @@ pub const MAX_TERMS: usize = 32;
 
 /// The fields, as a person is told of them.
 const FIELDS: &str = "severity, verdict, judged, state, risk, confidence, age, model, prompt, judge, id, by, flag, to, deferred, \
-     draft, note, reason, answer, bot, is";
+     draft, overruled, note, reason, answer, bot, is";
 
 /// What is wrong with a query, and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -243,6 +243,7 @@ impl<'t> Reader<'t> {
             "to" => Test::To(value.pattern),
             "deferred" => Test::Deferred(value.pattern),
             "draft" => Test::Draft(value.pattern),
+            "overruled" => Test::Overruled(value.pattern),
             _ => Test::Note(value.pattern),
         })
     }
@@ -263,7 +264,7 @@ fn allowed(field: &str) -> String {
         }
         "risk" => labels(RiskLevel::ALL.iter().map(|one| one.label())),
         "reason" => labels(["*"].into_iter().chain(ReasonCode::ALL.iter().map(|one| one.label()))),
-        "answer" => labels(["*"].into_iter().chain(DISPOSITIONS.map(disposed))),
+        "answer" => labels(["*"].into_iter().chain(DISPOSITIONS.map(Disposition::done))),
         "is" => labels(Review::ALL.iter().map(|one| one.label())),
         "confidence" => "use a number from 0 to 1, as in confidence<0.7".to_owned(),
         "age" => "use a whole number with s, m, h, d or w, as in age<2h".to_owned(),
@@ -286,7 +287,7 @@ const DISPOSITIONS: [Disposition; 3] = [Disposition::Release, Disposition::Retur
 /// `blocked`, or `block` as it is written beside `--dispose`.
 fn disposition(text: Option<&str>) -> Option<Disposition> {
     let folded = text?.trim().to_ascii_lowercase();
-    let fits = |one: &Disposition| folded == disposed(*one) || folded.eq_ignore_ascii_case(one.label());
+    let fits = |one: &Disposition| folded == one.done() || folded.eq_ignore_ascii_case(one.label());
     DISPOSITIONS.into_iter().find(fits)
 }
 

@@ -75,6 +75,8 @@ pub enum Test {
     To(Pattern),
     /// Who deferred it until a time that is still to come.
     Deferred(Pattern),
+    /// Whose word on it, or on its answer, somebody else's stands against or in place of.
+    Overruled(Pattern),
     /// Who began something on it and has not finished it.
     Draft(Pattern),
     /// A note with this in it.
@@ -183,15 +185,6 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A disposition as it is asked for.
-pub(super) const fn disposed(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Release => "released",
-        Disposition::Return => "returned",
-        Disposition::Block => "blocked",
-    }
-}
-
 /// Units of an age, the longest first, in seconds.
 pub(super) const UNITS: [(char, u64); 5] = [('w', 604_800), ('d', 86_400), ('h', 3600), ('m', 60), ('s', 1)];
 
@@ -231,12 +224,13 @@ impl fmt::Display for Term {
             Test::Flag(name) => write!(f, "flag:{name}"),
             Test::To(name) => write!(f, "to:{name}"),
             Test::Deferred(name) => write!(f, "deferred:{name}"),
+            Test::Overruled(name) => write!(f, "overruled:{name}"),
             Test::Draft(name) => write!(f, "draft:{name}"),
             Test::Note(words) => write!(f, "note:{words}"),
             Test::Reason(None) => f.write_str("reason:*"),
             Test::Reason(Some(code)) => write!(f, "reason:{}", label(code.label())),
             Test::Answer(None) => f.write_str("answer:*"),
-            Test::Answer(Some(disposition)) => write!(f, "answer:{}", disposed(*disposition)),
+            Test::Answer(Some(disposition)) => write!(f, "answer:{}", disposition.done()),
             Test::Bot(name) => write!(f, "bot:{name}"),
             Test::Is(review) => write!(f, "is:{}", label(review.label())),
             Test::Words(words) => {

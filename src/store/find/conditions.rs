@@ -190,6 +190,7 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::To(_)
         | Test::Deferred(_)
         | Test::Draft(_)
+        | Test::Overruled(_)
         | Test::Note(_)
         | Test::Reason(_)
         | Test::Answer(_)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Params, params};
 
-use super::super::Fallible;
+use super::super::{Fallible, overruled};
 use super::conditions::range;
 use crate::domain::decision::Disposition;
 use crate::domain::filter::{Pattern, Test};
@@ -167,6 +167,13 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
         Test::Draft(name) => {
             for name in names(connection, "SELECT DISTINCT annotator FROM draft", name)? {
                 set.add(connection, "SELECT claim_id FROM draft WHERE annotator = ?1", [name])?;
+            }
+        }
+        Test::Overruled(name) => {
+            for name in names(connection, "SELECT DISTINCT annotator FROM event", name)? {
+                for claim in overruled::claims(connection, &name)? {
+                    set.insert(claim);
+                }
             }
         }
         Test::Reason(None) => {

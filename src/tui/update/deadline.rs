@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::queue::Hold;
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
@@ -17,8 +18,8 @@ pub(super) const PAUSE: Duration = Duration::from_secs(2);
 pub(super) const LOOK: Duration = Duration::from_secs(1);
 /// Time between two renewals of a hold.
 pub(super) const RENEW: Duration = Duration::from_secs(20);
-/// How long a hold lasts without renewal.
-pub const HOLD: Duration = Duration::from_mins(1);
+/// How long a hold lasts after the last key.
+pub const HOLD: Duration = Hold::LASTS;
 /// How long the cursor rests on a claim before it is taken in hand.
 pub(super) const TAKE: Duration = Duration::from_millis(250);
 /// How long one claim is looked at before it stays in hand whatever arrives.

@@ -59,7 +59,9 @@ pub(super) fn ruled_elsewhere(app: &mut App, claim: ClaimKey, by: Command, now: 
 /// Who else has the claim under the cursor in hand.
 pub(super) fn held_elsewhere(app: &App, now: Timestamp) -> Option<String> {
     let hold = app.held_by_other(now)?;
-    Some(format!("{} has this claim in hand until {}", hold.holder, clock_time(hold.until)))
+    let [note, block] = [Command::Annotate, Command::BlockAnswer]
+        .map(|command| app.settings.keymap.label(command, Place::Review));
+    Some(format!("{} · {note} notes and {block} blocks the answer meanwhile", hold.said(&app.settings.zone)))
 }
 
 /// Whether the claim under the cursor was visible long enough for `command`.
@@ -198,12 +200,13 @@ pub(super) fn repeat(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if !may_decide(app, Command::Repeat, now) {
         return Vec::new();
     }
+    // The evidence was that of another claim.
+    let request = Request::Override(Ruling { evidence: None, ..ruling });
+    if overturn::gives_up(app, &request, Command::Repeat, now) {
+        return Vec::new();
+    }
     app.repeating = app.claim.as_ref().map(|claim| claim.key);
-    let mut effects = ask(
-        app,
-        // The evidence was that of another claim.
-        Request::Override(Ruling { evidence: None, ..ruling }),
-    );
+    let mut effects = ask(app, request);
     for effect in &mut effects {
         if let Effect::Decide { reason: why, .. } = effect {
             *why = reason;

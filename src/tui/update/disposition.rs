@@ -31,15 +31,17 @@ pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
         open(app, detail);
         return Vec::new();
     }
-    let due = here.clone().filter(|detail| is_due(detail)).or_else(|| app.to_dispose.clone());
-    if due.is_none() && app.answers_waiting > 0 {
-        return vec![Effect::FindAnswer];
-    }
-    if let Some(detail) = due.or_else(|| here.clone().filter(|detail| detail.open_claims() == 0)) {
+    if let Some(detail) = here.filter(|detail| is_due(detail)) {
         let claim = detail.key;
         open(app, detail);
         // It may have been read before others ruled on it.
         return vec![Effect::ReadAnswer(claim)];
+    }
+    if let Some(detail) = app.to_dispose.clone() {
+        return open_waiting(app, detail);
+    }
+    if app.answers_waiting > 0 {
+        return vec![Effect::FindAnswer];
     }
     if let Some(why) = nothing_to_ask(app) {
         super::warn(app, why, now);
@@ -59,7 +61,7 @@ pub(super) fn block_now(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let Some(detail) = app.detail().map(Arc::clone) else { return Vec::new() };
     let claim = detail.key;
     open(app, detail);
-    remark::open(app, Disposition::Block, Vec::new());
+    remark::open(app, Disposition::Block, Vec::new(), false);
     // Somebody may have given it another disposition meanwhile.
     vec![Effect::ReadAnswer(claim)]
 }
@@ -86,8 +88,7 @@ fn go_on(app: &mut App, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     if let Some(detail) = app.to_dispose.clone() {
-        open(app, detail);
-        return Vec::new();
+        return open_waiting(app, detail);
     }
     if app.answers_waiting > 0 {
         return vec![Effect::FindAnswer];
@@ -115,10 +116,20 @@ pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
 }
 
 fn open(app: &mut App, detail: Arc<ClaimDetail>) {
-    let dialog = AnswerDialog { detail, confirming: false, remark: None };
+    let dialog = AnswerDialog { detail, confirming: false, unsure: false, remark: None };
     app.mode = Mode::Disposition(Box::new(dialog));
     app.toast = None;
     app.dirty = true;
+}
+
+/// The answer whose last claim was decided a while ago: somebody may have given it a disposition since.
+fn open_waiting(app: &mut App, detail: Arc<ClaimDetail>) -> Vec<Effect> {
+    let claim = detail.key;
+    open(app, detail);
+    if let Mode::Disposition(dialog) = &mut app.mode {
+        dialog.unsure = true;
+    }
+    vec![Effect::ReadAnswer(claim)]
 }
 
 /// The store's answer: the one that waits longest.
@@ -142,7 +153,7 @@ pub(super) fn found(
 }
 
 /// The store's answer: how the answer in question stands now. What is new in it has to be seen first.
-pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>) -> Vec<Effect> {
+pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>, now: Timestamp) -> Vec<Effect> {
     let detail = match result {
         Ok(detail) => Arc::new(*detail),
         Err(why) => {
@@ -155,10 +166,27 @@ pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>) -> V
         app.to_dispose = is_due(&detail).then(|| Arc::clone(&detail));
         app.dirty = true;
     }
-    if let Mode::Disposition(dialog) = &mut app.mode
-        && is_it(&dialog.detail)
-        && dialog.detail != detail
+    let Mode::Disposition(dialog) = &mut app.mode else { return Vec::new() };
+    if !is_it(&dialog.detail) {
+        return Vec::new();
+    }
+    // What is asked about because it waits is not asked about when it does not.
+    if std::mem::take(&mut dialog.unsure)
+        && dialog.remark.is_none()
+        && let Some(given) = &detail.disposition
     {
+        let who = if given.annotator == app.settings.annotator { "you" } else { given.annotator.as_str() };
+        let text = format!("{who} gave {} {} already", detail.record.audit_id, given.disposition);
+        super::close(app);
+        app.answers_waiting = app.answers_waiting.saturating_sub(1);
+        if app.answers_waiting > 0 {
+            super::tell(app, text, now);
+            return vec![Effect::FindAnswer];
+        }
+        super::tell(app, format!("no answer waits for a disposition: {text}"), now);
+        return vec![Effect::CountAnswers];
+    }
+    if dialog.detail != detail {
         dialog.confirming = false;
         dialog.detail = detail;
         app.dirty = true;
@@ -180,14 +208,6 @@ pub(super) fn named(app: &mut App, result: Result<Option<AuditId>, String>, now:
         Err(why) => super::fail(app, why),
     }
     Vec::new()
-}
-
-const fn done(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Release => "released",
-        Disposition::Return => "returned",
-        Disposition::Block => "blocked",
-    }
 }
 
 pub(super) fn counted(app: &mut App, result: Result<u64, String>) -> Vec<Effect> {
@@ -219,9 +239,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
     };
-    let is_lacking = dialog.detail.siblings.iter().any(Sibling::lacks_support);
+    let is_unlooked = !dialog.detail.is_looked_at();
+    let asks_first = is_unlooked || dialog.detail.siblings.iter().any(Sibling::lacks_support);
     match command {
-        Command::Release if is_lacking => {
+        Command::Release if asks_first => {
             if dialog.confirming {
                 let [anyway, back] = [Command::ReleaseAnyway, Command::Return]
                     .map(|command| app.settings.keymap.label(command, Place::Disposition));
@@ -240,7 +261,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
             return Vec::new();
         }
         Command::Return | Command::Block => {
-            remark::open(app, disposition, Vec::new());
+            remark::open(app, disposition, Vec::new(), false);
             return Vec::new();
         }
         _ => {}
@@ -248,13 +269,25 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     let record = dialog.detail.record_key;
     let (audit_id, seen) = (dialog.detail.record.audit_id.clone(), Some(dialog.detail.seen.clone()));
     let siblings = dialog.detail.siblings.iter().filter(|_| command == Command::ReleaseAnyway);
-    let over = siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
+    let over: Vec<_> =
+        siblings.filter(|sibling| sibling.lacks_support()).map(|sibling| sibling.id.clone()).collect();
+    let unlooked = is_unlooked && command == Command::ReleaseAnyway;
     let replaces = dialog.detail.disposition.clone();
-    if remark::is_wanted(&dialog.detail, disposition, &app.settings.annotator) {
-        remark::open(app, disposition, over);
+    if remark::wanted(&dialog.detail, disposition, &over, &app.settings.annotator).is_some() {
+        remark::open(app, disposition, over, unlooked);
         return Vec::new();
     }
-    vec![Effect::Dispose { record, audit_id, disposition, over, note: None, replaces, seen, finished: None }]
+    vec![Effect::Dispose {
+        record,
+        audit_id,
+        disposition,
+        over,
+        unlooked,
+        note: None,
+        replaces,
+        seen,
+        finished: None,
+    }]
 }
 
 /// The store's answer.
@@ -287,7 +320,7 @@ pub(super) fn disposed(
             app.saved = Some(Saved {
                 subject: audit_id.to_string(),
                 event: Some(event),
-                what: done(disposition).to_owned(),
+                what: disposition.done().to_owned(),
                 ruling: None,
                 at: now,
             });

@@ -23,6 +23,9 @@ pub(super) fn came(app: &mut App, result: Result<bool, String>, now: Timestamp) 
     let mut effects: Vec<Effect> = queue::looked(app, result, now).into_iter().chain(changed).collect();
     let saved = app.saved.as_ref().filter(|_| has_changed).and_then(|saved| saved.event);
     effects.extend(saved.map(Effect::StillStands));
+    if has_changed && app.settings.blind.is_none() && app.overruled.upto.is_some() {
+        effects.push(Effect::LoadOverruled(app.overruled.upto));
+    }
     effects
 }
 

@@ -27,6 +27,7 @@ mod news;
 mod note;
 mod opposite;
 mod override_menu;
+mod overruled;
 mod overturn;
 mod palette;
 mod possible;
@@ -102,7 +103,9 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         }
         Message::Key(event) => {
             rushed::goes_on(app, event, now);
-            key(app, event, now)
+            let mut effects = overruled::key_came(app, now);
+            effects.extend(key(app, event, now));
+            effects
         }
         Message::Rushed => {
             rushed::begin(app, now);
@@ -186,7 +189,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         }
         Message::AnswersWaiting(result) => disposition::counted(app, result),
         Message::Answer(result) => disposition::found(app, result, now),
-        Message::AnswerRead(result) => disposition::read(app, result),
+        Message::AnswerRead(result) => disposition::read(app, result, now),
         Message::NextAnswer(result) => disposition::named(app, result, now),
         Message::ToUndo(result, others) => undo::found(app, Command::Undo, result, others, now),
         Message::Undone(result) => undo::undone(app, result, now),
@@ -212,6 +215,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::HookWorks => news::hook_works(app, now),
         Message::Drafts(result) => begun::waiting(app, result),
+        Message::Overruled(result) => overruled::came(app, result, now),
     };
     decide::is_saving(app, &effects);
     if is_own_act {
@@ -220,6 +224,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     if is_input {
         begun::touched(app, now);
     }
+    overruled::show(app, now);
     palette::refresh(app, now);
     if app.dirty {
         app.geometry = screen::geometry(app);

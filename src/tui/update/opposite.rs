@@ -1,9 +1,10 @@
-//! A verdict whose chosen spans all say the opposite: told before it is recorded, and the same key again records it.
+//! A verdict whose chosen spans say the opposite: told before it is recorded, and the same key again records it.
 
-use crate::domain::decision::{Request, Ruling};
+use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::evidence::{agrees, can_be_shown};
 use crate::domain::ids::ClaimKey;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::Role;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Place};
 use crate::tui::question::Asks;
@@ -15,9 +16,10 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
     let asks = Asks::OverSpans { claim, verdict: ruling.verdict };
     let is_told = match question::asked(app) {
         // It was told before that.
-        Some(Asks::OverOthers { claim: of, request: Request::Override(told), .. }) => {
-            (*of, told.verdict) == (claim, ruling.verdict)
-        }
+        Some(
+            Asks::OverOthers { claim: of, request: Request::Override(told), .. }
+            | Asks::OverOwn { claim: of, request: Request::Override(told) },
+        ) => (*of, told.verdict) == (claim, ruling.verdict),
         asked => asked == Some(&asks),
     };
     if is_told || !is_opposite(ruling) {
@@ -27,16 +29,25 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
         app.settings.keymap.label(by, app.place()),
         app.settings.keymap.label(Command::ChooseEvidence, Place::Review),
     );
-    let spans =
-        if ruling.evidence.iter().flatten().count() == 1 { "your span says" } else { "all your spans say" };
+    let spans = ruling.evidence.iter().flatten();
+    let opposite = spans.clone().filter(|span| !agrees(span.role, ruling.verdict)).count();
+    let spans = match (opposite, spans.count()) {
+        (1, 1) => "your span says",
+        (opposite, all) if opposite == all => "all your spans say",
+        (1, _) => "one of your spans says",
+        _ => "some of your spans say",
+    };
     let mend = if app.place() == Place::Review { format!(", {edit} changes that") } else { String::new() };
     question::ask(app, asks, format!("{spans} the opposite: {key} again records it{mend}"), now);
     true
 }
 
-/// Whether every chosen span says the opposite of the verdict.
+/// Whether every chosen span says the opposite of the verdict; of what is to be fully supported, whether any contradicts.
 fn is_opposite(ruling: &Ruling) -> bool {
     let mut chosen = ruling.evidence.iter().flatten().peekable();
+    if ruling.verdict == HumanVerdict::FullySupported {
+        return chosen.any(|span| span.role == Role::Contradicts);
+    }
     can_be_shown(ruling.verdict)
         && chosen.peek().is_some()
         && chosen.all(|span| !agrees(span.role, ruling.verdict))

@@ -10,7 +10,7 @@ use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{blind, decide, opposite, score, spans};
+use super::{blind, decide, opposite, overturn, score, spans};
 
 /// Opens the menu with what stands: the person's own ruling, else the judge's.
 pub(super) fn open(app: &mut App, detail: &ClaimDetail, stakes: Stakes) {
@@ -57,7 +57,11 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
                 return Vec::new();
             }
             // The menu stays until the store has answered: after a refusal nothing is lost.
-            return vec![decide::effect(app, claim, id, Request::Override(ruling))];
+            let request = Request::Override(ruling);
+            if overturn::gives_up(app, &request, command, now) {
+                return Vec::new();
+            }
+            return vec![decide::effect(app, claim, id, request)];
         }
         Command::ChooseEvidence => {
             spans::open(app, now);

@@ -61,6 +61,31 @@ pub(super) fn confirms_over_own(app: &mut App, now: Timestamp) -> bool {
     true
 }
 
+/// A ruling by which, in a dispute, the person gives up what they said themselves: their CRITICAL or HIGH, or that it is
+/// not supported. Said the first time, as it is before a dispute begins.
+pub(super) fn gives_up(app: &mut App, request: &Request, by: Command, now: Timestamp) -> bool {
+    let Some(detail) = app.detail().filter(|detail| detail.is_disputed()).cloned() else { return false };
+    let Some(own) = &detail.standing.decided else { return false };
+    let asked = match request {
+        Request::Override(ruling) => Some((ruling.verdict, ruling.severity)),
+        Request::Confirm => detail.outcome.judged().map(|judged| (judged.verdict.into(), judged.severity)),
+        _ => None,
+    };
+    let Some((verdict, severity)) = asked else { return false };
+    let is_grave = own.ruling.severity >= Some(Severity::High);
+    let changes = verdict != own.ruling.verdict;
+    let gives_up = changes && (is_grave || verdict == HumanVerdict::FullySupported)
+        || is_grave && severity < own.ruling.severity;
+    if !gives_up || question::asked(app).is_some_and(|asks| asks.is_ruling(detail.key, request)) {
+        return false;
+    }
+    let (was, is) = (graded(&own.ruling.said(), own.ruling.severity), graded(verdict.label(), severity));
+    let key = in_view::key(app, by);
+    let text = format!("people disagree, and you ruled {was} · {key} again gives that up for {is}");
+    question::ask(app, Asks::OverOwn { claim: detail.key, request: request.clone() }, text, now);
+    true
+}
+
 /// The store says that others ruled otherwise.
 pub(super) fn opposed(
     app: &mut App,

@@ -326,7 +326,11 @@ pub(super) fn window_came(
     }
     effects.extend(news::announce(app, &window.arrived));
     effects.extend(find::count_again(app, version, was_new));
-    effects.extend((old.3 == QueueState::Loading).then_some(Effect::LoadDrafts));
+    if old.3 == QueueState::Loading {
+        effects.push(Effect::LoadDrafts);
+        // What others say is for those who see it.
+        effects.extend(app.settings.blind.is_none().then_some(Effect::LoadOverruled(None)));
+    }
     effects.extend(views::count(app, version, now));
     app.dirty |=
         old.0 != app.queue.rows || old.1 != app.counts || old.2 != app.news || old.3 != app.queue.state;
@@ -386,7 +390,11 @@ pub(super) fn take_in_hand(app: &mut App, now: Timestamp) -> Vec<Effect> {
         app.held = None;
         effects.push(Effect::Release { except: key });
     }
-    effects.extend(key.map(Effect::Hold));
+    // A hold counts from the last key: a window that is only open keeps nobody from the claim.
+    let is_held = app.held.is_some() && app.held == key;
+    let since = app.strokes.last.as_ref().map(|(_, at)| *at).filter(|_| is_held);
+    let is_idle = is_held && since.is_none_or(|at| now.since(at) > RENEW);
+    effects.extend(key.filter(|_| !is_idle).map(|claim| Effect::Hold { claim, since }));
     effects
 }
 

@@ -1,6 +1,6 @@
 //! What is written beside a RETURN or a BLOCK: for whoever is to correct the answer. Quick to leave out: the line is
-//! there and Enter gives the disposition, with words or without. Over another person's disposition words are wanted, also
-//! beside a RELEASE.
+//! there and Enter gives the disposition, with words or without. Over another person's disposition words are wanted, and
+//! beside a RELEASE over people's rulings.
 
 use std::sync::Arc;
 
@@ -22,19 +22,33 @@ use super::find::{clean_line, line_area};
 /// More characters are no remark any more.
 const MOST: usize = 2000;
 
-/// Whether another person's word would be set aside, who is to be told why.
-pub(super) fn is_wanted(detail: &ClaimDetail, disposition: Disposition, me: &Annotator) -> bool {
-    detail.disposition.as_ref().is_some_and(|given| given.is_overruled_by(disposition, me))
+/// To whom it has to be said why: another person whose word is set aside, or those who ruled against what is released;
+/// `None` where words may be left out.
+pub(super) fn wanted(
+    detail: &ClaimDetail,
+    disposition: Disposition,
+    over: &[ClaimId],
+    me: &Annotator,
+) -> Option<String> {
+    if let Some(given) = detail.disposition.as_ref().filter(|given| given.is_overruled_by(disposition, me)) {
+        return Some(format!("{} gave it {}, and is to read this", given.annotator, given.disposition));
+    }
+    let claims = match over {
+        [] => return None,
+        [one] => one.to_string(),
+        [first, more @ ..] => format!("{first} and {} more", more.len()),
+    };
+    Some(format!("people ruled against {claims}, and the report tells why it may be used"))
 }
 
 /// Asks for the remark, with what was begun of it; `over` are the claims over which the answer is released.
-pub(super) fn open(app: &mut App, disposition: Disposition, over: Vec<ClaimId>) {
+pub(super) fn open(app: &mut App, disposition: Disposition, over: Vec<ClaimId>, unlooked: bool) {
     let Mode::Disposition(dialog) = &mut app.mode else { return };
     let text = begun::found(&dialog.detail, DraftKind::Disposition).unwrap_or_default();
     if !text.is_empty() {
         app.ours.add(dialog.detail.key, DraftKind::Disposition, text);
     }
-    dialog.remark = Some(Remark { disposition, over, text: area(text), sent: false });
+    dialog.remark = Some(Remark { disposition, over, unlooked, text: area(text), sent: false });
     app.toast = None;
     app.dirty = true;
 }
@@ -75,12 +89,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
     if command != Command::ApplyLine {
         return Vec::new();
     }
-    let (text, over) = (remark.content().trim().to_owned(), remark.over.clone());
-    if let Some(given) = dialog.detail.disposition.as_ref().filter(|_| text.is_empty())
-        && given.is_overruled_by(disposition, &app.settings.annotator)
-    {
-        let text = format!("say why: {} gave it {}, and is to read this", given.annotator, given.disposition);
-        super::warn(app, text, now);
+    let (text, over, unlooked) = (remark.content().trim().to_owned(), remark.over.clone(), remark.unlooked);
+    let why = wanted(&dialog.detail, disposition, &over, &app.settings.annotator);
+    if let Some(why) = why.filter(|_| text.is_empty()) {
+        super::warn(app, format!("say why: {why}"), now);
         return Vec::new();
     }
     // Should the store refuse the disposition, the words are there.
@@ -95,6 +107,7 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         audit_id: dialog.detail.record.audit_id.clone(),
         disposition,
         over,
+        unlooked,
         note: (!text.is_empty()).then_some(text),
         replaces: dialog.detail.disposition.clone(),
         seen: Some(dialog.detail.seen.clone()),

@@ -273,6 +273,9 @@ fn decide(
     {
         return Vec::new();
     }
+    if overturn::gives_up(app, &request, command, now) {
+        return Vec::new();
+    }
     decide::ask(app, request)
 }
 

@@ -14,7 +14,7 @@ use crate::tui::screen;
 use crate::tui::spans::{Marks, SpanEditor};
 use crate::tui::widget::passage::Scroll;
 
-use super::{begun, decide, opposite, override_menu, shape};
+use super::{begun, decide, opposite, override_menu, overturn, shape};
 
 /// Begins to choose evidence for the claim under the cursor, with the ruling of the open menu or of what stands.
 pub(super) fn open(app: &mut App, now: Timestamp) {
@@ -175,7 +175,11 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     ruling.evidence = recorded;
-    let effect = decide::effect(app, claim, id, Request::Override(ruling));
+    let request = Request::Override(ruling);
+    if overturn::gives_up(app, &request, Command::Accept, now) {
+        return Vec::new();
+    }
+    let effect = decide::effect(app, claim, id, request);
     vec![decide::finishing(app, effect, DraftKind::Evidence)]
 }
 

@@ -304,7 +304,8 @@ fn disposition(app: &App, dialog: &AnswerDialog, areas: &Areas, buf: &mut Buffer
         Some(remark) => {
             let me = &app.settings.annotator;
             let overrules = |given: &Given| given.is_overruled_by(remark.disposition, me);
-            remark::question(app, remark, detail.disposition.as_ref().is_some_and(overrules), room.width)
+            let is_wanted = !remark.over.is_empty() || detail.disposition.as_ref().is_some_and(overrules);
+            remark::question(app, remark, is_wanted, room.width)
         }
         None => question(app, dialog, &lacking, room.width),
     };
@@ -379,11 +380,19 @@ fn question(app: &App, dialog: &AnswerDialog, lacking: &[&Sibling], width: u16) 
         first.or(forms.last()).cloned().unwrap_or_default()
     };
     if dialog.confirming {
-        let asked = fitting([
-            format!("Release although people {sentence}?"),
-            format!("Release with {brief}?"),
-            format!("Release? {brief}"),
-        ]);
+        let asked = if lacking.is_empty() {
+            fitting([
+                "No person has looked at any claim of this answer. Release it all the same?".to_owned(),
+                "No person has looked at any claim: release?".to_owned(),
+                "Nobody looked at it: release?".to_owned(),
+            ])
+        } else {
+            fitting([
+                format!("Release although people {sentence}?"),
+                format!("Release with {brief}?"),
+                format!("Release? {brief}"),
+            ])
+        };
         let words = lacking.first().map_or(String::new(), |first| one_line(&first.claim_text));
         let is_room = asked.width() + 20 <= width;
         return vec![
@@ -436,7 +445,9 @@ fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
 /// An error is read to its end: where the edge is too short for it, it gets a box of its own.
 fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let is_asked = app.question.is_some();
-    let is_read = |kind| kind == ToastKind::Error || kind == ToastKind::Warning && is_asked;
+    // What others said against one's own word is read to its end as well.
+    let is_told = !is_asked && app.overruled.shown.is_some();
+    let is_read = |kind| kind == ToastKind::Error || kind == ToastKind::Warning && (is_asked || is_told);
     let Some(toast) = app.toast.as_ref().filter(|toast| is_read(toast.kind)) else { return };
     let is_empty = app.screen() == ScreenName::Queue && super::queue::is_empty(app);
     let theme = &app.settings.theme;
@@ -452,6 +463,7 @@ fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
     let told = match toast.kind {
         ToastKind::Error => Phrase::new().say(Role::Error, "✗ not done"),
+        _ if is_told => Phrase::new().say(Role::Warning, "! others said otherwise"),
         _ => Phrase::new().say(Role::Warning, "! nothing is recorded yet"),
     };
     let panel = Panel { top_left: told, focused: true, ..Panel::default() };

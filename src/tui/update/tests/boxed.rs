@@ -205,7 +205,13 @@ fn letters_do_not_begin_the_time_anew() {
 
 /// The block of `ben`, which came while the box was open.
 fn given(session: &Session) -> Given {
-    Given { annotator: Annotator::new("ben"), disposition: Disposition::Block, at: session.now, note: None }
+    Given {
+        annotator: Annotator::new("ben"),
+        disposition: Disposition::Block,
+        at: session.now,
+        note: None,
+        reason: None,
+    }
 }
 
 /// What is to be replaced by the dispositions that were asked for.

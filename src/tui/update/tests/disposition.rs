@@ -106,7 +106,76 @@ fn a_release_without_full_support_takes_a_second_word() {
         session.press("l");
         assert_eq!(dispositions(&mut session), [], "the same key again is no second word");
         session.press("y");
+        assert_eq!(dispositions(&mut session), [], "the report is to tell why");
+        let text = super::decide::shown(&session);
+        assert!(text.contains("Release: why may it be used after all?"), "{text}");
+        session.press("enter");
+        assert_eq!(dispositions(&mut session), []);
+        assert!(session.toast().starts_with("say why: people ruled against rx-1#2"), "{}", session.toast());
+        session.type_text("the ward has no other");
+        session.press("enter");
         assert_eq!(dispositions(&mut session), [("rx-1".to_owned(), Disposition::Release)]);
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_looked_at_is_released_by_a_second_key_alone() {
+    let unlooked = Session::with(0);
+    let mut detail = unlooked.detail(ClaimKey(31));
+    detail.siblings[0].routed = false;
+    for siblings in [detail.siblings.clone(), Vec::new()] {
+        let mut session = Session::with(0);
+        session.answers_waiting = 1;
+        session.send(Message::Looked(Ok(true)));
+        session.press("d");
+        let detail = crate::domain::queue::ClaimDetail { siblings, ..detail.clone() };
+        session.send(Message::Answer(Ok(Some(Box::new(detail)))));
+        session.look();
+        let text = super::decide::shown(&session);
+        assert!(text.contains("nobody was asked about any claim"), "{text}");
+        session.take();
+        session.press("l");
+        assert_eq!(dispositions(&mut session), []);
+        session.look();
+        let text = super::decide::shown(&session);
+        assert!(text.contains("No person has looked at any claim of this answer"), "{text}");
+        session.press("y");
+        let sent = session.take().into_iter().find_map(|effect| match effect {
+            Effect::Dispose { disposition, unlooked, over, .. } => Some((disposition, unlooked, over.len())),
+            _ => None,
+        });
+        assert_eq!(sent, Some((Disposition::Release, true, 0)));
+    }
+}
+
+#[test]
+fn an_answer_that_somebody_disposed_of_meanwhile_is_not_asked_about_as_one_that_waits() {
+    for waiting in [1, 2] {
+        let mut session = Session::of(vec![row(1), row(11)]);
+        session.do_and_save("c");
+        session.answers_waiting = waiting;
+        session.send(Message::AnswersWaiting(Ok(waiting)));
+        session.take();
+        session.press("d");
+        assert_eq!(session.take(), [Effect::ReadAnswer(ClaimKey(1))]);
+        let mut detail = session.detail(ClaimKey(1));
+        detail.siblings[0].decided = true;
+        detail.disposition = Some(crate::domain::queue::Given {
+            annotator: crate::domain::ids::Annotator::new("ben"),
+            disposition: Disposition::Block,
+            at: session.now,
+            note: None,
+            reason: None,
+        });
+        session.send(Message::AnswerRead(Ok(Box::new(detail))));
+        assert!(matches!(session.app.mode, Mode::Normal), "ben's BLOCK is not offered to be changed");
+        assert!(session.toast().contains("ben gave rx-0 BLOCK"), "{}", session.toast());
+        assert_eq!(session.toast().contains("no answer waits for a disposition"), waiting == 1);
+        assert_eq!(session.take().contains(&Effect::FindAnswer), waiting == 2, "another one waits");
+        session.look();
+        session.press("l");
+        session.press("y");
+        assert_eq!(dispositions(&mut session), []);
     }
 }
 
@@ -171,7 +240,8 @@ fn the_next_waiting_answer_is_named_and_takes_no_key_before_it_is_asked_for() {
     session.send(Message::Looked(Ok(true)));
     for (n, next) in [(31, vec![Effect::NameAnswer]), (41, Vec::new())] {
         session.press("d");
-        let waiting = session.detail(crate::domain::ids::ClaimKey(n));
+        let mut waiting = session.detail(crate::domain::ids::ClaimKey(n));
+        waiting.siblings[0].rulings = vec![HumanVerdict::FullySupported];
         session.take();
         session.send(Message::Answer(Ok(Some(Box::new(waiting)))));
         session.press("l");
@@ -230,6 +300,10 @@ fn a_release_names_the_claims_over_which_it_was_asked_for() {
         for key in keys.split(' ') {
             session.look();
             session.press(key);
+        }
+        if !names.is_empty() {
+            session.type_text("so be it");
+            session.press("enter");
         }
         let over = session.take().into_iter().find_map(|effect| match effect {
             Effect::Dispose { over, .. } => Some(over),
@@ -357,6 +431,7 @@ fn a_block_that_came_meanwhile_is_shown_before_it_is_overruled() {
         disposition: Disposition::Block,
         at: session.now,
         note: None,
+        reason: None,
     };
     let mut detail = session.detail(ClaimKey(11));
     detail.disposition = Some(given.clone());
@@ -393,6 +468,7 @@ fn what_a_release_goes_over_goes_with_the_words_that_it_takes() {
             disposition: if key == "y" { Disposition::Return } else { Disposition::Release },
             at: session.now,
             note: None,
+            reason: None,
         });
         session.press("d");
         session.send(Message::AnswerRead(Ok(Box::new(detail))));
@@ -426,6 +502,7 @@ fn an_answer_that_was_disposed_of_shows_that_and_the_same_key_goes_on() {
         disposition: Disposition::Return,
         at: super::session::START,
         note: Some("look at the dose".to_owned()),
+        reason: None,
     });
     session.press("d");
     assert_eq!(dialog(&session).detail.record.audit_id, audit_id(11), "the one under the cursor");

@@ -27,6 +27,7 @@ mod modes;
 mod mouse;
 mod news;
 mod notes;
+mod overruled;
 mod palette;
 mod questions;
 mod redo;

@@ -245,17 +245,19 @@ fn a_claim_is_taken_in_hand_once_the_cursor_rests_on_it() {
     assert_eq!(session.take(), [], "moving past a claim does not take it");
     session.after(1);
     session.send(Message::Tick);
-    assert_eq!(session.take(), [Effect::Hold(ClaimKey(5))]);
+    assert_eq!(session.take(), [Effect::Hold { claim: ClaimKey(5), since: None }]);
     session.send(Message::Held { claim: ClaimKey(5), result: Ok(()) });
+    session.press("n");
+    let since = Some(session.now);
     session.after(20_000);
     session.send(Message::Tick);
-    assert!(session.take().contains(&Effect::Hold(ClaimKey(5))), "renewed");
+    assert!(session.take().contains(&Effect::Hold { claim: ClaimKey(5), since }), "renewed");
     session.press("j");
     session.after(250);
     session.send(Message::Tick);
     assert_eq!(
         session.take(),
-        [Effect::Release { except: Some(ClaimKey(6)) }, Effect::Hold(ClaimKey(6))],
+        [Effect::Release { except: Some(ClaimKey(6)) }, Effect::Hold { claim: ClaimKey(6), since: None }],
         "left"
     );
 }

@@ -150,6 +150,7 @@ impl Session {
                     | Effect::LoadViews
                     | Effect::LoadHints
                     | Effect::LoadDrafts
+                    | Effect::LoadOverruled(_)
                     | Effect::FindSame { .. } => {}
                     other => self.asked.push(other),
                 }

@@ -247,6 +247,7 @@ fn what_is_not_possible_says_why() {
             disposition: Disposition::Block,
             at: super::session::START,
             note: None,
+            reason: None,
         });
     };
     for key in ["+", "|", "&"] {

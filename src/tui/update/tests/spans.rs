@@ -291,3 +291,37 @@ fn a_sentence_within_a_marked_span_is_marked_alone_and_the_rest_stays() {
     assert_eq!(marked(&session)[0].1, Role::Contradicts);
     assert_eq!(session.toast(), "all of it contradicts now: j or v first takes a part");
 }
+
+#[test]
+fn where_the_cursor_was_never_moved_the_sentence_is_marked_and_not_its_first_word() {
+    let mut session = reading(&["Reduce the dose. Never 8 g.", "Ask a doctor first. Then rest."]);
+    session.press("c");
+    assert_eq!(marked(&session), [("Reduce the dose.", Role::Contradicts)]);
+    session.press("tab c");
+    assert_eq!(marked(&session)[1], ("Ask a doctor first.", Role::Contradicts), "in each passage");
+    let mut session = reading(&["Reduce the dose. Never 8 g."]);
+    session.press("l h s");
+    assert_eq!(marked(&session), [("Reduce", Role::Supports)], "whoever moves it means the word");
+}
+
+#[test]
+fn a_span_that_contradicts_is_asked_about_beside_one_that_supports() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+    session.press("s j c 1 enter");
+    assert_eq!(chosen(&mut session), []);
+    assert!(session.toast().contains("one of your spans says the opposite"), "{}", session.toast());
+    session.look();
+    session.press("enter");
+    assert_eq!(chosen(&mut session).len(), 1);
+    // What contradicts may stand beside what supports where the verdict is between.
+    for (keys, verdict) in
+        [("s j c 2 enter", HumanVerdict::PartiallySupported), ("s j c 4 enter", HumanVerdict::Contradicted)]
+    {
+        let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+        session.press(keys);
+        assert_eq!(chosen(&mut session).first().map(|(_, ruling)| ruling.verdict), Some(verdict));
+    }
+    let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+    session.press("s 4 enter");
+    assert_eq!(chosen(&mut session), [], "a lone one that supports is asked about too");
+}

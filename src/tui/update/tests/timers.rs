@@ -25,16 +25,16 @@ fn idle(session: &mut Session, duration: Duration) -> (usize, Vec<Effect>) {
 }
 
 #[test]
-fn idle_is_one_look_a_second_and_the_renewal_of_the_hold() {
+fn idle_is_one_look_a_second() {
     let mut session = Session::with(100);
     idle(&mut session, Duration::from_secs(2));
     let readings = session.readings;
     let (frames, effects) = idle(&mut session, Duration::from_mins(1));
     let looks = effects.iter().filter(|effect| **effect == Effect::Look).count();
-    let holds = effects.iter().filter(|effect| matches!(effect, Effect::Hold(_))).count();
+    let holds = effects.iter().filter(|effect| matches!(effect, Effect::Hold { .. })).count();
     assert_eq!(frames, 0, "nothing is drawn");
     assert!((59..=61).contains(&looks), "{looks} looks");
-    assert_eq!((holds, effects.len()), (3, looks + 3), "and nothing else");
+    assert_eq!((holds, effects.len()), (0, looks), "and nothing else: nobody is there to hold the claim");
     assert_eq!(session.readings, readings);
 }
 
@@ -65,4 +65,20 @@ fn looks_go_on_when_the_clock_is_set_back() {
     session.send(Message::Tick);
     assert!(session.take().contains(&Effect::Look));
     assert!(deadline::next(&session.app).is_some_and(|due| due <= START.plus(Duration::from_secs(1))));
+}
+
+#[test]
+fn a_hold_lasts_from_the_last_key_on_and_not_while_a_window_is_open() {
+    let mut session = Session::with(3);
+    session.send(Message::Tick);
+    session.send(Message::Held { claim: crate::domain::ids::ClaimKey(1), result: Ok(()) });
+    idle(&mut session, Duration::from_secs(60));
+    session.press("n");
+    let pressed = session.now;
+    let (_, effects) = idle(&mut session, Duration::from_mins(10));
+    let held: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| if let Effect::Hold { since, .. } = effect { Some(*since) } else { None })
+        .collect();
+    assert_eq!(held, [Some(pressed)], "renewed once, as of that key");
 }

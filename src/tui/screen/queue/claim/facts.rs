@@ -1,7 +1,7 @@
 //! What is known about a claim besides its texts, each as a line or a few words.
 
 use crate::domain::blind::Sight;
-use crate::domain::decision::{Decided, DecisionKind, Disposition, HumanVerdict};
+use crate::domain::decision::{Decided, DecisionKind, HumanVerdict};
 use crate::domain::draft::DraftKind;
 use crate::domain::finding::{AuditState, Outcome};
 use crate::domain::queue::{ClaimDetail, Sibling};
@@ -57,12 +57,9 @@ pub(super) fn dispute(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
     Some(Phrase::new().say(Role::Text, format!("people disagreed: {who} settled it")))
 }
 
-pub(super) fn held(detail: &ClaimDetail) -> Option<Phrase> {
+pub(super) fn held(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
     let hold = detail.held_by.as_ref()?;
-    Some(Phrase::new().say(
-        Role::Warning,
-        format!("{} has it in hand until {}", one_line(hold.holder.as_str()), time(hold.until)),
-    ))
+    Some(Phrase::new().say(Role::Warning, one_line(&hold.said(&app.settings.zone))))
 }
 
 /// What the person chose as evidence before they were shown the judge, whose own stands in the passages.
@@ -283,17 +280,9 @@ pub(super) fn decisions(detail: &ClaimDetail, width: u16) -> Vec<Phrase> {
     }
     if let Some(given) = &detail.disposition {
         let who = who_when(given.annotator.as_str(), given.at);
-        lines.push(who.say(Role::Ok, done(given.disposition)).say(Role::Text, " the answer"));
+        lines.push(who.say(Role::Ok, given.disposition.done()).say(Role::Text, " the answer"));
     }
     lines
-}
-
-const fn done(disposition: Disposition) -> &'static str {
-    match disposition {
-        Disposition::Release => "released",
-        Disposition::Return => "returned",
-        Disposition::Block => "blocked",
-    }
 }
 
 /// `line` with the severity after a dot; the sign of LOW is a dot already.
@@ -381,7 +370,7 @@ fn wrapped(head: Phrase, text: &str, width: u16) -> Vec<Phrase> {
 pub(super) fn notes(detail: &ClaimDetail, key: &str, (width, most): (u16, usize)) -> Vec<Phrase> {
     let disposed = detail.disposition.iter().filter_map(|given| {
         let head = who_when(given.annotator.as_str(), given.at);
-        let head = head.say(Role::Ok, done(given.disposition)).say(Role::Text, ": ");
+        let head = head.say(Role::Ok, given.disposition.done()).say(Role::Text, ": ");
         Some(wrapped(head, &one_line(given.note.as_deref()?), width))
     });
     let mut lines: Vec<Phrase> = disposed

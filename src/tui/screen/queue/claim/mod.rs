@@ -201,7 +201,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     };
     let held = match &detail.gone {
         Some(why) => Some(add("Replaced", Body::Words(why.clone(), Role::Warning))),
-        None => facts::held(detail).map(|line| add("Held", Body::Lines(vec![line]))),
+        None => facts::held(app, detail).map(|line| add("Held", Body::Lines(vec![line]))),
     };
     let question = detail.record.question.clone();
     let question = question.map(|words| add("Question", Body::Words(words, Role::Text)));
