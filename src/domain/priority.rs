@@ -61,7 +61,11 @@ fn severity(detail: &ClaimDetail) -> String {
     let risk = detail.record.risk_level;
     let ranked = ranked_severity(state, given, risk, &detail.why);
     let present = ranked_severity(state, given, risk, &[]);
-    let origin = if ranked > present {
+    let is_part =
+        detail.why.iter().any(|why| matches!(why, Why::Replaces { severity } if Some(*severity) == ranked));
+    let origin = if ranked > present && is_part {
+        "the claim had it in whose place it stands"
+    } else if ranked > present {
         "a person gave it in an earlier audit"
     } else if state == AuditState::Judged {
         "the judge gave it"

@@ -51,6 +51,10 @@ pub enum Why {
         verdict: HumanVerdict,
         severity: Option<Severity>,
     },
+    /// It stands in place of a claim of this severity, which a person split or merged.
+    Replaces {
+        severity: Severity,
+    },
     SpotCheck {
         share: f64,
     },
@@ -80,6 +84,7 @@ impl Why {
                 let severity = severity.map_or(String::new(), |severity| format!(" {severity}"));
                 format!("decided otherwise in an earlier run: {verdict}{severity}")
             }
+            Self::Replaces { severity } => format!("in place of a {severity} claim"),
             Self::SpotCheck { share } => format!("spot check ({:.0} %)", share * 100.0),
         }
     }
@@ -186,7 +191,8 @@ impl Rank {
 /// The severity by which a claim is ranked and shown.
 ///
 /// `given` is the judge's. Where nothing grounded stands behind it, the record's risk counts at least
-/// (MEDIUM where it is unknown). What people ruled on it in an earlier audit (in `why`) counts at least too.
+/// (MEDIUM where it is unknown). What people ruled on it in an earlier audit, and the
+/// severity of a claim in whose place it stands (both in `why`), count at least too.
 pub fn ranked_severity(
     state: AuditState,
     given: Option<Severity>,
@@ -201,9 +207,15 @@ pub fn ranked_severity(
     };
     let earlier = why.iter().filter_map(|why| match why {
         Why::DecidedOtherwise { severity, .. } => *severity,
+        Why::Replaces { severity } => Some(*severity),
         _ => None,
     });
     earlier.fold(present, |worst, severity| worst.max(Some(severity)))
+}
+
+/// The severity of a [`severity_rank`].
+pub fn severity_of_rank(rank: u8) -> Option<Severity> {
+    Severity::ALL.iter().copied().find(|severity| severity_rank(Some(*severity)) == rank)
 }
 
 /// 4 CRITICAL … 1 LOW, 0 none.

@@ -15,10 +15,10 @@ use crate::domain::event::{AGAINST, Act, Event};
 use crate::domain::finding::{Finding, Outcome};
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey, RecordKey};
 use crate::domain::record::{Record, RiskLevel};
-use crate::domain::routing::{Policy, Rank, Why, route};
+use crate::domain::routing::{Policy, Rank, Why, route, severity_of_rank};
 use crate::domain::shaping::{NewClaim, SetAside, Shape};
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::NoVerdict;
+use crate::domain::verdict::{NoVerdict, Severity};
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,10 +154,12 @@ impl Shaper<'_> {
             let new = against(json!({ "into": into }), set_aside.iter().filter(|one| one.claim == row.id));
             events.push(self.record(act, row, new, Links { answers: None, batch })?);
         }
+        // Nobody has decided on what is made: it waits where the worst of them did.
+        let severity = self.severity_of(replaced, &set_aside)?;
         let mut made = Vec::new();
         for (id, claim) in ids.iter().zip(claims) {
             let rationale = said(act, &from, self.actor.annotator.as_str(), &set_aside);
-            let row = self.insert(&record, key, run, id, claim, rationale)?;
+            let row = self.insert(&record, (key, run), id, claim, rationale, severity)?;
             let new = json!({
                 "claim_text": claim.claim_text,
                 "answer": claim.answer_span.and_then(|span| span.to_chars(&record.answer)),
@@ -167,6 +169,25 @@ impl Shaper<'_> {
             made.push((row.key, row.id));
         }
         Ok(Shaped { events, made })
+    }
+
+    /// The worst severity of the claims in whose place others are put: as they stood in the queue, and as people ruled.
+    fn severity_of(&self, replaced: &[ClaimRow], set_aside: &[SetAside]) -> Fallible<Option<Severity>> {
+        let mut worst = set_aside
+            .iter()
+            .filter_map(|one| one.ruling.as_ref())
+            .map(|ruling| ruling.severity)
+            .max()
+            .flatten();
+        for row in replaced {
+            let rank: Option<u8> = self
+                .tx
+                .prepare_cached("SELECT severity_rank FROM queue WHERE claim_id = ?1")?
+                .query_row([row.key.0], |row| row.get(0))
+                .optional()?;
+            worst = worst.max(rank.and_then(severity_of_rank));
+        }
+        Ok(worst)
     }
 
     /// What people said of the claim and what does not count any more when others are put in its place.
@@ -218,11 +239,11 @@ impl Shaper<'_> {
     fn insert(
         &self,
         record: &Record,
-        key: RecordKey,
-        run: i64,
+        (key, run): (RecordKey, i64),
         id: &ClaimId,
         claim: &NewClaim,
         rationale: String,
+        replaces: Option<Severity>,
     ) -> Fallible<ClaimRow> {
         let finding = Finding {
             claim_text: claim.claim_text.clone(),
@@ -262,7 +283,8 @@ impl Shaper<'_> {
         self.tx
             .prepare_cached("INSERT INTO claim_search (rowid, claim_text) VALUES (?1, ?2)")?
             .execute(params![claim.0, finding.claim_text])?;
-        let why = why(record.risk_level);
+        let mut why = why(record.risk_level);
+        why.extend(replaces.map(|severity| Why::Replaces { severity }));
         let rank = Rank::of(&finding.outcome, record.risk_level, &why);
         self.tx
             .prepare_cached(

@@ -5,7 +5,7 @@
 use jiff::tz::TimeZone;
 use tui_textarea::TextArea;
 
-use crate::domain::decision::Request;
+use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Seen;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::time::Timestamp;
@@ -19,6 +19,8 @@ pub enum Question {
         /// Whether it is deferred already: then an empty line brings it back.
         again: bool,
     },
+    /// Why are the answers of all marked claims to be blocked, or returned?
+    Why(Disposition),
     /// What is the matter, and who is to look at it?
     Escalate {
         /// Whether the person has escalated it already: then an empty line takes that back.
@@ -71,11 +73,14 @@ pub fn read(
         Question::Defer { again: true } if text.is_empty() => {
             Ok((Request::Resume, "back into the queue now".to_owned()))
         }
+        Question::Defer { .. } if text.is_empty() => Err("until when? 30m, 2h, tomorrow 9:00 …".to_owned()),
         Question::Defer { .. } => {
             let until = until::read(text, now, zone).map_err(|error| error.to_string())?;
             let said = format!("until {}, {}", until::shown(until, zone), until::left(until, now));
             Ok((Request::Defer { until }, said))
         }
+        // It is no request on a claim.
+        Question::Why(_) => Err("it is about answers".to_owned()),
         Question::Escalate { again: true } if text.is_empty() => {
             Ok((Request::Flag(false), "no longer escalated".to_owned()))
         }

@@ -71,6 +71,7 @@ pub const fn kind(question: Question) -> DraftKind {
     match question {
         Question::Defer { .. } => DraftKind::Deferral,
         Question::Escalate { .. } => DraftKind::Escalation,
+        Question::Why(_) => DraftKind::Disposition,
     }
 }
 

@@ -454,7 +454,7 @@ table! {
     TypeWords: "type_words", [NewClaim, Split, Merge], Shape, "type", "Type what is claimed in other words; its place in the answer stays";
     Release: "release", [Disposition] records [Disposition], Dialog, "release", "Release: the answer may be used";
     ReleaseAnyway: "release_anyway", [Disposition] records [Disposition], Dialog, "release anyway", "Release although people ruled against claims, or nobody looked at any: asked after a release";
-    Return: "return", [Disposition] records [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
+    Return: "return", [Disposition, Many] records [Disposition], Dialog, "return", "Return: the answer goes back to be corrected";
     Block: "block", [Disposition, Many] records [Disposition], Dialog, "block", "Block: the answer must not be used";
     NextExchange: "next_exchange", [Exchanges], Exchanges, "next", "Next exchange";
     PreviousExchange: "previous_exchange", [Exchanges], Exchanges, "previous", "Previous exchange";

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{Disposition, HumanVerdict, Request};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
@@ -26,6 +26,8 @@ pub struct Marks {
     pub range: Option<ClaimKey>,
     /// The note of an escalation of all of them that was typed and is not recorded.
     pub note: Option<String>,
+    /// Why their answers are to be blocked or returned, as it was typed and is not recorded.
+    pub why: Option<String>,
     /// The claims that were ruled on together last: a reason can be given to all of them.
     pub ruled: Vec<ClaimKey>,
     /// The reason that is asked for is for all of these.
@@ -71,6 +73,7 @@ impl Marks {
         self.rows.clear();
         self.range = None;
         self.note = None;
+        self.why = None;
     }
 }
 
@@ -81,8 +84,11 @@ pub enum Together {
     Rule(HumanVerdict),
     Skip,
     Flag,
-    /// The answers that they are of are not to be used.
-    Block,
+    /// This is to happen to the answers that they are of, and why.
+    Dispose {
+        disposition: Disposition,
+        note: Option<String>,
+    },
     /// What a line was asked for: a deferral, an escalation.
     Asked(Request),
 }
@@ -95,7 +101,14 @@ impl Together {
             Self::Rule(verdict) => format!("Rule {verdict} on"),
             Self::Skip => "Skip".to_owned(),
             Self::Flag => "Flag".to_owned(),
-            Self::Block => "Block the answers of".to_owned(),
+            Self::Dispose { disposition, .. } => {
+                let verb = match disposition {
+                    Disposition::Release => "Release",
+                    Disposition::Return => "Return",
+                    Disposition::Block => "Block",
+                };
+                format!("{verb} the answers of")
+            }
             Self::Asked(Request::Escalate { .. }) => "Escalate".to_owned(),
             Self::Asked(Request::GiveReason(_)) => "Give the reason to".to_owned(),
             Self::Asked(_) => "Defer".to_owned(),
@@ -106,7 +119,9 @@ impl Together {
     pub const fn is_flag(&self) -> bool {
         matches!(
             self,
-            Self::Flag | Self::Block | Self::Asked(Request::Escalate { .. } | Request::GiveReason(_))
+            Self::Flag
+                | Self::Dispose { .. }
+                | Self::Asked(Request::Escalate { .. } | Request::GiveReason(_))
         )
     }
 
@@ -120,8 +135,10 @@ impl Together {
             return Some("it cannot be read".to_owned());
         }
         // What is dangerous is stopped, whoever looks at it and whatever was said of the claim.
-        if *self == Self::Block {
-            return None;
+        if let Self::Dispose { disposition, .. } = self {
+            let is_open = row.decided.is_none() && row.rulings.is_empty() || row.disputed;
+            let waits = *disposition != Disposition::Block && is_open;
+            return waits.then(|| "it is open: only a block waits for nothing".to_owned());
         }
         if let Some(hold) = row.held_by.as_ref().filter(|hold| hold.until > now) {
             return Some(format!("{} has it in hand", hold.holder));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::clock::Clock;
-use crate::domain::decision::{Actor, Basis, Disposition, Request};
+use crate::domain::decision::{Actor, Basis, Request};
 use crate::domain::ids::ClaimKey;
 use crate::domain::pace::Pace;
 use crate::domain::queue::ClaimDetail;
@@ -415,9 +415,10 @@ impl Desk {
             Together::Confirm => Request::Confirm,
             Together::Skip => Request::Skip(true),
             Together::Flag => Request::Flag(true),
-            Together::Block => {
+            Together::Dispose { disposition, note } => {
                 let answers = self.store.answers_of(claims)?;
-                return self.store.dispose_many(&answers, &Disposition::Block.into(), None, &self.actor, now);
+                let asked = Disposing { note: note.clone(), ..(*disposition).into() };
+                return self.store.dispose_many(&answers, &asked, None, &self.actor, now);
             }
             Together::Asked(request) => request.clone(),
             Together::Rule(verdict) => {

@@ -298,7 +298,8 @@ fn what_is_asked_of_many_and_what_is_left_out() {
     asked("many-rule-cannot-judge", &Together::Rule(HumanVerdict::CannotJudge));
     asked("many-skip", &Together::Skip);
     asked("many-flag", &Together::Flag);
-    asked("many-block", &Together::Block);
+    let why = Some("the dose of a child, given to adults".to_owned());
+    asked("many-block", &Together::Dispose { disposition: Disposition::Block, note: why });
     four("many-sent", |theme, w, h| together(theme, (w, h), "A3\n"));
     four("many-other-key", |theme, w, h| together(theme, (w, h), "A34"));
     for (w, h) in [(80, 24), (140, 42)] {

@@ -2,12 +2,13 @@
 
 use juror::domain::decision::{Basis, HumanVerdict, Request, Ruling};
 use juror::domain::event::Act;
-use juror::domain::ids::ClaimKey;
+use juror::domain::ids::{Annotator, ClaimKey};
 use juror::domain::shaping::{NewClaim, SetAside, Shape};
+use juror::domain::verdict::{Severity, Verdict};
 use juror::domain::word::{Known, Own};
 use juror::store::{RequeueFilter, Shaped, StoreError};
 
-use crate::fixture::{Desk, actor, at, contradicted, desk, record};
+use crate::fixture::{Desk, actor, at, claim, contradicted, desk, record};
 
 fn split(desk: &mut Desk, claim: ClaimKey, who: &str) -> Result<Shaped, StoreError> {
     split_over(desk, claim, who, &[])
@@ -213,5 +214,65 @@ fn a_merge_sets_nobodys_word_aside_unsaid_neither_ones_own_nor_a_blind_one() {
     let made = merged(&mut desk, &[ben, own]).unwrap();
     let against: Vec<_> = made.events.iter().map(juror::domain::event::Event::against).collect();
     assert_eq!(against, [&[][..], &["ben"], &[]], "of others, each on its own claim");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn the_halves_wait_where_the_whole_did_until_they_are_decided() {
+    let mut desk = desk();
+    let lighter = claim("d", Verdict::Unsupported, Some(Severity::High), 0.9);
+    let keys = desk.audited(&record("rx-1"), vec![contradicted("c"), lighter]);
+    let ana = Annotator::new("ana");
+    let graded = |desk: &Desk| desk.store.queue_counts(&ana, at(9)).unwrap().open_critical;
+    let before = graded(&desk);
+    let made = split(&mut desk, keys[0], "ana").unwrap();
+    let rows = desk.open_rows("ana");
+    let first: Vec<_> = rows.iter().take(2).map(|row| (row.id.to_string(), row.severity)).collect();
+    assert_eq!(
+        first,
+        [("rx-1#3".to_owned(), Some(Severity::Critical)), ("rx-1#4".to_owned(), Some(Severity::Critical))],
+        "before what is less grave"
+    );
+    assert_eq!(graded(&desk), before + 1, "two in place of one");
+    let why = &desk.detail(made.made[0].0, "ana").why;
+    assert!(why.iter().any(|why| why.sentence() == "in place of a CRITICAL claim"), "{why:?}");
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+    // A half of a half, and what they are merged into.
+    let part = |text: &str| NewClaim { claim_text: text.into(), answer_span: None };
+    let halved = Shape::Split { claim: made.made[0].0, parts: [part("one"), part("thing")] };
+    let again = desk.store.shape(&halved, Basis::default(), &actor("ana"), at(6)).unwrap();
+    assert_eq!(desk.detail(again.made[1].0, "ana").why.len(), why.len());
+    let merge = Shape::Merge { claims: vec![again.made[1].0, keys[1]], into: part("all of it") };
+    let merged = desk.store.shape(&merge, Basis::default(), &actor("ana"), at(6)).unwrap();
+    let row = desk.open_rows("ana").into_iter().find(|row| row.key == merged.made[0].0).unwrap();
+    assert_eq!(row.severity, Some(Severity::Critical));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+    // Whoever decides says how grave it is.
+    rule(&mut desk, merged.made[0].0, HumanVerdict::FullySupported, "ana", 7);
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+    // Nobody lowers it in the file.
+    desk.sql()
+        .execute_batch(
+            "UPDATE queue SET severity_rank = 2, place = place + 200000,
+               why = json_remove(why, '$[#-1]') WHERE claim_id = (SELECT max(id) - 1 FROM claim)",
+        )
+        .unwrap();
+    assert!(!desk.store.verify().unwrap().is_sound());
+}
+
+#[test]
+fn what_people_ruled_on_the_whole_keeps_the_halves_where_it_was() {
+    let mut desk = desk();
+    let keys =
+        desk.audited(&record("rx-1"), vec![claim("c", Verdict::Unsupported, Some(Severity::Low), 0.9)]);
+    let grave = Ruling { severity: Some(Severity::Critical), ..Ruling::only(HumanVerdict::Contradicted) };
+    let seq = desk
+        .store
+        .decide(keys[0], &Request::Override(grave), Basis::default(), &actor("ben"), at(1))
+        .unwrap()
+        .seq;
+    split_over(&mut desk, keys[0], "ana", &[seq]).unwrap();
+    let severities: Vec<_> = desk.open_rows("ana").iter().map(|row| row.severity).collect();
+    assert_eq!(severities, [Some(Severity::Critical); 2]);
     assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }

@@ -237,7 +237,10 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
            EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1), q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
-             ELSE run.finished_at END, q.place, q.why, run.instrument
+             ELSE run.finished_at END, q.place, q.why, run.instrument,
+           (SELECT max(pq.severity_rank) FROM made m JOIN event e ON e.seq = m.seq JOIN json_each(e.new, '$.from') f
+              JOIN claim pc ON pc.record_id = c.record_id AND f.value = r.audit_id || '#' || pc.n
+              JOIN queue pq ON pq.claim_id = pc.id WHERE m.claim_id = c.id)
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
@@ -269,7 +272,10 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     let rank = Rank { severity, verdict: row.get(8)?, doubt: row.get(9)? };
     let Ok(why) = rows::json::<Vec<Why>>(row, 17) else { return Ok(()) };
     if outcome.state() == AuditState::NoVerdict(NoVerdict::Added) {
-        problems.same("why", &why, &shaping::why(risk), || {
+        let is_floor = |why: &&Why| matches!(why, Why::Replaces { .. });
+        let own: Vec<Why> = why.iter().filter(|why| !is_floor(why)).copied().collect();
+        let least: u8 = row.get::<_, Option<u8>>(19)?.unwrap_or(0);
+        problems.same("why", &(own, rank.severity >= least), &(shaping::why(risk), true), || {
             format!("claim {id}: why it is in the queue does not follow from its record")
         });
     }

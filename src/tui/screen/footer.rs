@@ -129,7 +129,9 @@ fn hints(app: &App, place: Place) -> Vec<Hint> {
         },
         Place::Many => match &app.mode {
             Mode::Many(dialog) if dialog.chosen.is_some() => always(&[C::Accept, C::Cancel]),
-            _ => always(&[C::Confirm, C::Block, C::Skip, C::Defer, C::Flag, C::Escalate, C::Cancel]),
+            _ => {
+                always(&[C::Confirm, C::Block, C::Return, C::Skip, C::Defer, C::Flag, C::Escalate, C::Cancel])
+            }
         },
         Place::Palette => always(&[C::RunChosen, C::Down, C::Up, C::Cancel]),
         Place::Why | Place::Reason => always(&[C::Cancel]),

@@ -2,6 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
+use crate::domain::decision::Disposition;
 use crate::domain::event::Seen;
 use crate::domain::ids::{Annotator, ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, Flagged};
@@ -64,6 +65,26 @@ pub(super) fn open_for_many(app: &mut App, command: Command, about: String, now:
     };
     let note = app.marks.note.clone().filter(|_| command == Command::Escalate).unwrap_or_default();
     show(app, question, (None, &note), (about, String::new()), now);
+}
+
+/// Asks why the answers of all marked claims are to be blocked or returned; `about` says how many claims there are.
+pub(super) fn why_for_many(app: &mut App, disposition: Disposition, about: String, now: Timestamp) {
+    let why = app.marks.why.clone().unwrap_or_default();
+    show(app, Question::Why(disposition), (None, &why), (about, String::new()), now);
+}
+
+/// The line for it was applied, or left: what was typed is there when it is opened again.
+fn why(app: &mut App, disposition: Disposition, is_applied: bool, now: Timestamp) {
+    let Mode::Ask(line) = &app.mode else { return };
+    let typed = line.content().trim().to_owned();
+    let note = (!typed.is_empty()).then_some(typed);
+    app.marks.why.clone_from(&note);
+    if is_applied {
+        marks::choose(app, Together::Dispose { disposition, note }, now);
+    } else {
+        super::close(app);
+        marks::open(app, now);
+    }
 }
 
 pub(super) const NOTHING_TO_DEFER: &str = "the claim is decided: there is nothing to defer";
@@ -137,6 +158,10 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         if line.claim.is_none() {
             app.marks.note = Some(text);
         }
+    }
+    if let Question::Why(disposition) = line.question {
+        why(app, disposition, command == Command::ApplyLine, now);
+        return Vec::new();
     }
     if command != Command::ApplyLine {
         let (is_for_many, question) = (line.claim.is_none(), line.question);
@@ -232,6 +257,7 @@ fn changed(app: &mut App, now: Timestamp) {
         line.text = line_area(&cut);
     }
     line.reading = match cut.trim() {
+        _ if matches!(line.question, Question::Why(_)) => Ok(String::new()),
         "" => Ok(String::new()),
         typed => read(line.question, typed, now, &app.settings.zone).map(|(_, said)| said),
     };

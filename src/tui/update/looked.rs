@@ -11,7 +11,8 @@ use super::{queue, screens};
 pub(super) fn who(app: &mut App) {
     if app.settings.by_login && !app.settings.demo {
         let me = app.settings.annotator.clone();
-        let text = format!("you are {me}, by your login: --by NAME or `annotator` says who you are");
+        let text =
+            format!("you are {me}, by your login: `juror review --by NAME` or `annotator` says who you are");
         super::set_toast(app, text, ToastKind::Info, None);
     }
 }

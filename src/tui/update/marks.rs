@@ -1,6 +1,6 @@
 //! Marking claims, and acting on all that are marked.
 
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{Disposition, HumanVerdict, Request};
 use crate::domain::event::Event;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::QueueRow;
@@ -151,7 +151,13 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
         Command::Confirm => Together::Confirm,
         Command::Skip => Together::Skip,
         Command::Flag => Together::Flag,
-        Command::Block => Together::Block,
+        Command::Block | Command::Return => {
+            let disposition =
+                if command == Command::Block { Disposition::Block } else { Disposition::Return };
+            let about = counted(app.marks.rows.len());
+            ask::why_for_many(app, disposition, about, now);
+            return Vec::new();
+        }
         Command::Escalate | Command::Defer => {
             let about = counted(app.marks.rows.len());
             ask::open_for_many(app, command, about, now);
@@ -255,8 +261,8 @@ pub(super) fn decided(
         app.pace.session += done.events.len() as u64;
     }
     let many = match (together, done.events.len()) {
-        (Together::Block, 1) => "1 answer".to_owned(),
-        (Together::Block, answers) => format!("{answers} answers"),
+        (Together::Dispose { .. }, 1) => "1 answer".to_owned(),
+        (Together::Dispose { .. }, answers) => format!("{answers} answers"),
         (_, claims) => counted(claims),
     };
     let what = match together {
@@ -265,7 +271,7 @@ pub(super) fn decided(
         Together::Rule(verdict) => format!("ruled {verdict}"),
         Together::Skip => "skipped".to_owned(),
         Together::Flag => "flagged".to_owned(),
-        Together::Block => "blocked".to_owned(),
+        Together::Dispose { disposition, .. } => disposition.done().to_owned(),
         Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
     };
     let undo = app.settings.keymap.label(Command::Undo, Place::Review);

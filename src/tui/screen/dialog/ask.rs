@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use tui_textarea::WrapMode;
 
 use super::{about, open, place, title};
+use crate::domain::decision::Disposition;
 use crate::text::wrap::wrap;
 use crate::tui::app::App;
 use crate::tui::ask::{AskLine, Question};
@@ -31,6 +32,11 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
                  others it stays open.{}",
                 if again { " An empty line brings it back now." } else { "" }
             ),
+        ),
+        Question::Why(disposition) => (
+            if disposition == Disposition::Return { "Return the answers of" } else { "Block the answers of" },
+            "Why? It is kept as the reason of each answer, for whoever is to correct it. An empty line gives none."
+                .to_owned(),
         ),
         Question::Escalate { again } => (
             if again { "Escalate anew" } else { "Escalate" },

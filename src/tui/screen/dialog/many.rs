@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{open, place, told};
-use crate::domain::decision::Request;
+use crate::domain::decision::{Disposition, Request};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::AuditId;
 use crate::domain::queue::QueueRow;
@@ -88,7 +88,9 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
         line(Command::Flag, "flag   ")
             .say(Role::Key, key(Command::Escalate))
             .say(Role::Text, "  escalate with a note"),
-        line(Command::Block, "block the answers that they are of"),
+        line(Command::Block, "block  ")
+            .say(Role::Key, key(Command::Return))
+            .say(Role::Text, "  return the answers that they are of"),
     ];
     // At once what it is about: the pane beside need not show any of them.
     let about: Vec<&QueueRow> = rows.iter().filter(|row| !app.is_out_of_view(row)).collect();
@@ -112,17 +114,22 @@ fn question(app: &App, dialog: &ManyDialog, room: Rect) -> Vec<Phrase> {
     let possible = all - not.len();
     let of_answers: HashSet<&AuditId> = app.marks.rows.iter().map(|row| row.id.audit_id()).collect();
     let key = |command| app.settings.keymap.label(command, Place::Many);
-    let mut lines = vec![if *together == Together::Block && possible == all {
-        let what =
-            if of_answers.len() == 1 { "the answer" } else { &format!("the {} answers", of_answers.len()) };
-        Phrase::new().say(Role::Title, format!("Block {what} of {}?", claims_of(all)))
-    } else if possible == all {
-        Phrase::new().say(Role::Title, format!("{} all {all}?", together.verb()))
-    } else {
-        Phrase::new()
-            .say(Role::Title, format!("{} {possible} of {all}?", together.verb()))
-            .say(Role::Warning, format!("  {} left out:", not.len()))
-    }];
+    let mut lines =
+        vec![if let (Together::Dispose { disposition, .. }, true) = (together, possible == all) {
+            let what = if of_answers.len() == 1 {
+                "the answer"
+            } else {
+                &format!("the {} answers", of_answers.len())
+            };
+            let verb = if *disposition == Disposition::Return { "Return" } else { "Block" };
+            Phrase::new().say(Role::Title, format!("{verb} {what} of {}?", claims_of(all)))
+        } else if possible == all {
+            Phrase::new().say(Role::Title, format!("{} all {all}?", together.verb()))
+        } else {
+            Phrase::new()
+                .say(Role::Title, format!("{} {possible} of {all}?", together.verb()))
+                .say(Role::Warning, format!("  {} left out:", not.len()))
+        }];
     // What is typed into it, and the keys, have their rows; what it is about comes before what is left out of it.
     let asked = asked(together, room.width);
     let kept = 1 + 2 + asked.len();
@@ -174,6 +181,7 @@ fn asked(together: &Together, width: u16) -> Vec<Phrase> {
             let until = until.to_string();
             format!("until {} UTC", until.get(..16).unwrap_or(&until).replace('T', " "))
         }
+        Together::Dispose { note: Some(note), .. } => format!("why: {}", one_line(note)),
         _ => return Vec::new(),
     };
     let rows = super::about::rows(&words, width.saturating_sub(1).max(8), 4);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::session::{START, Session, decided, event, id, row};
 use crate::config::Advance;
-use crate::domain::decision::{HumanVerdict, Request};
+use crate::domain::decision::{Disposition, HumanVerdict, Request};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::Flagged;
@@ -400,14 +400,46 @@ fn the_answers_of_all_marked_claims_are_blocked_at_once() {
     session.send(Message::Looked(Ok(true)));
     session.look();
     session.press("space space A b");
+    session.type_text("wrong dose");
+    session.press("enter");
     session.look();
     assert_eq!(asked(&mut session), None, "not without the last word");
+    let text = super::decide::shown(&session);
+    assert!(text.contains("why: wrong dose"), "{text}");
     session.press("enter");
-    assert_eq!(asked(&mut session), Some((vec![1, 2], Together::Block)), "decided or not");
+    let block = Together::Dispose { disposition: Disposition::Block, note: Some("wrong dose".to_owned()) };
+    assert_eq!(asked(&mut session), Some((vec![1, 2], block.clone())), "decided or not");
     let mut done = event(5, &Request::Confirm);
     done.subject = "rx-0".to_owned();
     let result = Ok(Batched { events: vec![done], unchanged: 1, ..Batched::default() });
-    session.send(Message::DecidedMany { together: Together::Block, result });
+    session.send(Message::DecidedMany { together: block, result });
     assert_eq!(session.toast(), "1 answer blocked, 1 were so already · u takes all of it back");
     assert_eq!((marked(&session).len(), session.rows.len()), (0, 4), "what is open stays in the list");
+}
+
+#[test]
+fn the_answers_of_all_marked_claims_are_returned_at_once_with_a_line_for_why() {
+    let mut session = Session::with(4);
+    for row in &mut session.rows[..2] {
+        row.decided = Some(decided());
+    }
+    session.send(Message::Looked(Ok(true)));
+    session.look();
+    session.press("space space space A t");
+    session.type_text("the dose is 4 g");
+    // What was typed is there again when it was left.
+    session.press("esc t enter");
+    session.look();
+    session.press("enter");
+    let returned =
+        Together::Dispose { disposition: Disposition::Return, note: Some("the dose is 4 g".to_owned()) };
+    assert_eq!(asked(&mut session), Some((vec![1, 2], returned)), "what is open waits");
+    // An empty line gives none.
+    let mut session = Session::with(2);
+    session.look();
+    session.press("space A b enter");
+    session.look();
+    session.press("enter");
+    let blocked = Together::Dispose { disposition: Disposition::Block, note: None };
+    assert_eq!(asked(&mut session), Some((vec![1], blocked)));
 }
