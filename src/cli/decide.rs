@@ -95,8 +95,9 @@ unsupported or only partly supported, or could not judge it, and while nobody
 has decided on any claim of it; --anyway releases it all the same, over people's
 rulings with a --note or a --reason. It also lets any disposition take the place
 of one that another person gave, which is refused otherwise, and where it is not
-the same one wants a --note or a --reason too. What was blocked or returned comes back, corrected, as a
-record of its own under a new id: the old one stays what was judged.
+the same one wants a --note or a --reason too. What was blocked or returned
+comes back, corrected, as a record of its own under a new id: the old one stays
+what was judged.
 
 Examples:
   juror decide 'rx-1042#3' --confirm

@@ -101,7 +101,7 @@ impl Hold {
     /// How long a claim stays in hand after the last key of who has it.
     pub const LASTS: Duration = Duration::from_mins(5);
 
-    /// `ben has it in hand, last key at 23:05: free at 23:10, unless another key comes`
+    /// `ben has it in hand, last key at 23:05: free at 23:10`, unless another key comes.
     pub fn said(&self, zone: &TimeZone) -> String {
         let clock = |at: i64| {
             let instant = jiff::Timestamp::from_millisecond(at);
@@ -110,12 +110,7 @@ impl Hold {
         };
         let until = self.until.millis();
         let last = until.saturating_sub(i64::try_from(Self::LASTS.as_millis()).unwrap_or(0));
-        format!(
-            "{} has it in hand, last key at {}: free at {}, unless another key comes",
-            self.holder,
-            clock(last),
-            clock(until)
-        )
+        format!("{} has it in hand, last key at {}: free at {}", self.holder, clock(last), clock(until))
     }
 }
 

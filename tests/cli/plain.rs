@@ -163,6 +163,6 @@ fn an_earlier_session_s_act_is_shown_before_it_is_taken_back_and_others_claims_a
     db.execute_batch("INSERT INTO lease (claim_id, holder, hand, until_ms) SELECT claim.id, 'bo', 'h', 9999999999999 FROM claim WHERE n = 1").unwrap();
     drop(db);
     let run = typed(&world, &["--id", "rx-1#1"], "c\n").ended(2);
-    assert!(run.out().contains("Cannot be decided: rx-1#1 is in hand of bo"), "{}", run.out());
-    assert!(run.out().contains("not done: rx-1#1 is in hand of bo"), "{}", run.out());
+    assert!(run.out().contains("Cannot be decided: rx-1#1: bo has it in hand"), "{}", run.out());
+    assert!(run.out().contains("not done: rx-1#1: bo has it in hand"), "{}", run.out());
 }

@@ -282,7 +282,7 @@ fn a_ruling_on_what_others_split_is_told_with_the_halves_to_find() {
     desk.store.shape(&split, KNOWING, &actor("ana"), at(2)).unwrap();
     assert_eq!(
         told_to(&desk, "ben"),
-        ["ana put others in place of rx-1#1, which you had ruled CONTRADICTED"]
+        ["ana put others in place of rx-1#1, which you had ruled CONTRADICTED CRITICAL"]
     );
     assert_eq!(overruled(&desk, "ben"), ["rx-1#2", "rx-1#3"]);
 }

@@ -90,7 +90,7 @@ fn choices(app: &App, room: Rect) -> Vec<Phrase> {
             .say(Role::Text, "  escalate with a note"),
         line(Command::Block, "block  ")
             .say(Role::Key, key(Command::Return))
-            .say(Role::Text, "  return the answers that they are of"),
+            .say(Role::Text, "  return the answers of these"),
     ];
     // At once what it is about: the pane beside need not show any of them.
     let about: Vec<&QueueRow> = rows.iter().filter(|row| !app.is_out_of_view(row)).collect();

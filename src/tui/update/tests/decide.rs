@@ -372,7 +372,8 @@ fn a_claim_in_other_hands_is_refused_with_name_and_time() {
     session.look();
     session.press("c");
     assert_eq!(session.requests(), []);
-    assert!(session.toast().starts_with("ben has this claim in hand until "), "{}", session.toast());
+    assert!(session.toast().starts_with("ben has it in hand, last key at "), "{}", session.toast());
+    assert!(session.toast().contains(": free at "), "{}", session.toast());
     session.after(60_000);
     session.press("c");
     assert_eq!(session.requests().len(), 1, "the hold ran out");

@@ -134,7 +134,7 @@ fn r05_what_is_chosen_never_cuts_what_a_person_sees_as_one_character() {
         ("最大4克。最小1克。", "j s", "最小1克。"),
         ("最大4克", "l L s", "大4"),
         ("او نمی‌رود، بله", "l s", "نمی‌رود"),
-        ("cafe\u{301} 👩‍👩‍👧 dose", "s l s", "👩‍👩‍👧"),
+        ("cafe\u{301} 👩‍👩‍👧 dose", "l h s l s", "👩‍👩‍👧"),
     ] {
         let mut session = reading(&[text]);
         session.press(keys);

@@ -28,6 +28,7 @@ fn idle(session: &mut Session, duration: Duration) -> (usize, Vec<Effect>) {
 fn idle_is_one_look_a_second() {
     let mut session = Session::with(100);
     idle(&mut session, Duration::from_secs(2));
+    session.send(Message::Held { claim: crate::domain::ids::ClaimKey(1), result: Ok(()) });
     let readings = session.readings;
     let (frames, effects) = idle(&mut session, Duration::from_mins(1));
     let looks = effects.iter().filter(|effect| **effect == Effect::Look).count();
