@@ -126,17 +126,6 @@ labels! {
     }
 }
 
-impl Disposition {
-    /// What was done to the answer.
-    pub const fn done(self) -> &'static str {
-        match self {
-            Self::Release => "released",
-            Self::Return => "returned",
-            Self::Block => "blocked",
-        }
-    }
-}
-
 /// Who acts, from where. Recorded with every event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {

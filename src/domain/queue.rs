@@ -71,6 +71,17 @@ pub struct Thread {
     pub disposition: Option<Given>,
 }
 
+impl Disposition {
+    /// What was done to the answer.
+    pub const fn done(self) -> &'static str {
+        match self {
+            Self::Release => "released",
+            Self::Return => "returned",
+            Self::Block => "blocked",
+        }
+    }
+}
+
 /// What was decided about a whole answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {

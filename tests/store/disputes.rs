@@ -3,6 +3,7 @@
 use juror::domain::decision::{Basis, Disposition, HumanVerdict, Request, Ruling};
 use juror::domain::filter::Filter;
 use juror::domain::ids::{Annotator, ClaimKey};
+use juror::domain::overruled::Overruled;
 use juror::domain::shaping::{NewClaim, Shape};
 use juror::domain::verdict::Severity;
 use juror::domain::word::{Known, Own, Then, Word};
@@ -209,7 +210,7 @@ fn filters_and_rows_go_by_what_people_decided() {
 
 /// What ben is told of, in words.
 fn told_to(desk: &Desk, who: &str) -> Vec<String> {
-    desk.store.overruled(&Annotator::new(who), None).unwrap().0.iter().map(|one| one.said()).collect()
+    desk.store.overruled(&Annotator::new(who), None).unwrap().0.iter().map(Overruled::said).collect()
 }
 
 fn overruled(desk: &Desk, who: &str) -> Vec<String> {

@@ -31,6 +31,7 @@ mod overruled;
 mod palette;
 mod questions;
 mod redo;
+mod released;
 mod repeat;
 mod same;
 mod score;

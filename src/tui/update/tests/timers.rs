@@ -73,7 +73,7 @@ fn a_hold_lasts_from_the_last_key_on_and_not_while_a_window_is_open() {
     let mut session = Session::with(3);
     session.send(Message::Tick);
     session.send(Message::Held { claim: crate::domain::ids::ClaimKey(1), result: Ok(()) });
-    idle(&mut session, Duration::from_secs(60));
+    idle(&mut session, Duration::from_mins(1));
     session.press("n");
     let pressed = session.now;
     let (_, effects) = idle(&mut session, Duration::from_mins(10));
