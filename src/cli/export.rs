@@ -8,6 +8,7 @@ use super::output::json_text;
 use super::sink::{Place, Sink};
 use super::{Context, Exit, Failure, Interrupt, Output};
 use crate::domain::ids::{AuditId, ClaimId};
+use crate::domain::word::Word;
 use crate::format::out::{ClaimRow, CsvRows, EventRow};
 use crate::store::{ClaimExport, Damaged, Store};
 
@@ -160,6 +161,17 @@ fn remark(
     if let Some(first) = written.undecided.first() {
         out.error(&format!("{}, {first} first", provisional(written.undecided.len() as u64)));
     }
+    if written.disputed > 0 {
+        let (disputed, rows) = (written.disputed, written.rows);
+        out.note(&format!("juror: {disputed} of {rows} claims are in dispute, with no verdict of people: `juror agreement --open` names them"));
+    }
+    if written.unkept > 0 {
+        out.note(&format!(
+            "juror: {} of {} claims have a blind verdict that is neither kept nor changed: `juror review --blind` of \
+             whoever committed it",
+            written.unkept, written.rows
+        ));
+    }
     if written.rows == 0 && arguments.what != What::Records {
         let counts = store.queue_counts(&context.config.annotator.value, context.clock.now())?;
         let waiting = counts.waiting + counts.auditing;
@@ -183,6 +195,11 @@ fn remark(
         })?;
     }
     Ok(())
+}
+
+/// Whether somebody committed a blind verdict on the claim and has not had their last word.
+fn is_unkept(claim: &ClaimExport) -> bool {
+    claim.blind.iter().any(|(who, _)| claim.decisions.iter().all(|(other, _)| other != who))
 }
 
 /// What to say while `undecided` claims keep a result from being final.
@@ -215,6 +232,9 @@ struct Written {
     /// Events in the chain, and the hash of the last.
     head: (i64, String),
     undecided: Vec<String>,
+    /// Claims on which people disagree and nobody settled it, and those with a blind verdict that was neither kept nor changed.
+    disputed: u64,
+    unkept: u64,
     /// Rows that cannot be read, and sentences about the first of them.
     damaged: u64,
     said: Vec<String>,
@@ -274,6 +294,10 @@ fn claims(
         written.next(interrupt)?;
         if let Some(id) = undecided_of(&read) {
             written.undecided.push(id);
+        }
+        if let Ok(claim) = &read {
+            written.disputed += u64::from(claim.word() == Word::Disputed);
+            written.unkept += u64::from(is_unkept(claim));
         }
         let row = match read {
             Ok(claim) => ClaimRow::from(claim),

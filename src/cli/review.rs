@@ -106,7 +106,16 @@ pub(super) fn parting(
     let decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
     let QueueCounts { open, open_critical, .. } = now;
     let told = if context.config.blind.value {
-        format!("{decisions} this session; {open} open for you: go on with `juror review --blind{store}`")
+        let unkept = match now.unkept {
+            0 => String::new(),
+            1 => "1 verdict is committed and not kept (it comes first, v keeps it); ".to_owned(),
+            some => format!("{some} verdicts are committed and not kept (they come first, v keeps each); "),
+        };
+        let next = match open {
+            0 => format!("`juror agreement --open{store}` tells how far people agree"),
+            _ => format!("go on with `juror review --blind{store}`"),
+        };
+        format!("{decisions} this session; {unkept}{open} open for you: {next}")
     } else {
         format!(
             "{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror{store}`"

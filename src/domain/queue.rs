@@ -385,6 +385,8 @@ pub struct QueueCounts {
     pub deferred: u64,
     /// When the first of these comes back.
     pub back_at: Option<Timestamp>,
+    /// In a blind review: claims on which the annotator who asks committed a verdict that they neither kept nor changed.
+    pub unkept: u32,
     /// Somebody else decides in this store too.
     pub is_shared: bool,
     /// How the judge of the latest audit stands; `None` while no judge was ever measured in this store.

@@ -112,6 +112,7 @@ impl Store {
                         decided_today,
                         deferred,
                         back_at,
+                        unkept: 0,
                         is_shared,
                         calibration,
                     })

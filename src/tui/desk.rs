@@ -67,6 +67,14 @@ impl Desk {
     /// Handles what happened, and what happens because of it as far as it needs no store.
     fn handle(&mut self, app: &mut App, clock: &dyn Clock) {
         while let Some(message) = self.inbox.pop_front() {
+            let message = match message {
+                // Where no text is written, each is a key with a time of its own.
+                Message::Typed(keys) if !matches!(app.mode, Mode::Note(_)) => {
+                    keys.into_iter().rev().for_each(|key| self.inbox.push_front(Message::Key(key)));
+                    continue;
+                }
+                message => message,
+            };
             for effect in update(app, message, clock.now()) {
                 self.inbox.extend(self.runner.run(effect));
             }

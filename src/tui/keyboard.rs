@@ -4,7 +4,9 @@ use std::future::poll_fn;
 use std::io;
 use std::task::{Context, Poll};
 
-use crossterm::event::{Event, EventStream, KeyEventKind, MouseButton, MouseEventKind};
+use crossterm::event::{
+    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
 use futures_util::StreamExt;
 use ratatui::layout::{Position, Size};
 
@@ -69,7 +71,27 @@ pub(super) fn marked(came: Vec<Message>) -> Vec<Message> {
     let (others, differ) =
         keys.fold((0, false), |(count, differ), code| (count + 1, differ || Some(code) != first));
     let is_rush = differ && others + 1 >= RUSH;
-    is_rush.then_some(Message::Rushed).into_iter().chain(came).collect()
+    if !is_rush {
+        return came;
+    }
+    let mut all = vec![Message::Rushed];
+    for message in came {
+        match (message, all.last_mut()) {
+            (Message::Key(key), Some(Message::Typed(keys))) if letter_of(key).is_some() => keys.push(key),
+            (Message::Key(key), _) if letter_of(key).is_some() => all.push(Message::Typed(vec![key])),
+            (message, _) => all.push(message),
+        }
+    }
+    all
+}
+
+/// What the key puts into a text. A terminal that does not mark pastes sends their line feeds as Ctrl-J.
+pub(super) fn letter_of(key: KeyEvent) -> Option<char> {
+    match (key.code, key.modifiers) {
+        (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => Some(letter),
+        (KeyCode::Enter, KeyModifiers::NONE) | (KeyCode::Char('j'), KeyModifiers::CONTROL) => Some('\n'),
+        _ => None,
+    }
 }
 
 /// A key counts when it goes down and while it repeats, never when it comes up.
@@ -97,8 +119,6 @@ fn message_of(event: Event) -> Option<Message> {
 
 #[cfg(test)]
 mod tests {
-    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-
     use super::*;
 
     #[test]

@@ -38,6 +38,8 @@ pub enum Message {
     Paste(String),
     /// The keys that follow came all at once.
     Rushed,
+    /// Keys that came all at once, one after the other, and that a text may hold.
+    Typed(Vec<KeyEvent>),
     /// The mouse did something there.
     Mouse {
         at: Position,

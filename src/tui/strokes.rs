@@ -26,10 +26,21 @@ pub struct Strokes {
     pub typed: u32,
     /// A deciding key that may be the first repetition of one that is held down.
     pub unsure: Option<Unsure>,
+    /// A key that waits until the judge could be read.
+    pub early: Option<Early>,
+    /// The claim on which a blind verdict was committed last, and when: what it shows may still be on its way.
+    pub committed: Option<(ClaimKey, Timestamp)>,
     /// A verdict that was dropped: what is said next may be meant for another claim.
     pub unheard: Option<Unheard>,
     /// A verdict that was dropped in an open review, and when: a reason right behind it is meant for it.
     pub missed: Option<(Command, Timestamp)>,
+}
+
+/// A key that keeps a blind verdict and came before the judge could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Early {
+    pub claim: ClaimKey,
+    pub at: Timestamp,
 }
 
 /// A key that ruled on a claim and was dropped.

@@ -406,3 +406,49 @@ fn the_same_evidence_under_another_id_is_known() {
     let independent: Vec<&Value> = said.map(|row| &row["blind"][0]["independent"]).collect();
     assert_eq!(independent, [&Value::Bool(true), &Value::Bool(false)]);
 }
+
+#[test]
+fn what_is_unfinished_is_said_where_claims_are_exported() {
+    let world = two();
+    let quiet = world.run(&["export", "--what", "claims"]).ended(0);
+    assert!(
+        !quiet.stderr.contains("in dispute") && !quiet.stderr.contains("blind verdict"),
+        "{}",
+        quiet.stderr
+    );
+    let judge = |id: &str, verdict: &str, who: &str, keeps: bool| {
+        world.run(&["decide", id, "--blind", "--override", verdict, "--by", who]).ended(0);
+        if keeps {
+            world.run(&["decide", id, "--keep", "--by", who]).ended(0);
+        }
+    };
+    judge("rx-1#1", "contradicted", "ana", true);
+    judge("rx-1#1", "unsupported", "bo", true);
+    judge("rx-2#1", "contradicted", "ana", false);
+    let told = world.run(&["export", "--what", "claims"]).ended(0);
+    for words in [
+        "1 of 6 claims are in dispute",
+        "1 of 6 claims have a blind verdict that is neither kept nor changed",
+    ] {
+        assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
+    }
+    world.run(&["decide", "rx-1#1", "--open", "--override", "contradicted", "--by", "cleo"]).ended(0);
+    let settled = world.run(&["export", "--what", "claims"]).ended(0);
+    assert!(!settled.stderr.contains("in dispute"), "{}", settled.stderr);
+}
+
+#[test]
+fn what_a_blind_setting_hides_is_shown_by_open() {
+    let world = two();
+    let run = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        command.env("JUROR_REVIEW_BLIND", "true");
+        crate::world::finish(command.spawn().unwrap())
+    };
+    let refused = run(&["show", "rx-1#1"]).ended(2);
+    assert!(refused.stderr.contains("--open"), "{}", refused.stderr);
+    assert!(run(&["show", "rx-1#1", "--open"]).ended(0).out().contains("CONTRADICTED"));
+    assert!(run(&["queue", "--open"]).ended(0).out().contains("CONTRADICTED"));
+    run(&["decide", "rx-1#1", "--open", "--override", "contradicted", "--by", "cleo"]).ended(0);
+    run(&["queue", "--open", "--blind"]).ended(2);
+}

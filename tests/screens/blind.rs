@@ -162,3 +162,12 @@ fn a_blind_queue_with_nothing_left_says_why() {
         })
     });
 }
+
+#[test]
+fn verdicts_that_are_not_kept_are_counted_in_the_top_line() {
+    for (sight, words) in [(Sight::Hidden, "2 not kept"), (Sight::Revealed, "1 not kept")] {
+        let app = with(blind(ThemeName::Dark, 120, 36, sight), |app| app.counts.unkept = 2);
+        let shown = text(&draw(&app));
+        assert!(shown.lines().next().unwrap().contains(words), "{words}: {shown}");
+    }
+}

@@ -19,7 +19,7 @@ fn a_long_text_without_marks_arrives_in_a_note_without_another_key() {
     screen.send("a");
     screen.until("Note on");
     pause(400);
-    screen.send(&long(1_500));
+    screen.send(&long(9_400));
     screen.until("THE-END");
     pause(400);
     screen.send("\x13");
@@ -29,7 +29,7 @@ fn a_long_text_without_marks_arrives_in_a_note_without_another_key() {
     screen.assert_restored();
     let decisions = bench.decisions();
     assert_eq!(decisions.len(), 1, "{decisions:?}");
-    assert_eq!(decisions[0]["note"], long(1_500));
+    assert_eq!(decisions[0]["note"], long(9_400));
 }
 
 #[test]

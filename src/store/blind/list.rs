@@ -90,6 +90,13 @@ impl Store {
                 .query_row(params![annotator.as_str(), now.millis()], |row| {
                     Ok((row.get::<_, u32>(0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
                 })?;
+            let unkept: u32 = connection
+                .prepare_cached(
+                    "SELECT count(*) FROM opinion o CROSS JOIN queue q ON q.claim_id = o.claim_id AND q.current = 1
+                     WHERE o.annotator = ?1
+                       AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = o.claim_id AND d.annotator = ?1)",
+                )?
+                .query_row([annotator.as_str()], |row| row.get(0))?;
             let open = counts.routed.saturating_sub(done.into());
             Ok(QueueCounts {
                 routed: open + u64::from(mine),
@@ -98,6 +105,7 @@ impl Store {
                 open_high: 0,
                 deferred: deferred.into(),
                 back_at,
+                unkept,
                 ..counts
             })
         })

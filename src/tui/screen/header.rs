@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::blind::Sight;
 use crate::domain::calibration::CalibrationState;
 use crate::tui::app::{App, Auditor};
 use crate::tui::command::{Command, Place};
@@ -225,9 +226,18 @@ fn critical(app: &App) -> Phrase {
     }
 }
 
+/// In a blind review: verdicts that were committed and neither kept nor changed, but for the one in hand.
+fn unkept(app: &App) -> Phrase {
+    let is_here = app.detail().is_some_and(|detail| detail.sight == Sight::Revealed);
+    match app.counts.unkept.saturating_sub(u32::from(is_here)) {
+        0 => Phrase::new(),
+        some => Phrase::new().say(Role::Warning, format!("{some} not kept")),
+    }
+}
+
 /// The dangerous claims that are open.
 fn danger(app: &App) -> Phrase {
-    let mut words = critical(app);
+    let mut words = critical(app).join(unkept(app));
     if app.counts.open_high > 0 {
         words = words.dot(Role::SeverityHigh, format!("■ {} HIGH", app.counts.open_high));
         // Those below the cursor are told above the list.

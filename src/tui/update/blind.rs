@@ -40,7 +40,7 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
             "blind: this tells what others say; keep or change your verdict first, {} or {verdicts}",
             key(Command::Keep)
         )),
-        Command::Skip if sight == Some(Sight::Revealed) => Some(format!(
+        Command::Skip | Command::Defer if sight == Some(Sight::Revealed) => Some(format!(
             "you have seen the judge: keep or change your verdict now, {} or {verdicts}",
             key(Command::Keep)
         )),
@@ -65,6 +65,15 @@ pub(super) fn hindrance(app: &App, command: Command) -> Option<String> {
         ),
         _ => None,
     }
+}
+
+/// The claim under the cursor, where the verdict that was committed on it is neither kept nor changed, and what is said when
+/// the person goes on without that.
+pub(super) fn unkept(app: &App) -> Option<(ClaimKey, String)> {
+    let detail = app.detail().filter(|detail| detail.sight == Sight::Revealed)?;
+    let key = |command| app.settings.keymap.label(command, Place::Review);
+    let (keep, top) = (key(Command::Keep), key(Command::FirstClaim));
+    Some((detail.key, format!("{} is not kept yet: {top} goes to it, {keep} keeps it", detail.id)))
 }
 
 /// The keys that commit or change a verdict: `1 to 5, 0`.
@@ -177,6 +186,7 @@ pub(super) fn committed(app: &mut App, claim: ClaimKey, event: &Event, now: Time
     // A note or a line that was opened while this was being saved is not part of it.
     decide::close_ruled(app, claim);
     in_view::look_anew(app);
+    app.strokes.committed = Some((claim, now));
     let (keep, verdicts) = (app.settings.keymap.label(Command::Keep, Place::Review), verdicts(app));
     let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
     let remark = remark(None, event).map_or(String::new(), |remark| format!(" · {remark}"));

@@ -8,7 +8,7 @@ use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 
-use super::{begun, find, held, note, queue, views};
+use super::{begun, early, find, held, note, queue, views};
 
 /// How long a line that goes away by itself stays.
 pub const TOAST: Duration = Duration::from_secs(5);
@@ -46,6 +46,7 @@ pub fn next(app: &App) -> Option<Timestamp> {
         app.begun.as_ref().and_then(|begun| begun.due),
         app.unkept.iter().map(|left| left.due).min(),
         app.strokes.unsure.map(|unsure| unsure.due),
+        early::next(app),
     ]
     .into_iter()
     .flatten()
@@ -90,6 +91,7 @@ pub(super) fn tick(app: &mut App, now: Timestamp) -> Vec<Effect> {
         }
     }
     effects.extend(held::due(app, now));
+    effects.extend(early::due(app, now));
     effects.extend(note::draft_due(app, now));
     effects.extend(begun::due(app, now));
     effects.extend(views::go_on(app, now));

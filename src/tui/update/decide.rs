@@ -20,8 +20,8 @@ use crate::tui::question::Asks;
 
 use super::held::{self, Stroke};
 use super::{
-    answer, ask, begun, blind, disposition, in_view, made, marks, note, overturn, question, queue, unheard,
-    went_on,
+    answer, ask, begun, blind, disposition, early, in_view, made, marks, note, overturn, question, queue,
+    unheard, went_on,
 };
 
 /// Whether `command` may act on the claim under the cursor now; when not, the screen says why.
@@ -97,6 +97,9 @@ pub(super) fn is_seen(app: &mut App, command: Command, now: Timestamp) -> bool {
             app.dirty = true;
         }
         return true;
+    }
+    if is_ready && stroke == Stroke::New && early::waits(app, command, now) {
+        return false;
     }
     let why = if stroke == Stroke::Held {
         A_HELD_KEY.to_owned()

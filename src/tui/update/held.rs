@@ -15,6 +15,8 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::{Key, Meaning};
 use crate::tui::strokes::Unsure;
 
+use super::override_menu;
+
 /// Strokes of one key closer together than this come from a key that is held down.
 const REPEAT: Duration = Duration::from_millis(120);
 /// No keyboard waits longer than this before it repeats a key that is held.
@@ -112,7 +114,8 @@ fn count(app: &mut App, now: Timestamp) -> Vec<Effect> {
 
 /// Whether the key is a letter of a text that is typed while nothing is open to take it: then it runs nothing.
 pub(super) fn is_typed(app: &mut App, event: KeyEvent, now: Timestamp) -> bool {
-    let goes_on = app.strokes.gap.is_some_and(|gap| gap < TYPING);
+    // What comes at once goes on with what came before, however long that took.
+    let goes_on = app.strokes.gap.is_some_and(|gap| gap < TYPING) || app.timers.rushed.is_some();
     let is_here = app.place() == Place::Review && !app.settings.min_visible.is_zero();
     let is_letter = !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     if !goes_on || !is_here {
@@ -123,7 +126,7 @@ pub(super) fn is_typed(app: &mut App, event: KeyEvent, now: Timestamp) -> bool {
         KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace if is_text => {}
         KeyCode::Char(letter) if is_here && is_letter => {
             let known = app.strokes.letters.contains(&letter);
-            if !known && !only_looks(app, event) && !gives_reason(app, event) {
+            if !known && !only_looks(app, event) && !gives_reason(app, event) && !judges_blind(app, event) {
                 app.strokes.letters.push(letter);
             }
         }
@@ -155,6 +158,14 @@ fn only_looks(app: &App, event: KeyEvent) -> bool {
         }
 }
 
+/// Whether it commits or keeps a verdict in a blind review: these follow each other all the time, and each counts only once
+/// what it is about was in view for long enough.
+fn judges_blind(app: &App, event: KeyEvent) -> bool {
+    let meaning = app.settings.keymap.meaning(Place::Review, &[Key::pressed(event)]);
+    let judges = |command| command == Command::Keep || override_menu::verdict_of(command).is_some();
+    app.settings.blind.is_some() && matches!(meaning, Meaning::Command(command) if judges(command))
+}
+
 /// Whether it asks for the reason of the ruling that the key before it made: the two are one act.
 fn gives_reason(app: &App, event: KeyEvent) -> bool {
     let meaning = |key| app.settings.keymap.meaning(Place::Review, &[key]);
@@ -169,12 +180,13 @@ fn tell(app: &mut App, now: Timestamp) {
     let key = |command| app.settings.keymap.label(command, Place::Review);
     let count = app.strokes.typed;
     let keys = if count == 1 { "1 key was".to_owned() } else { format!("{count} keys were") };
-    let (note, claim) = (key(Command::Annotate), key(Command::AddClaim));
-    super::warn(
-        app,
-        format!("{keys} taken for text and not run · {note} writes a note, {claim} adds a claim"),
-        now,
-    );
+    let claim = match app.settings.blind {
+        Some(_) => String::new(),
+        None => format!(", {} adds a claim", key(Command::AddClaim)),
+    };
+    let note = key(Command::Annotate);
+    let text = format!("{keys} taken for text and not run: pause a moment · {note} writes a note{claim}");
+    super::warn(app, text, now);
 }
 
 /// Says that a key has no meaning where it was pressed.

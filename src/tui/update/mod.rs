@@ -11,6 +11,7 @@ mod copy;
 pub mod deadline;
 mod decide;
 mod disposition;
+mod early;
 mod empty;
 mod exchanges;
 mod find;
@@ -60,6 +61,7 @@ use crate::domain::time::Timestamp;
 use super::app::{App, Mode};
 use super::command::{Command, Place};
 use super::effect::{Effect, TerminalEffect};
+use super::keyboard;
 use super::keymap::{Key, Meaning};
 use super::message::Message;
 use super::screen;
@@ -95,7 +97,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         app.dirty = true;
     }
     let is_own_act = views::is_own_act(&message);
-    let is_input = matches!(message, Message::Key(_) | Message::Paste(_));
+    let is_input = matches!(message, Message::Key(_) | Message::Paste(_) | Message::Typed(_));
     let mut effects = match message {
         Message::Started { open } => {
             looked::who(app);
@@ -111,6 +113,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
             rushed::begin(app, now);
             Vec::new()
         }
+        Message::Typed(keys) => typed(app, keys, now),
         Message::Paste(text) => paste(app, &text, now),
         Message::Mouse { at, act } => mouse::hand(app, at, act, now),
         Message::Resize(size) => {
@@ -233,10 +236,26 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
+/// Keys that came all at once: into a note they go as one text, elsewhere each is a key. A note is laid out anew for each
+/// key, which takes seconds for a long text.
+fn typed(app: &mut App, keys: Vec<KeyEvent>, now: Timestamp) -> Vec<Effect> {
+    let means = |key: &KeyEvent| app.settings.keymap.meaning(app.place(), &[Key::pressed(*key)]);
+    let is_text = matches!(app.mode, Mode::Note(_)) && keys.iter().all(|key| means(key) == Meaning::Nothing);
+    let Some(last) = keys.last().copied().filter(|_| is_text) else {
+        return keys.into_iter().flat_map(|key| update(app, Message::Key(key), now)).collect();
+    };
+    app.queue.touched = true;
+    rushed::goes_on(app, last, now);
+    held::came(app, last, now);
+    let text: String = keys.into_iter().filter_map(keyboard::letter_of).collect();
+    note::paste(app, &text, now)
+}
+
 /// A key: a command of the place that has the keyboard, or text.
 fn key(app: &mut App, event: KeyEvent, now: Timestamp) -> Vec<Effect> {
     app.queue.touched = true;
     let place = app.place();
+    early::ends(app, now);
     held::came(app, event, now);
     if let Some(event) = escape_run_together(app, event) {
         let effects = key(app, event, now);
@@ -401,6 +420,9 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     }
     let records = command.records_in(app.place()) || command.records_in(Place::Review);
     if app.saving.is_some() && (records || command.builds_on_saved()) {
+        if early::waits_for_the_judge(app, command, now) {
+            return Vec::new();
+        }
         dropped(app, STILL_SAVING, now);
         unheard::dropped(app, command, now);
         unheard::missed(app, command, now);
@@ -412,6 +434,9 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         || unheard::misses(app, command, now)
     {
         return Vec::new();
+    }
+    if !unheard::rules(command) {
+        unheard::answered(app);
     }
     match &app.mode {
         Mode::Normal if app.place() == Place::Screen => screens::run(app, command, now),

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::blind::Sight;
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::{ClaimDetail, QueueRow};
 use crate::domain::severity::Stakes;
@@ -192,7 +193,10 @@ pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> 
     let mut effects = Vec::new();
     let back = app.trail.goes_on_at().filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key));
     let in_answer = || threads::next_open(app, from, now).filter(|_| app.threads.is_on());
-    if let Some(key) = next.or(back).or_else(in_answer).or_else(|| next_open(app, from, now)) {
+    let unkept = || app.queue.rows.iter().find(|row| row.sight == Sight::Revealed && row.decided.is_none());
+    let unkept = || unkept().map(|row| row.key);
+    if let Some(key) = next.or(back).or_else(in_answer).or_else(unkept).or_else(|| next_open(app, from, now))
+    {
         effects = select(app, key, now);
     } else {
         leave(app, now);

@@ -12,15 +12,22 @@ use crate::tui::screen;
 use crate::tui::widget::passage::Scroll;
 
 use super::{
-    answer, ask, blind, copy, decide, disposition, exchanges, find, history, marks, note, opposite,
+    answer, ask, blind, copy, decide, disposition, early, exchanges, find, history, marks, note, opposite,
     override_menu, overturn, palette, possible, queue, reason, same, score, screens, shape, spans, story,
-    threads, views, why,
+    threads, unheard, views, why,
 };
 
 pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     let looks = matches!(command.row().group, Group::Move | Group::Read);
     let hindrance = if looks { possible::hindrance(app, command, now) } else { None };
+    let unkept = blind::unkept(app);
     let effects = carry_out(app, command, now);
+    if let Some((claim, text)) = unkept
+        && app.claim.as_ref().is_some_and(|here| here.key != claim)
+        && command.row().group == Group::Move
+    {
+        super::warn(app, text, now);
+    }
     // A key that does nothing says why.
     if let Some(why) = hindrance.filter(|_| effects.is_empty() && app.toast.is_none()) {
         super::warn(app, why, now);
@@ -30,8 +37,12 @@ pub(super) fn run(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect
 
 fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
     forget_failure(app);
+    if early::waits_for_the_judge(app, command, now) {
+        return Vec::new();
+    }
     if let Some(why) = blind::hindrance(app, command).or_else(|| threads::hindrance(app, command)) {
         super::warn(app, why, now);
+        unheard::answered(app);
         return Vec::new();
     }
     if score::is_misfit(app, command, now) {

@@ -20,6 +20,12 @@ pub(super) fn dropped(app: &mut App, command: Command, now: Timestamp) {
     }
 }
 
+/// A key was answered that is no ruling, or one that cannot rule here: what was dropped before it is in nobody's hand any
+/// more.
+pub(super) fn answered(app: &mut App) {
+    app.strokes.unheard = None;
+}
+
 /// Whether `command` rules otherwise than the key that was not heard: it is dropped, once.
 pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
     if !rules(command) {
@@ -79,7 +85,7 @@ pub(super) fn misses(app: &mut App, command: Command, now: Timestamp) -> bool {
 }
 
 /// Whether the key says what is right of the claim.
-fn rules(command: Command) -> bool {
+pub(super) fn rules(command: Command) -> bool {
     matches!(command, Command::Confirm | Command::Keep | Command::Repeat)
         || override_menu::verdict_of(command).is_some()
         || score::score_of(command).is_some()

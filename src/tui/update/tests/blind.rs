@@ -11,7 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::message::Message;
 
 /// The claim 1 as a blind review reads it before the person has committed.
-fn hidden() -> ClaimDetail {
+pub(super) fn hidden() -> ClaimDetail {
     ClaimDetail {
         sight: Sight::Hidden,
         outcome: Outcome::NotJudged { state: NoVerdict::NotChecked, reason: String::new() },
@@ -20,7 +20,7 @@ fn hidden() -> ClaimDetail {
 }
 
 /// The same after they committed.
-fn revealed(verdict: HumanVerdict) -> ClaimDetail {
+pub(super) fn revealed(verdict: HumanVerdict) -> ClaimDetail {
     let mut detail = detail(1, 1);
     detail.sight = Sight::Revealed;
     let ruling = Ruling::only(verdict);
@@ -30,7 +30,7 @@ fn revealed(verdict: HumanVerdict) -> ClaimDetail {
 }
 
 /// A blind review of three claims, with `detail` in hand and in view for long enough.
-fn blind(detail: ClaimDetail) -> Session {
+pub(super) fn blind(detail: ClaimDetail) -> Session {
     let mut session = Session::with(3);
     session.app.settings.blind = Some(2);
     comes(&mut session, detail);
@@ -39,12 +39,12 @@ fn blind(detail: ClaimDetail) -> Session {
     session
 }
 
-fn comes(session: &mut Session, detail: ClaimDetail) {
+pub(super) fn comes(session: &mut Session, detail: ClaimDetail) {
     let run = session.app.claim.as_ref().expect("a claim is in hand").asked;
     session.send(Message::Detail { run, result: Ok((Box::new(detail), Stakes::default())) });
 }
 
-fn asked(session: &mut Session) -> Vec<Request> {
+pub(super) fn asked(session: &mut Session) -> Vec<Request> {
     let effects = session.take().into_iter();
     effects
         .filter_map(|effect| match effect {
@@ -165,7 +165,7 @@ fn no_views_are_read_in_a_blind_review() {
 }
 
 /// The person commits `request` on claim 1, and the judge is shown.
-fn commits(session: &mut Session, request: Request) {
+pub(super) fn commits(session: &mut Session, request: Request) {
     session.rows[0].sight = Sight::Revealed;
     session.send(Message::Decided {
         claim: ClaimKey(1),

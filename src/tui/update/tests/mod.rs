@@ -4,6 +4,7 @@ mod acts;
 mod afterwards;
 mod begun;
 mod blind;
+mod blind_pace;
 mod boxed;
 mod close;
 mod copy;
