@@ -71,6 +71,12 @@ pub struct Shift {
     /// tests and the intervals are wider by it.
     pub design_effect: f64,
     pub bad_design_effect: f64,
+    /// How the classes that are not bad moved among themselves.
+    #[serde(skip)]
+    good: (Stability, ChiSquare),
+    /// Of each bad class of which there is more: whether that is the same, apart from chance.
+    #[serde(skip)]
+    more: Vec<ChiSquare>,
 }
 
 /// What is made of it.
@@ -79,6 +85,8 @@ pub struct Shift {
 pub enum Alarm {
     /// Nothing that chance would not bring.
     Stable,
+    /// Another distribution, with less of what is bad, and nothing else that rings.
+    Better,
     /// A stability index above 0.1.
     Watch,
     /// Another distribution: an index above 0.25, and no chance.
@@ -91,6 +99,7 @@ impl Alarm {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Stable => "stable",
+            Self::Better => "better",
             Self::Watch => "watch",
             Self::Shift => "SHIFT",
             Self::Fall => "FALL",
@@ -124,6 +133,22 @@ impl Shift {
         let [earlier, later] = &windows.clusters;
         let both = [(earlier, windows.before.as_slice()), (later, windows.after.as_slice())];
         let (design_effect, bad_design_effect) = (mean_design_effect(both), design_effect(both, bad));
+        let good = |counts: &[u64]| -> Vec<u64> {
+            let good = counts.iter().enumerate().filter(|(class, _)| !bad.contains(class));
+            good.map(|(_, count)| *count).collect()
+        };
+        let goods = (good(&windows.before), good(&windows.after));
+        let more = bad.iter().filter_map(|class| {
+            let of = |counts: &[u64]| -> Option<[u64; 2]> {
+                let count = *counts.get(*class)?;
+                Some([counts.iter().sum::<u64>() - count, count])
+            };
+            let ([rest, count], [rest_after, count_after]) = (of(&windows.before)?, of(&windows.after)?);
+            // Of each the share of its own window.
+            let is_more = u128::from(count_after) * u128::from(rest + count)
+                > u128::from(count) * u128::from(rest_after + count_after);
+            is_more.then(|| chi_square(&[rest, count], &[rest_after, count_after]).over(bad_design_effect))
+        });
         let share = |[good, bad]: [u64; 2]| match good + bad {
             0 => Estimate::undefined(0, "the window is empty"),
             all => wilson_of_clusters(bad, all, bad_design_effect),
@@ -134,6 +159,8 @@ impl Shift {
             bad_before: share(before),
             bad_after: share(after),
             bad_test: chi_square(&before, &after).over(bad_design_effect),
+            good: (stability(&goods.0, &goods.1), chi_square(&goods.0, &goods.1).over(design_effect)),
+            more: more.collect(),
             design_effect,
             bad_design_effect,
         }
@@ -149,6 +176,13 @@ impl Shift {
         let index = self.stability.psi.value().unwrap_or(0.0);
         if self.rise().is_some_and(|rise| rise > bounds.max_rise) && is_no_chance(&self.bad_test) {
             return Alarm::Fall;
+        }
+        if index > WATCH && self.rise().is_some_and(|rise| rise < 0.0) && is_no_chance(&self.bad_test) {
+            let (stability, test) = &self.good;
+            let is_other = stability.psi.value().unwrap_or(0.0) > SHIFT && is_no_chance(test);
+            if !is_other && !self.more.iter().any(is_no_chance) {
+                return Alarm::Better;
+            }
         }
         if index > SHIFT && is_no_chance(&self.chi_square) {
             return Alarm::Shift;
@@ -179,7 +213,20 @@ mod tests {
         assert_eq!(alarm([800, 100, 100], [680, 230, 90]), Alarm::Watch);
         assert_eq!(alarm([8, 1, 1], [5, 1, 4]), Alarm::Watch, "ten units tell nothing");
         assert_eq!(alarm([0, 0, 0], [5, 1, 4]), Alarm::Stable, "nothing to compare with");
-        assert_eq!(alarm([700, 100, 200], [850, 100, 50]), Alarm::Watch, "better is no fall");
+        assert_eq!(alarm([700, 100, 200], [850, 100, 50]), Alarm::Better, "better is no fall");
+        assert_eq!(alarm([700, 100, 200], [880, 120, 0]), Alarm::Better, "nor a shift");
+        assert_eq!(alarm([700, 100, 200], [300, 690, 10]), Alarm::Shift, "the rest is not what it was");
+        assert_eq!(alarm([7, 1, 12], [19, 1, 0]), Alarm::Better, "few, but plain");
+    }
+
+    #[test]
+    fn less_of_what_is_bad_is_not_better_where_the_worst_of_it_grew() {
+        let of = |before: [u64; 3], after: [u64; 3]| {
+            let windows = Windows { before: before.to_vec(), after: after.to_vec(), ..Windows::default() };
+            Shift::of(&windows, &[1, 2]).alarm(BOUNDS)
+        };
+        assert_eq!(of([600, 390, 10], [900, 20, 80]), Alarm::Shift);
+        assert_eq!(of([600, 390, 10], [900, 90, 10]), Alarm::Better);
     }
 
     #[test]

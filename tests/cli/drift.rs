@@ -159,12 +159,13 @@ fn a_planted_fall_rings_names_the_worst_pairs_and_tells_the_hook() {
         "FALL (all): wrong claims 10.0 % before, 33.5 % after",
         "retrieval bm25-v2 verdicts",
         "new-0#1",
+        "67 claims, this one among them",
         "book 0",
     ] {
         assert!(flowing.contains(words), "{words}: {}", run.out());
     }
     let heard: Value = serde_json::from_slice(&std::fs::read(heard).unwrap()).unwrap();
-    assert_eq!((&heard["event"], heard["claims"].as_array().unwrap().len()), (&json!("drift"), 20));
+    assert_eq!((&heard["event"], heard["claims"].as_array().unwrap().len()), (&json!("drift"), 1));
     assert!(heard["moved"][0].as_str().unwrap().starts_with("FALL (all)"), "{heard:#}");
     std::fs::remove_file(world.path("heard.json")).unwrap();
     let report = measured(&world, &["--no-hook", "--config", "juror.toml"], 1);
@@ -172,6 +173,33 @@ fn a_planted_fall_rings_names_the_worst_pairs_and_tells_the_hook() {
     assert_eq!(report["gate"]["says"], "no");
     // It fell by less than is asked.
     measured(&world, &["--max-rise", "0.5"], 1);
+}
+
+#[test]
+fn an_improvement_is_called_better_and_rings_for_nobody() {
+    let world = World::new();
+    came_in(&world, "old", 20, 200, 2, "bm25-v2");
+    came_in(&world, "new", 2, 200, 50, "bm25-v2");
+    let heard = world.path("heard.json");
+    world.file("juror.toml", format!("[review]\nhook = ['sh', '-c', 'cat > {}']\n", heard.display()));
+    let report = measured(&world, &["--config", "juror.toml"], 0);
+    assert!(!heard.exists(), "nobody is called for that");
+    assert_eq!(condition(&report, "no shift, no fall")["says"], "yes");
+    assert!(says(&report, "Nothing fell, and what shifted is better."), "{report:#}");
+    assert!(says(&report, "Better (all): wrong claims 50.0 % before, 2.0 % after"), "{report:#}");
+    assert!(report["data"]["groups"].as_array().unwrap().iter().any(|group| group["alarm"] == "BETTER"));
+    // The other way round it rings, and as many are told as are announced.
+    let world = World::new();
+    came_in(&world, "old", 20, 200, 50, "bm25-v2");
+    came_in(&world, "new", 2, 200, 2, "bm25-v2");
+    let report = measured(&world, &["--no-hook"], 1);
+    let sentences: Vec<&str> =
+        report["sentences"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert!(
+        sentences[0].contains("measures shifted or fell; the first 5, all in the table:"),
+        "{sentences:?}"
+    );
+    assert_eq!(sentences.iter().filter(|one| one.starts_with("FALL") || one.starts_with("SHIFT")).count(), 5);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What came out in two windows, counted by what it is grouped by.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Span;
 use crate::domain::finding::AuditState;
@@ -111,6 +112,8 @@ impl Group {
 pub(super) struct Pair {
     pub(super) claim: Dated,
     pub(super) verdict: Verdict,
+    /// How many claims have these words, this verdict and this severity.
+    pub(super) times: u64,
 }
 
 pub(super) struct Gathered {
@@ -122,6 +125,8 @@ pub(super) struct Gathered {
     pub(super) stretches: Vec<(Timestamp, Vec<u64>)>,
     /// Of the later window, the worst first.
     pub(super) worst: Vec<Pair>,
+    /// How often each was said, by a hash of it.
+    said: HashMap<u64, u64>,
     /// Claims that cannot be read, and the first of them.
     pub(super) damaged: u64,
     pub(super) first_damaged: Option<Damaged>,
@@ -138,6 +143,7 @@ impl Gathered {
             confidences: [Vec::new(), Vec::new()],
             stretches: stretches(span),
             worst: Vec::new(),
+            said: HashMap::new(),
             damaged: 0,
             first_damaged: None,
             answers: 0,
@@ -199,14 +205,15 @@ impl Gathered {
             self.confidences[usize::from(is_later)].push(confidence);
         }
         if is_later && (is_wrong(verdict) || claim.support.is_some_and(|score| score.get() <= 2)) {
-            self.worst.push(Pair { claim, verdict });
+            *self.said.entry(saying(&claim, verdict)).or_default() += 1;
+            self.worst.push(Pair { claim, verdict, times: 1 });
             if self.worst.len() >= WORST * 50 {
                 self.rank();
             }
         }
     }
 
-    /// Keeps the worst pairs: the gravest, then those with the least support.
+    /// Keeps the worst pairs: the gravest, then those with the least support; of those that say the same the first.
     fn rank(&mut self) {
         self.worst.sort_by_key(|pair| {
             let severity = pair.claim.severity.map_or(0, |severity| severity as usize + 1);
@@ -218,8 +225,20 @@ impl Gathered {
                 pair.claim.id.to_string(),
             )
         });
-        self.worst.truncate(WORST);
+        let mut kept = HashSet::new();
+        self.worst.retain(|pair| kept.len() < WORST && kept.insert(saying(&pair.claim, pair.verdict)));
+        for pair in &mut self.worst {
+            pair.times = self.said.get(&saying(&pair.claim, pair.verdict)).copied().unwrap_or(1);
+        }
     }
+}
+
+/// A hash of what a claim says, and of what is said of it.
+fn saying(claim: &Dated, verdict: Verdict) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    claim.claim_text.split_whitespace().for_each(|word| word.hash(&mut hasher));
+    (verdict as usize, claim.severity.map(|severity| severity as usize)).hash(&mut hasher);
+    hasher.finish()
 }
 
 const fn is_wrong(verdict: Verdict) -> bool {

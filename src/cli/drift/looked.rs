@@ -201,6 +201,10 @@ impl<'a> Drift<'a> {
         Self { gathered, bounds, group_bounds, min_items, looked, too_few }
     }
 
+    pub(super) fn improvements(&self) -> impl Iterator<Item = &Looked<'a>> {
+        self.looked.iter().filter(|one| one.alarm == Alarm::Better)
+    }
+
     pub(super) fn alarms(&self) -> impl Iterator<Item = &Looked<'a>> {
         self.looked.iter().filter(|one| one.alarm.rings())
     }
@@ -310,9 +314,15 @@ impl<'a> Drift<'a> {
             conditions.push(Condition::new("all claims can be read", Says::CannotSay, damage));
         }
         if !self.looked.is_empty() {
-            let alarms: Vec<String> = self.alarms().take(3).map(Looked::sentence).collect();
+            let alarms: Vec<String> = self.alarms().map(Looked::sentence).collect();
             let (says, sentence) = match alarms.as_slice() {
+                [] if self.improvements().next().is_some() => {
+                    (Says::Yes, "of what is looked at, nothing fell, and what shifted is better".to_owned())
+                }
                 [] => (Says::Yes, "of what is looked at, nothing shifted and nothing fell".to_owned()),
+                [first, second, third, more @ ..] if !more.is_empty() => {
+                    (Says::No, format!("{first}; {second}; {third}; and {} more", more.len()))
+                }
                 some => (Says::No, some.join("; ")),
             };
             conditions.push(Condition::new("no shift, no fall", says, sentence));

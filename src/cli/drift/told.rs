@@ -12,6 +12,10 @@ use crate::report::{Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Rep
 
 /// Groups in the table; the rest are in the data.
 const MOST_ROWS: usize = 25;
+/// What shifted or fell that stands in a sentence of its own.
+const MOST_TOLD: usize = 5;
+/// The same of what is better.
+const MOST_BETTER: usize = 3;
 
 impl Drift<'_> {
     pub(super) fn report(&self, gate: Gate, now: Timestamp) -> Report {
@@ -20,17 +24,31 @@ impl Drift<'_> {
         let confidences = kolmogorov_smirnov(before, after);
         let lacks = self.lacks();
         let mut sentences = Vec::new();
+        let better = self.improvements().count();
         match self.alarms().count() {
             0 if !lacks.is_empty() => {}
+            0 if better > 0 => sentences.push(
+                "Nothing fell, and what shifted is better. Whether it is good, this does not say: `juror queue --counts` \
+                 does."
+                    .to_owned(),
+            ),
             0 => sentences.push(
                 "Nothing shifted and nothing fell: the later window is like the one before. Whether both are good, this \
                  does not say: `juror queue --counts` does."
                     .to_owned(),
             ),
             1 => sentences.push("One measure shifted or fell.".to_owned()),
+            some if some > MOST_TOLD => sentences
+                .push(format!("{some} measures shifted or fell; the first {MOST_TOLD}, all in the table:")),
             some => sentences.push(format!("{some} measures shifted or fell.")),
         }
-        sentences.extend(self.alarms().take(5).map(|one| format!("{}.", capital(&one.sentence()))));
+        sentences.extend(self.alarms().take(MOST_TOLD).map(|one| format!("{}.", capital(&one.sentence()))));
+        if better > MOST_BETTER {
+            sentences
+                .push(format!("{better} measures are better; the first {MOST_BETTER}, all in the table:"));
+        }
+        let improvements = self.improvements().take(MOST_BETTER);
+        sentences.extend(improvements.map(|one| format!("{}.", capital(&one.sentence()))));
         sentences.extend(lacks);
         sentences.extend(self.damage().map(|damage| format!("{damage}.")));
         sentences.extend(self.left_aside());
@@ -124,7 +142,9 @@ impl Drift<'_> {
                 column.is_number = false;
             }
         }
-        for one in self.looked.iter().take(MOST_ROWS) {
+        // What the sentences tell stands here, however much it is.
+        let rows = MOST_ROWS.max(self.alarms().count() + self.improvements().count());
+        for one in self.looked.iter().take(rows) {
             let [before, after] =
                 [&one.windows.before, &one.windows.after].map(|counts| counts.iter().sum::<u64>());
             let shown = |value: Option<f64>, digits: usize| {
@@ -147,7 +167,7 @@ impl Drift<'_> {
             ]);
         }
         let part = Part::new("Where", Shows::Table(table));
-        let unlisted = self.looked.len().saturating_sub(MOST_ROWS);
+        let unlisted = self.looked.len().saturating_sub(rows);
         let part = if unlisted > 0 {
             part.saying(format!("{unlisted} further rows are in the JSON form."))
         } else {
@@ -197,6 +217,10 @@ impl Drift<'_> {
                 let claim = &pair.claim;
                 let mut details =
                     vec![Detail::new("source", claim.source.as_deref().unwrap_or("nothing is cited"))];
+                if pair.times > 1 {
+                    details
+                        .push(Detail::new("says so", format!("{} claims, this one among them", pair.times)));
+                }
                 if let Some(score) = claim.support {
                     details.push(Detail::new("support", format!("{}/5", score.get())));
                 }
