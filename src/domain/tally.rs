@@ -55,6 +55,11 @@ impl Tally {
         }
     }
 
+    /// Claims that are UNSUPPORTED or CONTRADICTED.
+    pub fn wrong(&self) -> u64 {
+        self.of_verdict(Verdict::Unsupported) + self.of_verdict(Verdict::Contradicted)
+    }
+
     /// Counts what `other` counted as well.
     pub fn add(&mut self, other: &Self) {
         self.audited += other.audited;

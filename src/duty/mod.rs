@@ -150,6 +150,7 @@ fn payload(news: &News) -> Value {
                 "id": claim.id.to_string(),
                 "audit_id": claim.id.audit_id(),
                 "severity": claim.severity,
+                "arrived": claim.arrived,
                 "repeat_of": repeat_of,
             })
         })

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
 
+use super::hours::{self, Hour, Version};
 use super::{Fallible, Store, StoreError, rows};
 use crate::domain::calibration::CalibrationState;
 use crate::domain::finding::AuditState;
@@ -29,10 +30,16 @@ const MOST_RUNS: u32 = 2000;
 /// Everything at one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Dashboard {
-    /// What judges said of claims, no claim–source pairs, in every audit of the time, oldest first.
+    /// What judges said of claims, no claim–source pairs and none that a comparison sent to people, in every audit of the
+    /// time, oldest first.
     pub periods: Vec<Period>,
     /// Those that said something of late or were ever measured, the one used last first; at most 20.
     pub judges: Vec<JudgeStanding>,
+    /// The hours of the day up to the last one of which anything was judged, by when records came in, oldest first: the
+    /// current audits of answers.
+    pub hours: Vec<Hour>,
+    /// What made the answers of these hours.
+    pub versions: Vec<Version>,
     pub backlog: Backlog,
     /// Those who decided something of late, at most 20.
     pub people: Vec<PersonsWork>,
@@ -144,7 +151,10 @@ impl Store {
     pub fn dashboard(&self, now: Timestamp) -> Result<Dashboard, StoreError> {
         self.read(|connection| {
             let today = day(now);
+            let (hours, versions) = hours::of_late(connection)?;
             Ok(Dashboard {
+                hours,
+                versions,
                 periods: periods(&judged(connection)?),
                 judges: judges(connection)?,
                 backlog: backlog(connection, today)?,
@@ -180,7 +190,7 @@ fn since() -> String {
 fn judged(connection: &Connection) -> Fallible<BTreeMap<Date, Tally>> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT day, state, nullif(verdict, ''), nullif(severity, ''), sum(n) FROM judged_day
-         WHERE day > {SINCE} AND instrument <> 'support' GROUP BY 1, 2, 3, 4"
+         WHERE day > {SINCE} AND instrument NOT IN ('support', 'comparison') GROUP BY 1, 2, 3, 4"
     ))?;
     let mut found = statement.query([since()])?;
     let mut days: BTreeMap<Date, Tally> = BTreeMap::new();

@@ -164,19 +164,22 @@ impl Head {
         Ok(connection
             .prepare_cached(
                 "SELECT c.claim_text, c.given_id, c.answer_start_byte, c.answer_end_byte,
-                   coalesce(q.why, '[]'), run.finished_at, q.arrived_ms
-                 FROM claim c JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
+                   coalesce(q.why, '[]'), run.finished_at, q.arrived_ms,
+                   r.imported_at
+                 FROM claim c JOIN run ON run.id = c.run_id JOIN record r ON r.id = c.record_id LEFT JOIN queue q ON q.claim_id = c.id
                  WHERE c.id = ?1",
             )?
             .query_row([key.0], |row| {
-                let audited_at = rows::parsed(row, 5)?;
                 Ok(Self {
                     claim_text: rows::text(row, 0)?,
                     given_id: rows::text_opt(row, 1)?,
                     answer_span: rows::span(row, 2, &record.answer)?,
                     why: rows::json(row, 4)?,
-                    audited_at,
-                    arrived: row.get::<_, Option<i64>>(6)?.map_or(audited_at, Timestamp::from_millis),
+                    audited_at: rows::parsed(row, 5)?,
+                    arrived: match row.get::<_, Option<i64>>(6)? {
+                        Some(millis) => Timestamp::from_millis(millis),
+                        None => rows::parsed(row, 7)?,
+                    },
                 })
             })?)
     }

@@ -20,7 +20,7 @@
 //! | `blind` | review without the judge: its order, what is left out, and what people said before and after |
 //! | `calibrations`, `rated`, `scores` | how well judges agreed with people, and what that is counted from; claim–source pairs |
 //! | `same`, `views`, `story` | the same claim elsewhere; saved filters; everything that is known of one record |
-//! | `comparisons`, `support`, `dashboard` | two versions of the same answers; all pairs and all work at a glance |
+//! | `comparisons`, `support`, `dashboard`, `hours` | two versions of the same answers; all pairs and all work at a glance |
 //!
 //! The schema, with every table explained, is `schema.sql` at the root of the repository.
 
@@ -45,6 +45,7 @@ mod find;
 mod health;
 mod hints;
 mod holds;
+mod hours;
 mod inherited;
 mod migrate;
 mod offsets;
@@ -105,6 +106,7 @@ pub use erase::Erased;
 pub use exchanges::{EarlierAnswer, EarlierReply, ExchangesOf, KeptExchange};
 pub use export::{Chained, ClaimExport, EvidenceExport};
 pub use health::InboxRejects;
+pub use hours::{Hour, Version};
 pub use pages::PageAt;
 pub use place::file_system;
 pub use rated::{Rated, Whose};

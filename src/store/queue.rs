@@ -15,38 +15,35 @@ use crate::domain::routing::severity_rank;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::{NoVerdict, Severity};
 
-/// Answered from the index `queue_news` alone. Keys are given out in the order of the commits, the time is
-/// not: it only says where in the index to begin, a minute early. What people made is no news of a judge.
-const NEWS: &str = "SELECT count(*) FROM (SELECT 1 FROM queue
-  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
-    AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
+/// Answered from the index `queue_news`: keys are given out in the order of the commits. What people made is no news of a
+/// judge, and what a comparison sent to people did not arrive.
+macro_rules! news {
+    () => {
+        "FROM queue WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
     AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6
-    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id) LIMIT 1000)";
-
-/// The same, row by row.
-const NEWS_IDS: &str = "SELECT claim_id FROM queue
-  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = ?1
-    AND arrived_ms > coalesce((SELECT arrived_ms FROM queue WHERE claim_id <= ?2 ORDER BY claim_id DESC LIMIT 1), 0) - 60000
-    AND claim_id > ?2 AND claim_id <> ?5 AND ((place, arrived_ms, claim_id) < (?3, ?4, ?5)) = ?6
-    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id) LIMIT ?7";
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id)
+    AND NOT EXISTS (SELECT 1 FROM claim c JOIN run o ON o.record_id = c.record_id
+                    WHERE c.id = queue.claim_id AND o.instrument = 'comparison') LIMIT"
+    };
+}
+const NEWS: &str = concat!("SELECT count(*) FROM (SELECT 1 ", news!(), " 1000)");
+const NEWS_IDS: &str = concat!("SELECT claim_id ", news!(), " ?7");
 
 /// What came between two keys, counted: walks the new rows alone.
 const ARRIVED: &str =
     "SELECT coalesce(sum(severity_rank = 4), 0), coalesce(sum(severity_rank = 3), 0) FROM queue NOT INDEXED
-  WHERE claim_id > ?1 AND claim_id <= ?2 AND open = 1
-    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id)";
+  WHERE claim_id > ?1 AND claim_id <= ?2 AND open = 1 AND severity_rank >= 3
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = queue.claim_id)
+    AND NOT EXISTS (SELECT 1 FROM claim c JOIN run o ON o.record_id = c.record_id
+                    WHERE c.id = queue.claim_id AND o.instrument = 'comparison')";
 
 /// The most dangerous of these, by their ids.
 const ARRIVED_IDS: &str = "SELECT r.audit_id, c.n, q.severity_rank, q.claim_id FROM queue q NOT INDEXED
   JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
   WHERE q.claim_id > ?1 AND q.claim_id <= ?2 AND q.open = 1 AND q.severity_rank >= 3
     AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = q.claim_id)
+    AND NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = c.record_id AND o.instrument = 'comparison')
   ORDER BY q.severity_rank DESC, q.claim_id LIMIT ?3";
-
-/// The first entries of the index `queue_news`.
-const NEWEST_CRITICAL: &str = "SELECT claim_id FROM queue
-  WHERE open = 1 AND severity_rank >= 3 AND severity_rank = 4
-  ORDER BY arrived_ms DESC, place LIMIT 1000";
 
 impl Store {
     /// Open claims in queue order for `annotator`: rows this person skipped come last, those that they deferred
@@ -165,24 +162,6 @@ impl Store {
 
     pub fn claim_key(&self, id: &ClaimId) -> Result<ClaimKey, StoreError> {
         self.read(|connection| rows::claim_key(connection, id))
-    }
-
-    /// The open CRITICAL claim that arrived last and repeats none of the queue; of several at once the one that stands
-    /// highest. Where the newest thousand are all repeats, the newest of them.
-    pub fn newest_critical(&self) -> Result<Option<ClaimKey>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(NEWEST_CRITICAL)?;
-            let mut found = statement.query([])?;
-            let mut newest = None;
-            while let Some(row) = found.next()? {
-                let claim: i64 = row.get(0)?;
-                newest = newest.or(Some(ClaimKey(claim)));
-                if !super::same::repeats(connection, claim)? {
-                    return Ok(Some(ClaimKey(claim)));
-                }
-            }
-            Ok(newest)
-        })
     }
 
     /// How many open CRITICAL claims came after `since.0` and stand on that side of `key`, and how many HIGH ones
@@ -318,7 +297,7 @@ fn sound_row(
     let row = connection
         .prepare_cached(concat!(
             "SELECT r.audit_id, c.n, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
-               q.severity_rank, q.arrived_ms, run.finished_at,
+               q.severity_rank, q.arrived_ms, r.imported_at,
                EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?2 AND s.claim_id = c.id),
                EXISTS (SELECT 1 FROM flag f WHERE f.claim_id = c.id),
                EXISTS (SELECT 1 FROM flag f JOIN event e ON e.seq = f.seq
@@ -434,7 +413,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::store::{audits, detail, migrate};
+    use crate::store::{audits, detail, migrate, same};
 
     fn plan(sql: &str) -> String {
         let mut connection = Connection::open_in_memory().unwrap();
@@ -469,7 +448,7 @@ mod tests {
         assert!(next.contains("USING INDEX work_order") && !next.contains("TEMP B-TREE"), "{next}");
         for news in [plan(NEWS), plan(NEWS_IDS)] {
             assert!(
-                news.contains("USING COVERING INDEX queue_news (severity_rank=? AND arrived_ms>?)"),
+                news.contains("USING COVERING INDEX queue_news (severity_rank=? AND claim_id>?)"),
                 "{news}"
             );
         }
@@ -480,7 +459,7 @@ mod tests {
                 "{arrived}"
             );
         }
-        let newest = plan(NEWEST_CRITICAL);
+        let newest = plan(same::NEWEST_CRITICAL);
         assert!(
             newest.contains("USING COVERING INDEX queue_news (severity_rank=?)")
                 && !newest.contains("TEMP B-TREE"),

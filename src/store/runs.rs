@@ -8,7 +8,7 @@ use super::offsets::{Place, Texts};
 use super::records::to_json;
 use super::scores::{self, Routed};
 use super::seals::{CitationSeal, ClaimSeal, NoClaimSeal, RunExchangeSeal, RunSeal, VerdictSeal};
-use super::{Fallible, LeaseLost, earlier, projection, refused};
+use super::{Fallible, LeaseLost, earlier, projection, refused, rows};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{Finding, JudgeIdentity, Outcome};
 use crate::domain::ids::{ClaimId, ExchangeKey};
@@ -190,6 +190,11 @@ impl<'t> Keeper<'t> {
     }
 
     fn store(&mut self, run: &FinishedRun<'_>, run_id: i64, brought: &Brought<'_>) -> Fallible<()> {
+        // How old a claim is goes by when its record came in, however long that waited for its audit.
+        let arrived: Timestamp = self
+            .tx
+            .prepare_cached("SELECT imported_at FROM record WHERE id = ?1")?
+            .query_row([run.lease.key.0], |row| rows::parsed(row, 0))?;
         for claim in &brought.claims {
             let (finding, key) = (claim.finding, self.next_claim);
             self.next_claim += 1;
@@ -223,7 +228,7 @@ impl<'t> Keeper<'t> {
                         claim.rank.severity,
                         claim.rank.verdict,
                         claim.rank.doubt,
-                        self.now.millis(),
+                        arrived.millis(),
                         why
                     ])?;
             }

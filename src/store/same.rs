@@ -98,7 +98,36 @@ pub(super) fn repeats(connection: &Connection, claim: i64) -> Fallible<bool> {
     Ok(connection.prepare_cached(REPEATS)?.exists(params![claim, FIRST_RECORDS])?)
 }
 
+/// The index `queue_news` from its end.
+pub(super) const NEWEST_CRITICAL: &str =
+    "SELECT q.claim_id, c.run_id, q.place FROM queue q JOIN claim c ON c.id = q.claim_id
+  WHERE q.open = 1 AND q.severity_rank >= 3 AND q.severity_rank = 4
+  ORDER BY q.claim_id DESC LIMIT 1000";
+
 impl Store {
+    /// The open CRITICAL claim that came into the queue last and repeats none of it; of several of one audit the one that
+    /// stands highest. Where the newest thousand are all repeats, the newest of them.
+    pub fn newest_critical(&self) -> Result<Option<ClaimKey>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(NEWEST_CRITICAL)?;
+            let mut found = statement.query([])?;
+            let (mut newest, mut best): (Option<i64>, Option<(i64, i64, i64)>) = (None, None);
+            while let Some(row) = found.next()? {
+                let (claim, run, place): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                newest = newest.or(Some(claim));
+                if best.is_some_and(|(_, of, _)| of != run) {
+                    break;
+                }
+                // Of the same place the earlier claim stands before.
+                let is_higher = best.is_none_or(|(highest, ..)| place <= highest);
+                if is_higher && !repeats(connection, claim)? {
+                    best = Some((place, run, claim));
+                }
+            }
+            Ok(best.map(|(.., claim)| claim).or(newest).map(ClaimKey))
+        })
+    }
+
     /// How many of the CRITICAL and HIGH claims of [`Store::arrived_beside`] only repeat a claim that was in the queue
     /// before them, open or decided; of more than 300 of a kind the rest counts as new.
     pub fn repeated_beside(

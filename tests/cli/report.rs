@@ -237,7 +237,10 @@ fn how_the_work_goes_is_told_as_the_dashboard_shows_it() {
     assert_eq!(data["periods"][0]["said"]["by_verdict"]["CONTRADICTED"], 2);
     let open: u64 = data["backlog"]["open"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
     assert_eq!(data["backlog"]["routed"].as_u64().unwrap(), open + 1);
+    assert_eq!(data["hours"][0]["said"]["by_verdict"]["CONTRADICTED"], 2);
+    assert_eq!(data["versions"][0]["said"]["claims"], data["hours"][0]["said"]["claims"]);
     let text = world.run(&["report", "dashboard"]).ended(0);
+    assert!(text.out().contains("What made these answers"), "{}", text.out());
     assert!(text.out().contains("local, faithfulness  test-1  rules-1 abab"), "{}", text.out());
     assert!(text.out().contains("FULLY  PARTIALLY  UNSUPPORTED  CONTRADICTED  no verdict"), "{}", text.out());
     assert!(

@@ -8,7 +8,9 @@ use juror::domain::calibration::CalibrationState;
 use juror::domain::ids::{Annotator, AuditId, ClaimId};
 use juror::domain::period::Period;
 use juror::domain::tally::Tally;
-use juror::store::{Backlog, BacklogDay, Dashboard, Failed, Health, JudgeStanding, Measured, PersonsWork};
+use juror::store::{
+    Backlog, BacklogDay, Dashboard, Failed, Health, Hour, JudgeStanding, Measured, PersonsWork, Version,
+};
 use juror::tui::app::{App, Auditor};
 use juror::tui::exchanges::Reading;
 use juror::tui::screens::ScreenName;
@@ -51,6 +53,18 @@ fn person(name: &str, days: [u64; 14]) -> PersonsWork {
     PersonsWork { annotator: Annotator::new(name), today: days[13], days, ever: 4_200 }
 }
 
+fn tally(by_verdict: [u64; 4]) -> Tally {
+    Tally { claims: by_verdict.iter().sum(), by_verdict, ..Tally::default() }
+}
+
+fn hour(hour: &str, by_verdict: [u64; 4]) -> Hour {
+    Hour { hour: hour.into(), tally: tally(by_verdict) }
+}
+
+fn version(model: &str, prompt: &str, since: &str, by_verdict: [u64; 4]) -> Version {
+    Version { model: model.into(), prompt: prompt.into(), since: since.into(), tally: tally(by_verdict) }
+}
+
 fn busy() -> Dashboard {
     let days = (0..14_i64).map(|n| BacklogDay {
         day: date(2026, 5, 15).saturating_add(jiff::Span::new().days(n)),
@@ -74,6 +88,21 @@ fn busy() -> Dashboard {
                 claims: 1,
                 ..judge("1", Some((CalibrationState::NotMeasured, None)))
             },
+        ],
+        hours: vec![
+            hour("2026-05-27T22", [100, 0, 0, 0]),
+            hour("2026-05-27T23", [80, 4, 9, 12]),
+            hour("2026-05-28T01", [0, 0, 0, 0]),
+        ],
+        versions: vec![
+            version("carebot-7.3", "p31", "2026-05-27T22", [150, 4, 0, 0]),
+            version(
+                "carebot-7.4",
+                "p32-with-a-name-that-is-much-too-long-for-a-line",
+                "2026-05-27T23",
+                [30, 0, 9, 12],
+            ),
+            version("", "", "2026-05-28T01", [0, 0, 0, 0]),
         ],
         backlog: Backlog { open: [60, 100, 200, 40, 12], routed: 1_203, days: days.collect() },
         people: vec![

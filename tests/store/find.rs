@@ -54,9 +54,9 @@ fn several() -> (Desk, Vec<ClaimKey>) {
             claim("partial words", Verdict::PartiallySupported, Some(Severity::Low), 0.4),
         ],
     );
-    desk.import(&risky("a-2", RiskLevel::Critical));
+    desk.store.import(&[line_of(&risky("a-2", RiskLevel::Critical))], at(3600)).unwrap();
     keys.extend(desk.audit(vec![ungrounded("loose words"), fine("fine words")], at(3600)));
-    desk.import(&record("b"));
+    desk.store.import(&[line_of(&record("b"))], at(7100)).unwrap();
     keys.extend(desk.audit(vec![without_verdict(NoVerdict::NotChecked)], at(7100)));
     (desk, keys)
 }

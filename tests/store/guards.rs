@@ -373,7 +373,7 @@ fn verify_names_what_came_with_a_record_and_its_run() {
         ("UPDATE passage SET n = 3 - n + 10 WHERE record_id = 1", "record rx-1: its passages are not the ones it came with"),
         ("UPDATE passage SET n = n + 10 WHERE record_id = 1", "record rx-1: what came with it, or where and when it came from, was changed"),
         ("UPDATE record SET source = 'elsewhere' WHERE id = 1", "record rx-1: what came with it, or where and when it came from, was changed"),
-        ("UPDATE queue SET arrived_ms = 7 WHERE claim_id = 1", "claim rx-1#1: when it came into the queue is not when its audit was finished"),
+        ("UPDATE queue SET arrived_ms = 7 WHERE claim_id = 1", "claim rx-1#1: when it arrived is not when its record came in"),
         ("UPDATE work SET risk_rank = 4 WHERE record_id = 1", "record rx-1: how far its audit is, or its turn, does not follow from its runs and its risk"),
         ("UPDATE queue SET why = '[]' WHERE claim_id = 1", RUN),
         ("UPDATE no_claim SET reason = 'OPINION'", RUN),

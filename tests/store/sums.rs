@@ -14,6 +14,7 @@ use juror::domain::verdict::{Citation, MatchLevel, NoVerdict, Probability, Role,
 use juror::measure::scores::Spread;
 use juror::store::{KeptScore, Routed, ScoredPair};
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::fixture::{
     Desk, START, actor, at, claim, contradicted, desk, identity, line_of, record, without_verdict,
@@ -168,6 +169,10 @@ fn verify_names_the_first_sum_that_does_not_add_up() {
             "what judges said by day does not add up (2026-05-28, JUDGED): it does not follow from the audits",
         ),
         (
+            "INSERT INTO judged_hour VALUES ('2026-05-28T20', 'bot-7', 'p32', 'CONTRADICTED', 1)",
+            "what judges said by the hour does not add up (2026-05-28T20): it does not follow from the audits",
+        ),
+        (
             "DELETE FROM arrived_day",
             "what came into the queue by day does not add up (2026-05-28): it does not follow from the queue",
         ),
@@ -187,6 +192,46 @@ fn verify_names_the_first_sum_that_does_not_add_up() {
     }
 }
 
+#[test]
+fn the_last_day_is_told_by_the_hour_and_by_what_made_the_answers() {
+    let mut desk = desk();
+    let come_in = |desk: &mut crate::fixture::Desk, id: &str, prompt: &str, minute: u64, wrong: bool| {
+        let metadata = json!({"model_version": 7, "prompt_version": prompt}).as_object().unwrap().clone();
+        let record = Record { metadata, ..record(id) };
+        desk.store.import(&[line_of(&record)], at(minute * 60)).unwrap();
+        let finding = if wrong { contradicted(id) } else { claim(id, Verdict::FullySupported, None, 0.9) };
+        desk.audit(vec![finding], at(10_000_000));
+    };
+    come_in(&mut desk, "two days ago", "p31", 0, true);
+    for (id, prompt, minute, wrong) in [
+        ("a", "p31", 2_000, false),
+        ("b", "p31", 2_001, true),
+        ("c", "p32", 2_070, true),
+        ("d", "p31", 2_071, false),
+    ] {
+        come_in(&mut desk, id, prompt, minute, wrong);
+    }
+    let read = desk.store.dashboard(at(20_000_000)).unwrap();
+    let hours: Vec<_> =
+        read.hours.iter().map(|hour| (hour.hour.as_str(), hour.tally.claims, hour.tally.wrong())).collect();
+    assert_eq!(hours, [("2026-05-30T05", 2, 1), ("2026-05-30T06", 2, 1)]);
+    let versions: Vec<_> = read
+        .versions
+        .iter()
+        .map(|one| {
+            (one.model.as_str(), one.prompt.as_str(), one.since.as_str(), one.tally.claims, one.tally.wrong())
+        })
+        .collect();
+    assert_eq!(versions, [("7", "p31", "2026-05-30T05", 3, 1), ("7", "p32", "2026-05-30T06", 1, 1)]);
+    // Another audit takes the place of the one before.
+    let id = juror::domain::ids::AuditId::new("c");
+    desk.store.requeue_records(juror::store::RequeueFilter::One(&id)).unwrap();
+    desk.audit(vec![claim("c", Verdict::FullySupported, None, 0.9)], at(30_000_000));
+    let read = desk.store.dashboard(at(40_000_000)).unwrap();
+    assert_eq!((read.versions[1].tally.claims, read.versions[1].tally.wrong()), (1, 0));
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
+}
+
 fn later(days: u64) -> Timestamp {
     at(days * DAY)
 }
@@ -201,9 +246,9 @@ fn the_dashboard_tells_what_was_said_what_waits_and_who_decided() {
     assert!(matches!(desk.import(&record("rx-1")), juror::store::Imported::New));
     let first =
         desk.audit(vec![contradicted("one"), claim("two", Verdict::FullySupported, None, 0.99)], later(0));
-    desk.import(&record("rx-2"));
+    desk.store.import(&[line_of(&record("rx-2"))], later(2)).unwrap();
     desk.audit(vec![claim("three", Verdict::Unsupported, Some(Severity::Medium), 0.9)], later(2));
-    desk.import(&record("rx-3"));
+    desk.store.import(&[line_of(&record("rx-3"))], later(2)).unwrap();
     desk.audit(vec![without_verdict(NoVerdict::Failed)], later(2));
     desk.import(&record("rx-4"));
     desk.store.decide(first[0], &Request::Confirm, Basis::default(), &actor("ana"), later(3)).unwrap();

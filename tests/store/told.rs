@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
-use juror::store::Store;
+use juror::domain::finding::RunResult;
+use juror::domain::ids::ClaimKey;
+use juror::domain::queue::Side;
+use juror::domain::routing::Policy;
 use juror::store::told::{Asks, Calls, News, Present, RejectedLine, Telling, Untold, Work};
+use juror::store::{ComparedRecord, NewRecord, Store};
 
-use crate::fixture::{Desk, at, contradicted, desk, record};
+use crate::fixture::{Desk, START, at, contradicted, desk, line_of, record, run};
 
 const PROMPT: Telling<'static> = Telling {
     holder: "one",
@@ -137,6 +141,58 @@ fn a_repeat_of_a_known_claim_is_told_apart_from_news() {
         news.first.iter().map(|claim| claim.repeat_of.as_ref().map(ToString::to_string)).collect();
     assert_eq!(repeats, [Some("old#1".to_owned()), None, Some("b#2".to_owned())]);
     assert_eq!((news.critical, news.repeats), (3, 2));
+}
+
+#[test]
+fn the_first_is_whose_record_came_in_first_however_late_it_was_audited() {
+    let mut desk = desk();
+    desk.store.begin_telling(at(0)).unwrap();
+    desk.store.import(&[line_of(&record("early"))], at(1)).unwrap();
+    desk.store.import(&[line_of(&record("late"))], at(2)).unwrap();
+    desk.store.import(&[line_of(&record("latest"))], at(3)).unwrap();
+    // The newest first.
+    desk.audit(vec![contradicted("take 8 g")], at(100));
+    let news = told(&mut desk.store, PROMPT, 100).unwrap();
+    assert_eq!((news.first[0].id.to_string(), news.repeats), ("latest#1".to_owned(), 0));
+    assert_eq!(news.first[0].arrived, at(3));
+    desk.audit(vec![contradicted("take 8 g"), contradicted("take 9 g")], at(200));
+    desk.audit(vec![contradicted("take 8 g"), contradicted("take 9 g")], at(300));
+    let news = told(&mut desk.store, PROMPT, 300).unwrap();
+    let repeats: Vec<_> = news
+        .first
+        .iter()
+        .map(|claim| (claim.id.to_string(), claim.repeat_of.as_ref().map(ToString::to_string)))
+        .collect();
+    let of = |id: &str, other: Option<&str>| (id.to_owned(), other.map(str::to_owned));
+    let expected = [
+        of("late#1", Some("early#1")),
+        of("late#2", Some("early#2")),
+        of("early#1", Some("late#1")),
+        of("early#2", None),
+    ];
+    assert_eq!(repeats, expected);
+    assert_eq!(news.repeats, 3, "of 9 g nobody was told");
+}
+
+#[test]
+fn what_a_comparison_sent_to_people_did_not_arrive() {
+    let mut desk = desk();
+    desk.store.begin_telling(at(0)).unwrap();
+    arrive(&mut desk, "a", 1);
+    assert!(told(&mut desk.store, PROMPT, 2).is_some());
+    let new = NewRecord { source: "comparison cmp-1".into(), ..line_of(&record("cmp-1/a")) };
+    let result = RunResult { instrument: "comparison", ..run(vec![contradicted("a")]) };
+    desk.store.keep_compared(&[ComparedRecord { new, result }], &Policy::default(), at(5)).unwrap();
+    assert_eq!(told(&mut desk.store, PROMPT, 6), None);
+    assert_eq!(desk.store.untold().unwrap(), (0, 0));
+    let none = ClaimKey(0);
+    assert_eq!(desk.store.arrived(Some(none), 9).unwrap().critical, 1);
+    assert_eq!(desk.store.arrived_beside(Side::Below, none, (none, none)).unwrap(), (1, 0));
+    assert_eq!(desk.store.last_import().unwrap(), Some(START), "a dead feed looks like one");
+    let dashboard = desk.store.dashboard(at(9)).unwrap();
+    assert_eq!(dashboard.backlog.days.iter().map(|day| day.arrived[4]).sum::<u64>(), 1);
+    assert_eq!(dashboard.periods[0].tally.claims, 1);
+    assert_eq!(desk.store.verify().unwrap().problems, Vec::<String>::new());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Context, PROGRAM};
+use crate::domain::tally::Tally;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::report::{Fact, Kind, Part, Report, Shows, Table};
@@ -24,6 +25,11 @@ pub(super) fn report(store: &Store, context: &Context) -> anyhow::Result<Report>
         parts: vec![
             Part::new("Verdicts over time", Shows::Table(verdicts(&read))),
             Part::new("Severities over time", Shows::Table(severities(&read))),
+            Part::new("The last day by the hour", Shows::Table(hours(&read)))
+                .saying("By when records came in; the current audits of answers.".to_owned()),
+            Part::new("What made these answers", Shows::Table(versions(&read))).saying(
+                "By `model_version` or `model`, and `prompt_version`, of a record's metadata.".to_owned(),
+            ),
             Part::new("Judges against people", Shows::Table(judges(&read))),
             Part::new("Backlog", Shows::Table(backlog(&read))),
             Part::new("People", Shows::Table(people(&read))),
@@ -66,6 +72,52 @@ fn verdicts(read: &Dashboard) -> Table {
         table.push(std::iter::once(period.first.to_string()).chain(counts));
     }
     table
+}
+
+fn hours(read: &Dashboard) -> Table {
+    let mut table = Table::of_numbers(&["from (UTC)", "claims", "wrong", "of those with a verdict"]);
+    for hour in &read.hours {
+        table.push([
+            hour_of(&hour.hour),
+            hour.tally.claims.to_string(),
+            hour.tally.wrong().to_string(),
+            share(&hour.tally),
+        ]);
+    }
+    table
+}
+
+fn versions(read: &Dashboard) -> Table {
+    let mut table =
+        Table::of_words(&["model", "prompt", "claims", "wrong", "of those with a verdict", "since (UTC)"]);
+    for column in table.columns.iter_mut().skip(2).take(3) {
+        column.is_number = true;
+    }
+    for one in &read.versions {
+        let named = |name: &str| if name.is_empty() { "not said".to_owned() } else { name.to_owned() };
+        table.push([
+            named(&one.model),
+            named(&one.prompt),
+            one.tally.claims.to_string(),
+            one.tally.wrong().to_string(),
+            share(&one.tally),
+            hour_of(&one.since),
+        ]);
+    }
+    table
+}
+
+/// `2026-11-30 22:00`
+fn hour_of(hour: &str) -> String {
+    format!("{}:00", hour.replace('T', " "))
+}
+
+/// The share of wrong claims.
+fn share(tally: &Tally) -> String {
+    match tally.by_verdict.iter().sum::<u64>() {
+        0 => "–".to_owned(),
+        judged => format!("{:.0} %", tally.wrong() as f64 * 100.0 / judged as f64),
+    }
 }
 
 fn severities(read: &Dashboard) -> Table {
@@ -140,6 +192,12 @@ fn data(read: &Dashboard) -> Value {
     json!({
         "periods": read.periods.iter().map(|period| json!({
             "from": period.first.to_string(), "is_week": period.is_week, "said": period.tally,
+        })).collect::<Vec<_>>(),
+        "hours": read.hours.iter().map(|hour| json!({
+            "from": format!("{}:00:00Z", hour.hour), "said": hour.tally,
+        })).collect::<Vec<_>>(),
+        "versions": read.versions.iter().map(|one| json!({
+            "model": one.model, "prompt": one.prompt, "since": format!("{}:00:00Z", one.since), "said": one.tally,
         })).collect::<Vec<_>>(),
         "judges": read.judges.iter().map(|one| json!({
             "judge": one.judge, "model": one.model, "instrument": one.instrument,

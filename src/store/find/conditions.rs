@@ -175,10 +175,10 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
                 Comparison::More => Comparison::Less,
                 Comparison::AtLeast => Comparison::AtMost,
             });
-            let finished = "(SELECT run.finished_at FROM run WHERE run.id = c.run_id)";
+            let came_in = "(SELECT imported_at FROM record WHERE id = c.record_id)";
             Each::of(
                 (format!("q.arrived_ms {sign} ?"), vec![then.millis().into()]),
-                (format!("{finished} {sign} ?"), vec![then.to_string().into()]),
+                (format!("{came_in} {sign} ?"), vec![then.to_string().into()]),
             )
         }
         Test::Model(name) => judged_by(connection, 1, name)?,

@@ -291,7 +291,7 @@ CREATE TABLE queue (
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
 CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
 CREATE INDEX queue_blind ON queue (claim_id * 2654435761 % 4294967296) WHERE current = 1;
-CREATE INDEX queue_news ON queue (severity_rank, arrived_ms DESC, place, open) WHERE open = 1 AND severity_rank >= 3;
+CREATE INDEX queue_news ON queue (severity_rank, claim_id, place, arrived_ms, open) WHERE open = 1 AND severity_rank >= 3;
 
 CREATE TABLE counts (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
@@ -323,6 +323,15 @@ CREATE TABLE judged_day (
   severity   TEXT NOT NULL,
   n          INTEGER NOT NULL,
   PRIMARY KEY (day, judge_id, instrument, state, verdict, severity)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE judged_hour (
+  hour    TEXT NOT NULL,
+  model   TEXT NOT NULL,
+  prompt  TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  n       INTEGER NOT NULL,
+  PRIMARY KEY (hour, model, prompt, verdict)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE pair (
@@ -628,7 +637,9 @@ CREATE TRIGGER queue_counted AFTER INSERT ON queue BEGIN
     open_medium = open_medium + (NEW.open AND NEW.severity_rank = 2),
     open_low = open_low + (NEW.open AND NEW.severity_rank = 1);
   INSERT INTO arrived_day (day, severity_rank, n)
-  VALUES (date(NEW.arrived_ms / 1000, 'unixepoch'), NEW.severity_rank, 1)
+  SELECT date(NEW.arrived_ms / 1000, 'unixepoch'), NEW.severity_rank, 1
+  WHERE NOT EXISTS (SELECT 1 FROM claim c JOIN record r ON r.id = c.record_id
+                    WHERE c.id = NEW.claim_id AND r.source GLOB 'comparison cmp-*')
   ON CONFLICT (day, severity_rank) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER queue_recounted AFTER UPDATE OF current, open ON queue
@@ -646,6 +657,19 @@ CREATE TRIGGER run_counted AFTER UPDATE OF run_id ON work WHEN NEW.run_id IS NOT
   FROM run JOIN claim c ON c.record_id = NEW.record_id AND c.run_id = run.id JOIN verdict v ON v.claim_id = c.id
   WHERE run.id = NEW.run_id GROUP BY v.state, v.verdict, v.severity
   ON CONFLICT (day, judge_id, instrument, state, verdict, severity) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER run_by_hour AFTER UPDATE OF run_id ON work WHEN NEW.run_id IS NOT OLD.run_id BEGIN
+  INSERT INTO judged_hour (hour, model, prompt, verdict, n)
+  SELECT substr(r.imported_at, 1, 13),
+    substr(coalesce(r.metadata ->> '$.model_version', r.metadata ->> '$.model', ''), 1, 200),
+    substr(coalesce(r.metadata ->> '$.prompt_version', ''), 1, 200),
+    CASE v.state WHEN 'JUDGED' THEN coalesce(v.verdict, '') ELSE '' END,
+    sum(CASE run.id WHEN NEW.run_id THEN 1 ELSE -1 END)
+  FROM record r JOIN run ON run.id IN (NEW.run_id, OLD.run_id) AND run.record_id = r.id AND run.instrument <> 'support'
+  JOIN claim c ON c.record_id = r.id AND c.run_id = run.id JOIN verdict v ON v.claim_id = c.id AND v.state <> 'ADDED'
+  WHERE r.id = NEW.record_id AND r.source NOT GLOB 'comparison cmp-*'
+  GROUP BY 1, 2, 3, 4
+  ON CONFLICT (hour, model, prompt, verdict) DO UPDATE SET n = n + excluded.n;
 END;
 CREATE TRIGGER run_paired AFTER UPDATE OF run_id ON work
 WHEN EXISTS (SELECT 1 FROM run WHERE id IN (NEW.run_id, OLD.run_id) AND instrument = 'support') BEGIN

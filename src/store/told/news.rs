@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::Arrivals;
+use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::store::{Fallible, rows};
 
@@ -19,7 +20,7 @@ const CANDIDATES: i64 = 1_000;
 pub struct News {
     pub critical: u64,
     pub high: u64,
-    /// Of all these, how many make a claim whose words an earlier claim of the store has.
+    /// Of all these, how many make a claim whose words somebody was told before, or that came in earlier among these.
     pub repeats: u64,
     /// The first of them, CRITICAL ones before HIGH ones.
     pub first: Vec<NewClaim>,
@@ -48,18 +49,44 @@ impl News {
 pub struct NewClaim {
     pub id: ClaimId,
     pub severity: Severity,
-    /// The first claim of the store with the same words, where there is an earlier one.
+    /// When its record came in.
+    pub arrived: Timestamp,
+    /// Of a repeat, the other claim with the same words whose record came in first.
     pub repeat_of: Option<ClaimId>,
 }
 
-const ARRIVED_TEXTS: &str = "SELECT q.claim_id, c.claim_text, r.audit_id, c.n, q.severity_rank
+const ARRIVED_TEXTS: &str =
+    "SELECT q.claim_id, c.claim_text, r.audit_id, c.n, q.severity_rank, q.arrived_ms, c.record_id
   FROM queue q NOT INDEXED JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
   WHERE q.claim_id > ?1 AND q.claim_id <= ?2 AND q.open = 1 AND q.severity_rank >= 3
+    AND NOT EXISTS (SELECT 1 FROM made m WHERE m.claim_id = q.claim_id)
+    AND NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = c.record_id AND o.instrument = 'comparison')
   ORDER BY q.severity_rank DESC, q.claim_id LIMIT ?3";
 
-const EARLIER: &str = "SELECT c.id, c.claim_text, r.audit_id, c.n
+/// By the order of the audits: those that somebody was told of come first.
+const AUDITED_FIRST: &str = "SELECT c.id, c.claim_text, r.audit_id, c.n, c.record_id
   FROM (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?1 ORDER BY rowid LIMIT ?2) s
-  CROSS JOIN claim c ON c.id = s.id JOIN record r ON r.id = c.record_id";
+  CROSS JOIN claim c ON c.id = s.id JOIN record r ON r.id = c.record_id
+  WHERE NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = c.record_id AND o.instrument = 'comparison')";
+
+/// By the order in which records came in: answers mostly have the words of their claims.
+const CAME_FIRST: &str = "SELECT c.id, c.claim_text, r.audit_id, c.n, c.record_id
+  FROM (SELECT rowid AS id FROM answer_search WHERE answer_search MATCH ?1 ORDER BY rowid LIMIT ?2) s
+  CROSS JOIN record r ON r.id = s.id CROSS JOIN claim c ON c.record_id = r.id
+  WHERE NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = r.id AND o.instrument = 'comparison')";
+
+/// Where a claim stands among those with the same words: the number of its record, its own number there, its key.
+type Order = (i64, u32, i64);
+
+/// The claims with the words of one.
+struct Alike {
+    /// In the order in which their records came in, the first two: one of them is not the claim itself.
+    first: Vec<(Order, ClaimId)>,
+    /// Whether somebody was told of one of them before.
+    is_known: bool,
+    /// Of those that arrived, the one whose record came in first: that one is new, where none is known.
+    new: Option<Order>,
+}
 
 /// What `arrivals` are, of which somebody was told up to `since`.
 pub(super) fn read(
@@ -68,22 +95,38 @@ pub(super) fn read(
     arrivals: &Arrivals,
     most: usize,
 ) -> Fallible<News> {
-    let (mut repeats, mut first) = (0, Vec::new());
-    let mut known: HashMap<String, Option<(i64, ClaimId)>> = HashMap::new();
     let mut statement = connection.prepare_cached(ARRIVED_TEXTS)?;
     let mut found = statement.query(params![since.0, arrivals.last.0, COMPARED])?;
+    let mut arrived = Vec::new();
+    let mut alike: HashMap<String, Alike> = HashMap::new();
     while let Some(row) = found.next()? {
-        let (key, text): (i64, String) = (row.get(0)?, rows::text(row, 1)?);
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let earliest = match known.get(&words) {
-            Some(earliest) => earliest.clone(),
-            None => known.entry(words.clone()).or_insert(earliest(connection, &words)?).clone(),
+        let words = rows::text(row, 1)?.split_whitespace().collect::<Vec<_>>().join(" ");
+        let claim = NewClaim {
+            id: rows::claim_id(row, 2)?,
+            severity: if row.get::<_, i64>(4)? == 4 { Severity::Critical } else { Severity::High },
+            arrived: rows::millis(row, 5)?,
+            repeat_of: None,
         };
-        let repeat_of = earliest.filter(|(earliest, _)| *earliest < key).map(|(_, id)| id);
-        repeats += u64::from(repeat_of.is_some());
+        let order: Order = (row.get(6)?, row.get(3)?, row.get(0)?);
+        // What has no words repeats nothing.
+        if words.contains(char::is_alphanumeric) {
+            if !alike.contains_key(&words) {
+                alike.insert(words.clone(), Alike::find(connection, &words, since)?);
+            }
+            if let Some(alike) = alike.get_mut(&words) {
+                alike.add(order, &claim.id);
+                alike.new = Some(alike.new.map_or(order, |new| new.min(order)));
+            }
+        }
+        arrived.push((words, order, claim));
+    }
+    let (mut repeats, mut first) = (0, Vec::new());
+    for (words, order, claim) in arrived {
+        let alike = alike.get(&words).filter(|alike| alike.is_known || alike.new != Some(order));
+        repeats += u64::from(alike.is_some());
         if first.len() < most {
-            let severity = if row.get::<_, i64>(4)? == 4 { Severity::Critical } else { Severity::High };
-            first.push(NewClaim { id: rows::claim_id(row, 2)?, severity, repeat_of });
+            let other = alike.and_then(|alike| alike.first.iter().find(|(other, _)| *other != order));
+            first.push(NewClaim { repeat_of: other.map(|(_, id)| id.clone()), ..claim });
         }
     }
     let (open_critical, open_high) = connection
@@ -100,19 +143,31 @@ pub(super) fn read(
     })
 }
 
-/// The first claim with these words; `None` where there are no words to look for.
-fn earliest(connection: &Connection, words: &str) -> Fallible<Option<(i64, ClaimId)>> {
-    if !words.contains(char::is_alphanumeric) {
-        return Ok(None);
+impl Alike {
+    /// The claims with these words, of which somebody was told up to `since`.
+    fn find(connection: &Connection, words: &str, since: ClaimKey) -> Fallible<Self> {
+        let mut alike = Self { first: Vec::new(), is_known: false, new: None };
+        // Nothing in it can be taken for search syntax.
+        let phrase = format!("\"{}\"", words.replace(['"', '\0'], " "));
+        for sql in [AUDITED_FIRST, CAME_FIRST] {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut found = statement.query(params![phrase, CANDIDATES])?;
+            while let Some(row) = found.next()? {
+                if rows::text(row, 1)?.split_whitespace().eq(words.split(' ')) {
+                    let order: Order = (row.get(4)?, row.get(3)?, row.get(0)?);
+                    alike.is_known |= order.2 <= since.0;
+                    alike.add(order, &rows::claim_id(row, 2)?);
+                }
+            }
+        }
+        Ok(alike)
     }
-    // Nothing in it can be taken for search syntax.
-    let phrase = format!("\"{}\"", words.replace(['"', '\0'], " "));
-    let mut statement = connection.prepare_cached(EARLIER)?;
-    let mut found = statement.query(params![phrase, CANDIDATES])?;
-    while let Some(row) = found.next()? {
-        if rows::text(row, 1)?.split_whitespace().eq(words.split(' ')) {
-            return Ok(Some((row.get(0)?, rows::claim_id(row, 2)?)));
+
+    fn add(&mut self, order: Order, id: &ClaimId) {
+        if self.first.iter().all(|(other, _)| *other != order) {
+            self.first.push((order, id.clone()));
+            self.first.sort_by_key(|(order, _)| *order);
+            self.first.truncate(2);
         }
     }
-    Ok(None)
 }

@@ -77,11 +77,13 @@ impl Store {
         })
     }
 
-    /// When the last record came in.
+    /// When the last record came in; those of comparisons did not.
     pub fn last_import(&self) -> Result<Option<Timestamp>, StoreError> {
         self.read(|connection| {
             let at: Option<String> = connection
-                .prepare_cached("SELECT imported_at FROM record ORDER BY id DESC LIMIT 1")?
+                .prepare_cached("SELECT imported_at FROM record r
+                     WHERE NOT EXISTS (SELECT 1 FROM run o WHERE o.record_id = r.id AND o.instrument = 'comparison')
+                     ORDER BY id DESC LIMIT 1")?
                 .query_row([], |row| row.get(0))
                 .optional()?;
             Ok(at.and_then(|at| at.parse().ok()))

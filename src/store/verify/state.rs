@@ -237,7 +237,7 @@ fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
            q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
            EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1), q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
-             ELSE run.finished_at END, q.place, q.why, run.instrument,
+             ELSE r.imported_at END, q.place, q.why, run.instrument,
            (SELECT max(pq.severity_rank) FROM made m JOIN event e ON e.seq = m.seq JOIN json_each(e.new, '$.from') f
               JOIN claim pc ON pc.record_id = c.record_id AND f.value = r.audit_id || '#' || pc.n
               JOIN queue pq ON pq.claim_id = pc.id WHERE m.claim_id = c.id)
@@ -287,9 +287,9 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     problems.same("rank", &row.get(16)?, &place, || {
         format!("claim {id}: its place in the queue does not follow from its verdict")
     });
-    let finished = rows::parsed::<Timestamp>(row, 15).ok();
-    problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &finished, || {
-        format!("claim {id}: when it came into the queue is not when its audit was finished")
+    let came_in = rows::parsed::<Timestamp>(row, 15).ok();
+    problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &came_in, || {
+        format!("claim {id}: when it arrived is not when its record came in")
     });
     let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
     let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);

@@ -12,6 +12,17 @@ const JUDGED: &str = "SELECT substr(run.finished_at, 1, 10) AS day, run.judge_id
   FROM verdict v JOIN claim c ON c.id = v.claim_id JOIN run ON run.id = c.run_id
   WHERE v.state <> 'ADDED' GROUP BY 1, 2, 3, 4, 5, 6";
 
+/// What `judged_hour` must hold, counted from the current audits of answers.
+const BY_HOUR: &str = "SELECT substr(r.imported_at, 1, 13) AS hour,
+    substr(coalesce(r.metadata ->> '$.model_version', r.metadata ->> '$.model', ''), 1, 200) AS model,
+    substr(coalesce(r.metadata ->> '$.prompt_version', ''), 1, 200) AS prompt,
+    CASE v.state WHEN 'JUDGED' THEN coalesce(v.verdict, '') ELSE '' END AS verdict, count(*) AS n
+  FROM work w JOIN record r ON r.id = w.record_id JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id
+  JOIN verdict v ON v.claim_id = c.id AND v.state <> 'ADDED'
+  JOIN run ON run.id = w.run_id AND run.instrument <> 'support'
+  WHERE r.source NOT GLOB 'comparison cmp-*'
+  GROUP BY 1, 2, 3, 4";
+
 /// What `pair` must hold.
 const PAIRS: &str = "SELECT c.id, v.state, CASE v.state WHEN 'JUDGED' THEN coalesce(v.support, 0) ELSE 0 END,
     CAST(round((1 - coalesce(v.confidence, 0)) * 1000) AS INTEGER),
@@ -44,9 +55,27 @@ pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallibl
     }
     let wrong = first(
         connection,
+        &format!(
+            "SELECT hour FROM (
+               SELECT hour, model, prompt, verdict, n FROM judged_hour
+               UNION ALL SELECT hour, model, prompt, verdict, -n FROM ({BY_HOUR}))
+             GROUP BY hour, model, prompt, verdict HAVING sum(n) <> 0 ORDER BY 1 LIMIT 1"
+        ),
+    )?;
+    if let Some(hour) = wrong {
+        problems.note("judged by hour", || {
+            format!(
+                "what judges said by the hour does not add up ({hour}): it does not follow from the audits"
+            )
+        });
+    }
+    let wrong = first(
+        connection,
         "SELECT day FROM (
            SELECT day, severity_rank, n FROM arrived_day
-           UNION ALL SELECT date(arrived_ms / 1000, 'unixepoch'), severity_rank, -count(*) FROM queue GROUP BY 1, 2)
+           UNION ALL SELECT date(arrived_ms / 1000, 'unixepoch'), severity_rank, -count(*) FROM queue
+             WHERE NOT EXISTS (SELECT 1 FROM claim c JOIN record r ON r.id = c.record_id
+                               WHERE c.id = queue.claim_id AND r.source GLOB 'comparison cmp-*') GROUP BY 1, 2)
          GROUP BY day, severity_rank HAVING sum(n) <> 0 ORDER BY 1 LIMIT 1",
     )?;
     if let Some(day) = wrong {

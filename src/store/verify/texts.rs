@@ -59,6 +59,7 @@ const TABLES: &[(&str, &str)] = &[
     ("decided text", "SELECT 'number of decisions', t.* FROM decided t"),
     ("decided text", "SELECT 'number of decisions of a day', t.* FROM decided_day t"),
     ("sums text", "SELECT 'what judges said on a day', t.* FROM judged_day t"),
+    ("sums text", "SELECT 'what judges said in an hour', t.* FROM judged_hour t"),
     ("sums text", "SELECT 'what came into the queue on a day', t.* FROM arrived_day t"),
     ("pair text", "SELECT 'pair of claim row ' || t.claim_id, t.* FROM pair t"),
     ("sums text", "SELECT 'sum of scored pairs', t.* FROM pair_sum t"),

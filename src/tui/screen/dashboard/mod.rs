@@ -1,5 +1,6 @@
 //! The *Dashboard*: how everything stood when it was read last, as lines in one column or two, scrolled together.
 
+mod hours;
 mod judged;
 mod judges;
 mod people;
@@ -60,8 +61,13 @@ fn columns(app: &App, read: &Dashboard, width: u16) -> Vec<(Rect, Vec<Phrase>)> 
     let column = |x: u16, width: u16| Rect { x, y: 0, width, height: 1 };
     if width + 4 < SIDE_BY_SIDE {
         let mut lines = running::lines(app, read, width);
-        for more in [judged::lines(app, read, width), judges::lines(read, width), people::lines(read, width)]
-        {
+        let parts = [
+            judged::lines(app, read, width),
+            hours::lines(read, width),
+            judges::lines(read, width),
+            people::lines(read, width),
+        ];
+        for more in parts.into_iter().filter(|part| !part.is_empty()) {
             lines.push(Phrase::new());
             lines.extend(more);
         }
@@ -70,12 +76,15 @@ fn columns(app: &App, read: &Dashboard, width: u16) -> Vec<(Rect, Vec<Phrase>)> 
     let left = (width - GAP) * 55 / 100;
     let right = width - GAP - left;
     let join = |mut first: Vec<Phrase>, second: Vec<Phrase>| {
-        first.push(Phrase::new());
-        first.extend(second);
+        if !second.is_empty() {
+            first.push(Phrase::new());
+            first.extend(second);
+        }
         first
     };
+    let said = join(judged::lines(app, read, left), hours::lines(read, left));
     vec![
-        (column(0, left), join(judged::lines(app, read, left), judges::lines(read, left))),
+        (column(0, left), join(said, judges::lines(read, left))),
         (column(left + GAP, right), join(running::lines(app, read, right), people::lines(read, right))),
     ]
 }
