@@ -26,10 +26,10 @@ use said::sentence;
 /// Confirm, override or annotate a verdict; skip, flag, escalate, defer, undo, redo; dispose of an answer
 #[derive(clap::Args)]
 #[command(
-    override_usage = "juror decide ID#n --confirm [--reason CODE] [--by NAME]
+    override_usage = "juror decide ID#n --confirm [--reason CODE] [--note TEXT] [--by NAME]
        juror decide ID#n --override VERDICT [--severity S] [--type T] [--reason CODE]
                          [--span PLACE].. [--quote WORDS].. | [--no-evidence]
-                         [--disagree]
+                         [--disagree] [--note TEXT]
        juror decide ID#n --score N [--severity S] [--type T] [--reason CODE]
        juror decide ID#n --same --confirm | --override VERDICT
        juror decide ID#n ID#n .. --confirm | --override VERDICT | --skip | ..
@@ -119,7 +119,7 @@ Examples:
 #[command(group = clap::ArgGroup::new("act").required(true).multiple(true).args([
     "confirm", "override", "score", "keep", "note", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
-// One act at a time; a note can stand beside a disposition.
+// One act at a time; a note can stand beside a verdict or a disposition.
 #[command(group = clap::ArgGroup::new("alone").args([
     "confirm", "override", "score", "keep", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "dispose", "give_reason",
 ]))]
@@ -161,9 +161,9 @@ pub(super) struct Arguments {
     /// Keep the verdict that you committed blindly
     #[arg(long)]
     keep: bool,
-    /// A note on the claim, or with --dispose on the answer
+    /// A note on the claim, also beside a verdict; with --dispose on the answer
     #[arg(long, value_name = "TEXT", conflicts_with_all = [
-        "confirm", "override", "score", "keep", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "give_reason",
+        "keep", "skip", "flag", "escalate", "defer", "resume", "undo", "redo", "give_reason",
     ])]
     note: Option<String>,
     /// Put the claim to the end of your queue; the same again brings it back

@@ -25,6 +25,10 @@ pub struct OverrideMenu {
 }
 
 impl OverrideMenu {
+    /// The severities that can be chosen, the worst first as in the queue.
+    pub const SEVERITIES: [Option<Severity>; 5] =
+        [Some(Severity::Critical), Some(Severity::High), Some(Severity::Medium), Some(Severity::Low), None];
+
     /// Whether `ruling` has the verdict or the score that is chosen.
     pub fn has_chosen(&self, ruling: &Ruling) -> bool {
         self.is_chosen && (ruling.verdict, ruling.score) == (self.verdict, self.score)

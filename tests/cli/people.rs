@@ -491,6 +491,21 @@ fn a_release_against_a_standing_ruling_takes_a_flag() {
 }
 
 #[test]
+fn a_verdict_and_a_note_are_one_command() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g.")]);
+    let verdict = ["decide", "rx-1#1", "--override", "UNSUPPORTED", "--note"];
+    let run = world.run(&[verdict.as_slice(), &["  "]].concat()).ended(2);
+    assert!(run.stderr.contains("nothing was recorded"), "{}", run.stderr);
+    let done = world.run(&[verdict.as_slice(), &["see BNF 84", "--json"]].concat()).ended(0).json();
+    fits("decide", &done);
+    let acts: Vec<_> = done["events"].as_array().unwrap().iter().map(|event| event["act"].clone()).collect();
+    assert_eq!(acts, ["OVERRIDE", "ANNOTATE"]);
+    assert_eq!(done["standing"]["verdict"], "UNSUPPORTED");
+    world.run(&["decide", "rx-1#1", "--skip", "--note", "later"]).ended(2);
+}
+
+#[test]
 fn an_answer_that_nobody_looked_at_is_released_with_a_flag_alone() {
     let world = World::new();
     let line = r#"{"audit_id":"rx-8","generated_answer":"Take 4 g daily.","evidence_passages":[{"passage_id":"p1","content":"Take 4 g daily."}]}"#;

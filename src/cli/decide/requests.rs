@@ -3,7 +3,7 @@
 use super::{Arguments, Context, Failure};
 use crate::clock;
 use crate::domain::blind::Sight;
-use crate::domain::decision::{ReasonCode, Request, Ruling};
+use crate::domain::decision::{MAX_NOTE, ReasonCode, Request, Ruling};
 use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::until;
@@ -68,6 +68,11 @@ pub(super) fn requests(
         requests.push(Request::GiveReason(reason));
     }
     if let Some(note) = &arguments.note {
+        // Both are recorded, or neither is.
+        if !requests.is_empty() && (note.trim().is_empty() || note.len() > MAX_NOTE) {
+            let why = format!("--note: a note has words, and at most {MAX_NOTE} bytes; nothing was recorded");
+            return Err(Failure::bad_input(why).into());
+        }
         requests.push(Request::Annotate { note: note.clone() });
     }
     if arguments.skip {

@@ -5,7 +5,7 @@ use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{HallucinationType, Severity};
+use crate::domain::verdict::HallucinationType;
 use crate::tui::app::{App, Mode, OverrideField, OverrideMenu};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
@@ -135,7 +135,11 @@ fn step(menu: &mut OverrideMenu, by: isize) {
             }
         }
         _ if !menu.is_chosen || !menu.verdict.can_be_graded() => {}
-        OverrideField::Severity => menu.severity = stepped_or_none(Severity::ALL, menu.severity, by),
+        OverrideField::Severity => {
+            let chosen = OverrideMenu::SEVERITIES.iter().position(|one| *one == menu.severity).unwrap_or(0);
+            let next = chosen.saturating_add_signed(by).min(OverrideMenu::SEVERITIES.len() - 1);
+            menu.severity = OverrideMenu::SEVERITIES[next];
+        }
         OverrideField::Type => {
             menu.hallucination_type = stepped_or_none(HallucinationType::ALL, menu.hallucination_type, by);
         }

@@ -1,12 +1,15 @@
 //! What is said first and done by the same key again: it counts only once it could be read.
 
+use std::time::Duration;
+
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, ToastKind};
 use crate::tui::command::{Command, Place};
 use crate::tui::in_view::{Part, Stake};
 use crate::tui::question::{Asks, Question};
 
-use super::deadline::TOAST;
+/// How long a question stands: whoever reads the evidence meanwhile finds it there.
+const ASKED: Duration = Duration::from_secs(30);
 
 /// Warns by `text` that the same key again means what `asks` says. A question before is not asked any more.
 pub(super) fn ask(app: &mut App, asks: Asks, text: String, now: Timestamp) {
@@ -16,7 +19,12 @@ pub(super) fn ask(app: &mut App, asks: Asks, text: String, now: Timestamp) {
 
 /// `text` was just said, and the same key again means what `asks` says.
 pub(super) fn stands(app: &mut App, asks: Asks, text: String, now: Timestamp) {
-    app.question = Some(Question { asks, text, until: now.plus(TOAST) });
+    let until = now.plus(ASKED);
+    // It stands as long as the question does.
+    if let Some(toast) = app.toast.as_mut().filter(|toast| toast.text.ends_with(&text)) {
+        toast.until = Some(until);
+    }
+    app.question = Some(Question { asks, text, until });
 }
 
 /// What is asked, if anything is.
@@ -41,7 +49,10 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
         return false;
     }
     if !command.records_in(place) || now >= question.until {
+        // It is not asked any more, so it does not stand there any more.
+        app.toast.take_if(|toast| toast.text.ends_with(&question.text));
         app.question = None;
+        app.dirty = true;
         return false;
     }
     let least = app.settings.min_visible;
@@ -49,7 +60,7 @@ pub(super) fn drops(app: &mut App, command: Command, now: Timestamp) -> bool {
         return false;
     }
     let key = super::in_view::key(app, command);
-    let until = now.plus(TOAST);
+    let until = now.plus(ASKED);
     let Some(question) = &mut app.question else { return false };
     question.until = until;
     // What it asks stands behind it: that is what has to be read.

@@ -20,7 +20,7 @@ use super::queue::{self, fits_edge, one_line, short, text_goes_on};
 use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
 use crate::domain::queue::{ClaimDetail, Given, Objections, Sibling};
-use crate::domain::verdict::{HallucinationType, Score, Severity};
+use crate::domain::verdict::{HallucinationType, Score};
 use crate::tui::app::{
     AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
 };
@@ -169,8 +169,8 @@ fn override_menu(app: &App, menu: &OverrideMenu, areas: &Areas, buf: &mut Buffer
             chosen: menu.has_chosen(ruling),
         })
         .collect();
-    let severities: Vec<Entry> = std::iter::once(None)
-        .chain(Severity::ALL.iter().copied().map(Some))
+    let severities: Vec<Entry> = OverrideMenu::SEVERITIES
+        .into_iter()
         .map(|severity| Entry {
             key: String::new(),
             words: if severity.is_none() { none() } else { badge::severity_word(severity) },

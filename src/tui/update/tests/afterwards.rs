@@ -82,7 +82,7 @@ fn the_first_undo_of_a_session_shows_what_it_would_take_back() {
     session.press("j k");
     session.look();
     ask(&mut session);
-    session.after(6000);
+    session.after(31_000);
     session.send(Message::Tick);
     ask(&mut session);
     session.press("u");

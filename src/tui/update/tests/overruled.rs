@@ -76,8 +76,9 @@ fn a_question_is_not_pushed_away_by_it_and_it_is_told_after_that() {
     let one = released(&session, 5, "n-2");
     session.send(Message::Overruled(Ok((vec![one], 5))));
     assert_eq!(session.toast(), asked);
-    session.after(6_000);
+    session.after(29_000);
     session.send(Message::Tick);
+    assert_eq!(session.toast(), asked, "it stands while the evidence is read");
     session.press("n");
     session.after(6_000);
     session.send(Message::Tick);
