@@ -6,6 +6,8 @@
 mod audits;
 #[path = "store/blind.rs"]
 mod blind;
+#[path = "store/blocked.rs"]
+mod blocked;
 #[path = "store/calibrations.rs"]
 mod calibrations;
 #[path = "store/comparisons.rs"]

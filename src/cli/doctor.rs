@@ -109,6 +109,8 @@ struct Counts {
     failed: u64,
     routed: u64,
     open: u64,
+    /// Undecided claims of answers that are blocked: they are not open.
+    set_aside: u64,
     events: i64,
     head: String,
     inbox_rejected: u64,
@@ -337,6 +339,7 @@ fn examine(
         failed: counts.failed,
         routed: counts.routed,
         open: counts.open,
+        set_aside: counts.set_aside,
         events,
         head,
         inbox_rejected: rejects.count,
@@ -387,7 +390,11 @@ fn in_words(report: &Report) -> String {
                 counts.waiting, counts.auditing, counts.audited, counts.failed
             ),
         );
-        say("queue", format!("{} open of {} routed claims", counts.open, counts.routed));
+        let aside = match counts.set_aside {
+            0 => String::new(),
+            some => format!(", {some} in blocked answers"),
+        };
+        say("queue", format!("{} open of {} routed claims{aside}", counts.open, counts.routed));
         say("decisions", format!("{} events, head {}", counts.events, counts.head));
         let guards = if store.guards == Some(true) { "all in place" } else { "not all in place" };
         say("guards", format!("{guards}; `juror verify` recomputes everything"));

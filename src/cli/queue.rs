@@ -46,22 +46,25 @@ it finds, a name may end in *, and quotes keep blanks together:
   severity>=high risk:critical confidence<0.7 age<2h     compared
   verdict:contradicted state:ungrounded reason:*         labels of juror
   judged:contradicted model:NAME prompt:NAME judge:NAME  what the judge said
-  bot:NAME bot:*                      the metadata's model or model_version
+  bot:NAME bot:*      the metadata's model, model_version or prompt_version
   id:rx-1* id:'rx-1#2'                                   an answer, a claim
   by:NAME flag:NAME note:WORD note:*                     what people did
   answer:blocked answer:returned answer:released answer:*  whole answers
   flag:* to:NAME to:* deferred:NAME deferred:*           escalated, put off
   draft:NAME draft:*                                     begun, not finished
   overruled:NAME         another's word stands against NAME's, or in its place
-  is:open is:decided is:unrouted is:any                  how far people are
+  is:open is:blocked is:decided is:unrouted is:any       how far people are
+  is:disputed                                            people disagree
   word \"a phrase\"                        in the claim, its answer or a note
 Verdict and severity are what people decided; where nobody has, the judge's
 verdict that stands in the evidence, and the severity by which the queue is
 ordered; where people disagree, the judge's verdict and the worst severity that
-is said. judged: asks for the judge's verdict whatever people say. A severity
-may be `none`. Age counts from the audit; unknown risk counts as medium.
-model: is the judge's model, bot: the one that made the answer. by: finds claims
+is said; verdict: finds each that is said. judged: asks for the judge's verdict
+whatever people say. A severity may be `none`. Age counts from the audit;
+unknown risk counts as medium.
+model: is the judge's model, bot: what made the answer. by: finds claims
 on which a decision of NAME stands, not one that was taken back since.
+Undecided claims of a blocked answer are not open: is:blocked lists them.
 Only open claims are listed unless the query has is:, by:, reason:, answer: or
 overruled:, or asks for flags by flag: or to:, which stand on decided claims too
 until taken off.
@@ -417,7 +420,11 @@ fn review_of(row: &QueueRow, claim: Option<&ClaimExport>) -> &'static str {
         Sight::Open if row.disputed => "DISPUTED",
         Sight::Open => {
             let counts = claim.and_then(|claim| claim.word().decision());
-            let undecided = if claim.is_some_and(ClaimExport::is_unrouted) { UNROUTED } else { "OPEN" };
+            let undecided = match claim {
+                Some(claim) if claim.is_unrouted() => UNROUTED,
+                _ if row.blocked => "BLOCKED",
+                _ => "OPEN",
+            };
             counts.map_or(undecided, |(_, decided)| decided.kind.label())
         }
     }

@@ -8,7 +8,7 @@ use super::{Context, Exit, Failure, plain};
 use crate::config::{Origin, Setting, hook_trouble};
 use crate::domain::draft;
 use crate::domain::ids::ClaimId;
-use crate::domain::queue::QueueCounts;
+use crate::domain::queue::{Answers, QueueCounts};
 use crate::duty;
 use crate::store::{Store, StoreError};
 use crate::text::sanitize::visible;
@@ -61,13 +61,14 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
     if arguments.plain {
         return plain::run(arguments.id.as_ref(), context);
     }
-    let before = counts(context);
+    let (before, disposed) = (counts(context), answers(context));
     let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
     if exit == Exit::Fine
         && let Some(now) = counts(context)
     {
         let before = before.map_or(0, |before| before.decided_by_me);
-        let told = parting(before, &now, &drafts(context), context);
+        let answers = answers(context).since(disposed);
+        let told = parting(before, &now, answers, &drafts(context), context);
         context.out.note(&told);
         if let Some(left) = left_alone(context) {
             context.out.note(&left);
@@ -95,15 +96,25 @@ fn counts(context: &Context) -> Option<QueueCounts> {
     }
 }
 
+/// The answers to which the person gave a disposition; none while there is no store that can be read.
+fn answers(context: &Context) -> Answers {
+    let store = Store::open_read_only(&context.config.db.value).ok();
+    store.and_then(|store| store.answers_disposed(&context.config.annotator.value).ok()).unwrap_or_default()
+}
+
 /// What came of the session, and what is left to do.
 pub(super) fn parting(
     decided_before: u64,
     now: &QueueCounts,
+    answers: Answers,
     drafts: &[ClaimId],
     context: &Context,
 ) -> String {
     let store = store_flag(context);
-    let decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
+    let mut decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
+    if let Some(answers) = answers.sentence() {
+        decisions = format!("{decisions} and {answers}");
+    }
     let QueueCounts { open, open_critical, .. } = now;
     let told = if context.config.blind.value {
         let unkept = match now.unkept {

@@ -19,6 +19,29 @@ use super::span::Span;
 use super::time::Timestamp;
 use super::verdict::{Citation, Probability, Severity, Verdict};
 
+/// Whether a claim of the queue waits for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueState {
+    /// A decision counts, or it is of an earlier audit, or another claim stands in its place.
+    Closed,
+    /// Nobody decided it, or people disagree.
+    Open,
+    /// The same, but its whole answer is blocked: that waits for nobody.
+    SetAside,
+}
+
+impl QueueState {
+    /// By the number under which it is kept.
+    pub const fn of(number: i64) -> Option<Self> {
+        match number {
+            0 => Some(Self::Closed),
+            1 => Some(Self::Open),
+            2 => Some(Self::SetAside),
+            _ => None,
+        }
+    }
+}
+
 /// One line of the queue.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, not a state machine")]
@@ -28,7 +51,7 @@ pub struct QueueRow {
     pub claim_text: String,
     pub state: super::finding::AuditState,
     pub verdict: Option<Verdict>,
-    /// The severity it is ranked by; stands in from the record's risk where the judge gave none.
+    /// The judge's severity; where none is grounded, that of the record's risk stands in. What people say stands beside it.
     pub severity: Option<Severity>,
     pub confidence: Option<Probability>,
     pub arrived: Timestamp,
@@ -46,6 +69,8 @@ pub struct QueueRow {
     pub held_by: Option<Hold>,
     /// The annotator who asks began something on it and has not finished it.
     pub begun: bool,
+    /// Its whole answer is blocked.
+    pub blocked: bool,
     /// How much of it the annotator who asks may see in a blind review.
     pub sight: Sight,
     /// People disagree on it; it is open until they agree or somebody settles it.
@@ -64,6 +89,8 @@ pub struct QueueRow {
 pub struct Thread {
     /// Its first open claim in the order of the queue: the answer stands where that stands.
     pub head: QueueRow,
+    /// The worst severity of all its claims that were sent to a person: of decided ones what people ruled.
+    pub worst: Option<Severity>,
     /// Claims of the present audit that were sent to a person and are open, and those that are decided.
     pub open: u64,
     pub decided: u64,
@@ -222,6 +249,11 @@ impl ClaimDetail {
         self.siblings.iter().any(|sibling| !sibling.rulings.is_empty())
     }
 
+    /// Whether the whole answer is blocked.
+    pub fn is_blocked(&self) -> bool {
+        self.disposition.as_ref().is_some_and(|given| given.disposition == Disposition::Block)
+    }
+
     /// How many routed claims of the answer are not decided.
     pub fn open_claims(&self) -> usize {
         self.siblings.iter().filter(|sibling| sibling.routed && !sibling.decided).count()
@@ -363,15 +395,62 @@ pub struct Arrivals {
     pub first: Vec<(ClaimId, Severity)>,
 }
 
+/// What waits for a person by name when they come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Claims on which they began something and have not finished it, the latest first.
+    pub drafts: Vec<ClaimId>,
+    /// How many open claims were escalated to them.
+    pub escalated: u64,
+}
+
+/// Answers to which somebody gave a disposition that stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Answers {
+    pub released: u64,
+    pub returned: u64,
+    pub blocked: u64,
+}
+
+impl Answers {
+    /// What came since `before`.
+    #[must_use]
+    pub const fn since(self, before: Self) -> Self {
+        Self {
+            released: self.released.saturating_sub(before.released),
+            returned: self.returned.saturating_sub(before.returned),
+            blocked: self.blocked.saturating_sub(before.blocked),
+        }
+    }
+
+    /// `13 answers blocked, 1 released`; `None` where there are none.
+    pub fn sentence(self) -> Option<String> {
+        let parts = [(self.blocked, "blocked"), (self.returned, "returned"), (self.released, "released")];
+        let mut told = String::new();
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            let answers = match (told.is_empty(), count) {
+                (true, 1) => " answer",
+                (true, _) => " answers",
+                (false, _) => "",
+            };
+            let comma = if told.is_empty() { "" } else { ", " };
+            told.push_str(&format!("{comma}{count}{answers} {what}"));
+        }
+        (!told.is_empty()).then_some(told)
+    }
+}
+
 /// How much there is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct QueueCounts {
     /// Routed claims of current runs.
     pub routed: u64,
-    /// Of these, not decided: no decision stands, or people disagree.
+    /// Of these, not decided (no decision stands, or people disagree), and of an answer that is not blocked.
     pub open: u64,
     pub open_critical: u64,
     pub open_high: u64,
+    /// Routed claims that nobody decided and whose whole answer is blocked: they are not open.
+    pub set_aside: u64,
     /// Records that wait for their audit, are being audited now, are done, or failed.
     pub waiting: u64,
     pub auditing: u64,

@@ -42,6 +42,22 @@ pub struct Record {
 }
 
 impl Record {
+    /// What made the answer, as the metadata name it: the model, and the version of its prompt.
+    pub fn bot(&self) -> Vec<String> {
+        let mut bot: Vec<String> = Vec::new();
+        for key in ["model", "model_version", "prompt_version"] {
+            let named = match self.metadata.get(key) {
+                Some(Value::String(name)) => name.trim().to_owned(),
+                Some(Value::Number(number)) => number.to_string(),
+                _ => continue,
+            };
+            if !named.is_empty() && !bot.contains(&named) {
+                bot.push(named);
+            }
+        }
+        bot
+    }
+
     pub fn passage(&self, id: &PassageId) -> Option<&Passage> {
         self.passages.iter().find(|passage| passage.passage_id == *id)
     }

@@ -37,6 +37,7 @@ impl View {
             ("Deferred", one(Test::Deferred(me()))),
             ("Flagged", one(Test::Flag(Pattern::beginning("")))),
             ("To me", one(Test::To(me()))),
+            ("Disputes", one(Test::Disputed)),
         ]
         .into_iter()
         .map(|(name, filter)| Self { name: name.to_owned(), filter, is_own: false })

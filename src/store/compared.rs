@@ -158,7 +158,7 @@ fn of_comparison(connection: &Connection, name: &str) -> Fallible<HashMap<AuditI
          JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
          JOIN verdict v ON v.claim_id = c.id
          WHERE r.audit_id >= ?1 AND r.audit_id < ?2 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
-           AND (v.state <> 'ADDED' OR q.open = 1)
+           AND (v.state <> 'ADDED' OR q.open <> 0)
          ORDER BY r.id, q.place, c.id",
     )?;
     let found = statement.query_map(between(name), |row| {

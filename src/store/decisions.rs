@@ -7,7 +7,7 @@ use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use super::events::{self, Draft};
-use super::projection::{self, StandingDisposition};
+use super::projection;
 use super::rows::{self, ClaimRow};
 use super::{Fallible, Store, StoreError, blind, detail, inherited, queue, refused, scores, seen, shaping};
 use crate::domain::decision::{
@@ -234,27 +234,18 @@ pub(super) fn allow(
             return Err(StoreError::Held { claim: claim.id.clone(), hold }.into());
         }
         if let Some(disposed) = projection::disposition(tx, claim.run)?
-            && disposed.disposition != Disposition::Return
-            && !is_free_of(tx, claim.key, &disposed)?
+            && disposed.disposition == Disposition::Release
         {
-            let (answer, what, who) = (claim.id.audit_id(), disposed.disposition, &disposed.annotator);
+            // A BLOCK rests on nothing, and a RETURN asks for changes.
+            let (answer, who) = (claim.id.audit_id(), &disposed.annotator);
             return refused(if *who == actor.annotator {
-                format!("{answer} has your {what}: undo that first, or give it RETURN, to change a decision")
+                format!("{answer} has your RELEASE: undo that first, or give it RETURN, to change a decision")
             } else {
-                format!("{answer} has the {what} of {who}: give it RETURN first to change a decision")
+                format!("{answer} has the RELEASE of {who}: give it RETURN first to change a decision")
             });
         }
     }
     Ok(())
-}
-
-/// Whether a BLOCK does not rest on what is decided about the claim: it is open, or everything was ruled after it.
-fn is_free_of(tx: &Transaction<'_>, claim: ClaimKey, disposed: &StandingDisposition) -> Fallible<bool> {
-    let mut free = tx.prepare_cached(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM queue WHERE claim_id = ?1 AND open = 1)
-           OR NOT EXISTS (SELECT 1 FROM decision WHERE claim_id = ?1 AND seq < ?2)",
-    )?;
-    Ok(disposed.disposition == Disposition::Block && free.exists(rusqlite::params![claim.0, disposed.seq])?)
 }
 
 /// What a request comes to.
@@ -447,7 +438,7 @@ pub(super) fn stands_in_record(
 fn is_open(tx: &Transaction<'_>, claim: ClaimKey, actor: &Actor) -> Fallible<bool> {
     Ok(tx
         .prepare_cached(
-            "SELECT 1 FROM queue WHERE claim_id = ?1 AND current = 1 AND (open = 1 OR
+            "SELECT 1 FROM queue WHERE claim_id = ?1 AND current = 1 AND (open <> 0 OR
                (EXISTS (SELECT 1 FROM opinion o WHERE o.claim_id = ?1)
                 AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1 AND d.annotator = ?2)))",
         )?

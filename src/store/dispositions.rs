@@ -184,7 +184,7 @@ pub(super) fn disposed(
     let open: i64 = tx
         .prepare_cached(
             "SELECT count(*) FROM claim c JOIN queue q ON q.claim_id = c.id
-                     WHERE c.record_id = ?1 AND q.open = 1",
+                     WHERE c.record_id = ?1 AND q.open <> 0",
         )?
         .query_row([record.0], |row| row.get(0))?;
     if open > 0 && disposition != Disposition::Block {

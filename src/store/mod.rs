@@ -35,6 +35,7 @@ mod dashboard;
 mod decisions;
 mod detail;
 mod dispositions;
+mod done;
 mod drafts;
 mod earlier;
 mod erase;

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use super::{Fallible, rows};
 use crate::domain::filter::Review;
 use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::QueueState;
 use crate::domain::time::Timestamp;
 
 /// Which part of the queue to read.
@@ -46,6 +47,8 @@ pub(super) enum Part {
     Skipped,
     /// Open, put off until a time by whoever asks, skipped or not.
     Deferred,
+    /// Nobody has decided it, but its whole answer is blocked.
+    SetAside,
     /// Somebody's decision stands.
     Decided,
     /// Of a current run, but sent to nobody.
@@ -60,9 +63,17 @@ impl Part {
     pub(super) const fn of(review: Review) -> &'static [Self] {
         match review {
             Review::Open => &[Self::NotSkipped, Self::Skipped, Self::Deferred],
+            Review::Blocked => &[Self::SetAside],
             Review::Decided => &[Self::Decided],
             Review::Unrouted => &[Self::Unrouted],
-            Review::Any => &[Self::NotSkipped, Self::Skipped, Self::Deferred, Self::Decided, Self::Unrouted],
+            Review::Any => &[
+                Self::NotSkipped,
+                Self::Skipped,
+                Self::Deferred,
+                Self::SetAside,
+                Self::Decided,
+                Self::Unrouted,
+            ],
         }
     }
 
@@ -88,6 +99,7 @@ impl Part {
                 "FROM deferral f CROSS JOIN queue q ON q.claim_id = f.claim_id
                  WHERE f.annotator = ?1 AND f.until_ms > ?6 AND q.open = 1"
             }
+            Self::SetAside => "FROM queue q WHERE q.open = 2",
             Self::Decided => "FROM queue q WHERE q.open = 0 AND q.current = 1",
             Self::Unrouted => {
                 "FROM claim c CROSS JOIN work w ON w.record_id = c.record_id AND w.run_id = c.run_id
@@ -259,8 +271,8 @@ impl List<'_> {
         Ok(places)
     }
 
-    /// In which of the parts a claim stands, and where. A claim that was decided or deferred meanwhile keeps its
-    /// place in a list of open ones.
+    /// In which of the parts a claim stands, and where. A claim that was decided, deferred or blocked meanwhile keeps
+    /// its place in a list of open ones.
     fn seat(&self, key: ClaimKey) -> Fallible<(usize, Place)> {
         let refused = || -> Fallible<(usize, Place)> {
             super::refused(format!("{} is not in the queue", rows::claim(self.connection, key)?.id))
@@ -274,15 +286,19 @@ impl List<'_> {
                  FROM queue WHERE claim_id = ?1",
             )?
             .query_row(params![key.0, self.annotator.as_str(), self.now.millis()], |row| {
-                let (open, skipped, deferred): (bool, bool, bool) = (row.get(3)?, row.get(4)?, row.get(5)?);
-                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), [open, skipped, deferred]))
+                let place: Place = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let (skipped, deferred): (bool, bool) = (row.get(4)?, row.get(5)?);
+                Ok((place, rows::queue_state(row, 3)?, skipped, deferred))
             })
             .optional()?;
         let (place, own) = match queued {
-            Some((place, [open, skipped, deferred])) => {
-                let part = if !open && self.parts.contains(&Part::Decided) {
+            Some((place, state, skipped, deferred)) => {
+                let is_listed = |part| self.parts.contains(&part);
+                let part = if state == QueueState::Closed && is_listed(Part::Decided) {
                     Part::Decided
-                } else if deferred && self.parts.contains(&Part::Deferred) {
+                } else if state == QueueState::SetAside && is_listed(Part::SetAside) {
+                    Part::SetAside
+                } else if deferred && is_listed(Part::Deferred) {
                     Part::Deferred
                 } else if skipped {
                     Part::Skipped

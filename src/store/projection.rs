@@ -131,14 +131,7 @@ pub(super) fn write_standing(tx: &Transaction<'_>, claim: ClaimKey, annotator: &
         }
     }
     word::write(tx, claim)?;
-    tx.prepare_cached(&format!(
-        "UPDATE queue SET current = present.stands, open = present.stands AND
-           NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = ?1 AND d.counts = 1)
-         FROM (SELECT {IS_CURRENT} AS stands FROM claim c JOIN work w ON w.record_id = c.record_id
-               JOIN verdict v ON v.claim_id = c.id WHERE c.id = ?1) present
-         WHERE claim_id = ?1"
-    ))?
-    .execute([claim.0])?;
+    write_place(tx, "c.id = ?1", claim.0)?;
     let record = tx
         .prepare_cached("SELECT record_id FROM claim WHERE id = ?1")?
         .query_row([claim.0], |row| row.get(0).map(RecordKey))?;
@@ -152,13 +145,46 @@ pub(super) const IS_CURRENT: &str = "(c.run_id IS w.run_id
    AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
    AND (v.state <> 'ADDED' OR EXISTS (SELECT 1 FROM made m WHERE m.claim_id = c.id)))";
 
+/// The [`QueueState`](crate::domain::queue::QueueState) of the claim `c`, as it is kept; names as in [`IS_CURRENT`].
+pub(super) fn queue_state() -> String {
+    format!(
+        "CASE WHEN NOT {IS_CURRENT} OR EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1) THEN 0
+           WHEN EXISTS (SELECT 1 FROM disposition b WHERE b.run_id = c.run_id AND b.disposition = 'BLOCK') THEN 2
+           ELSE 1 END"
+    )
+}
+
+/// By which severity the claim `c` is ranked, of which `q` is the row of the queue: while people disagree, by the worst
+/// that they or the judge say.
+pub(super) const RANK: &str = "CASE
+   WHEN EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1) THEN q.judged_rank
+   ELSE max(q.judged_rank, coalesce((SELECT max(CASE d.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3
+                                                WHEN 'MEDIUM' THEN 2 WHEN 'LOW' THEN 1 ELSE 0 END)
+                                     FROM decision d WHERE d.claim_id = c.id), 0)) END";
+
+/// Recomputes and writes, of the claims `which`, whether they stand, whether they are open, and where in the queue.
+fn write_place(tx: &Transaction<'_>, which: &str, key: i64) -> Fallible<()> {
+    tx.prepare_cached(&format!(
+        "UPDATE queue SET current = present.stands, open = present.open, severity_rank = present.rank,
+           place = (4 - present.rank) * 100000 + (6 - verdict_rank) * 10000 + 1000 - doubt
+         FROM (SELECT c.id, {IS_CURRENT} AS stands, {} AS open, {RANK} AS rank
+               FROM claim c JOIN work w ON w.record_id = c.record_id JOIN verdict v ON v.claim_id = c.id
+               JOIN queue q ON q.claim_id = c.id WHERE {which}) present
+         WHERE queue.claim_id = present.id
+           AND (queue.current, queue.open, queue.severity_rank) <> (present.stands, present.open, present.rank)",
+        queue_state()
+    ))?
+    .execute([key])?;
+    Ok(())
+}
+
 /// Runs that wait for a disposition: current ones with a decision, nothing open and no disposition.
 pub(super) const TO_DISPOSE: &str = "SELECT w.run_id FROM work w
   WHERE EXISTS (SELECT 1 FROM claim c JOIN decision d ON d.claim_id = c.id
                 WHERE c.record_id = w.record_id AND c.run_id = w.run_id)
     AND NOT EXISTS (SELECT 1 FROM disposition p WHERE p.run_id = w.run_id)
     AND NOT EXISTS (SELECT 1 FROM claim c JOIN queue q ON q.claim_id = c.id
-                    WHERE c.record_id = w.record_id AND c.run_id = w.run_id AND q.open = 1)";
+                    WHERE c.record_id = w.record_id AND c.run_id = w.run_id AND q.open <> 0)";
 
 /// Recomputes and writes whether the answer waits for its disposition. Kept, so that the queue can be
 /// drawn anew at every change without going through all decisions.
@@ -195,6 +221,7 @@ pub(super) fn write_dispositions(tx: &Transaction<'_>, audit_id: &AuditId) -> Fa
     let record = tx
         .prepare_cached("SELECT id FROM record WHERE audit_id = ?1")?
         .query_row([audit_id.as_str()], |row| row.get(0).map(RecordKey))?;
+    write_place(tx, "c.record_id = ?1", record.0)?;
     write_to_dispose(tx, record)
 }
 

@@ -93,7 +93,7 @@ impl Store {
             let calibration = super::calibrations::in_use(connection)?;
             Ok(connection
                 .prepare_cached(
-                    "SELECT routed, open, open_critical, open_high, waiting, done, failed FROM counts",
+                    "SELECT routed, open, open_critical, open_high, waiting, done, failed, set_aside FROM counts",
                 )?
                 .query_row([], |row| {
                     Ok(QueueCounts {
@@ -101,6 +101,7 @@ impl Store {
                         open: count(row, 1)?,
                         open_critical: count(row, 2)?,
                         open_high: count(row, 3)?,
+                        set_aside: count(row, 7)?,
                         waiting: count(row, 4)?.saturating_sub(auditing),
                         auditing,
                         audited: count(row, 5)?,
@@ -114,28 +115,6 @@ impl Store {
                         calibration,
                     })
                 })?)
-        })
-    }
-
-    /// The annotator's latest decisions that were made one by one, at most `most`, oldest first: when, and how
-    /// severe the claim is ranked. Also those that were taken back since: they took their time.
-    pub fn recent_decisions(
-        &self,
-        annotator: &Annotator,
-        most: u32,
-    ) -> Result<Vec<(Timestamp, Option<Severity>)>, StoreError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT e.at, q.severity_rank FROM event e LEFT JOIN queue q ON q.claim_id = e.claim_id
-                 WHERE e.annotator = ?1 AND e.act IN ('CONFIRM', 'OVERRIDE') AND e.batch IS NULL
-                 ORDER BY e.seq DESC LIMIT ?2",
-            )?;
-            let found = statement.query_map(params![annotator.as_str(), most], |row| {
-                Ok((rows::parsed(row, 0)?, row.get::<_, Option<u8>>(1)?.and_then(of_rank)))
-            })?;
-            let mut decisions = found.collect::<rusqlite::Result<Vec<_>>>()?;
-            decisions.reverse();
-            Ok(decisions)
         })
     }
 
@@ -239,7 +218,7 @@ fn leave_out_repeats(
     Ok(())
 }
 
-fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
 
@@ -297,7 +276,7 @@ fn sound_row(
     let row = connection
         .prepare_cached(concat!(
             "SELECT r.audit_id, c.n, c.claim_text, v.state, v.verdict, v.severity, v.confidence,
-               q.severity_rank, q.arrived_ms, r.imported_at,
+               q.judged_rank, q.arrived_ms, r.imported_at,
                EXISTS (SELECT 1 FROM skip s WHERE s.annotator = ?2 AND s.claim_id = c.id),
                EXISTS (SELECT 1 FROM flag f WHERE f.claim_id = c.id),
                EXISTS (SELECT 1 FROM flag f JOIN event e ON e.seq = f.seq
@@ -309,7 +288,8 @@ fn sound_row(
             disputed!(),
             ", ",
             ruled!(),
-            ", EXISTS (SELECT 1 FROM draft t WHERE t.annotator = ?2 AND t.claim_id = c.id)
+            ", EXISTS (SELECT 1 FROM draft t WHERE t.annotator = ?2 AND t.claim_id = c.id),
+               EXISTS (SELECT 1 FROM disposition b WHERE b.run_id = c.run_id AND b.disposition = 'BLOCK')
               FROM claim c JOIN record r ON r.id = c.record_id JOIN verdict v ON v.claim_id = c.id
              JOIN run ON run.id = c.run_id LEFT JOIN queue q ON q.claim_id = c.id
              LEFT JOIN decision d ON d.claim_id = c.id AND d.annotator = ?2 WHERE c.id = ?1"
@@ -340,6 +320,7 @@ fn sound_row(
                 },
                 held_by: None,
                 begun: row.get(26)?,
+                blocked: row.get(27)?,
                 sight: Sight::Open,
                 disputed: row.get(23)?,
                 rulings: rows::verdicts(row, 24)?,
@@ -351,7 +332,7 @@ fn sound_row(
 }
 
 /// The severity with this rank.
-fn of_rank(rank: u8) -> Option<Severity> {
+pub(super) fn of_rank(rank: u8) -> Option<Severity> {
     Severity::ALL.iter().copied().find(|known| severity_rank(Some(*known)) == rank)
 }
 
@@ -382,6 +363,7 @@ fn damaged_row(connection: &Connection, key: ClaimKey, reason: String, now: Time
         decided: None,
         held_by: None,
         begun: false,
+        blocked: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),
@@ -438,6 +420,12 @@ mod tests {
                     "{plan}"
                 );
             }
+            let set_aside = plan(&Part::SetAside.page(down, ""));
+            assert!(
+                set_aside.contains("USING COVERING INDEX queue_set_aside")
+                    && !set_aside.contains("TEMP B-TREE"),
+                "{set_aside}"
+            );
             let plan = plan(&Part::Unrouted.page(down, ""));
             assert!(
                 plan.contains("SEARCH c USING INTEGER PRIMARY KEY") && !plan.contains("TEMP B-TREE"),

@@ -12,6 +12,7 @@ use super::{Damaged, Fallible, Fault, StoreError};
 use crate::domain::decision::{Decided, DecisionKind, HumanVerdict, Ruling};
 use crate::domain::finding::{AuditState, JudgeIdentity, Judged, Outcome};
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, PassageId, RecordKey};
+use crate::domain::queue::QueueState;
 use crate::domain::record::{Passage, Record};
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
@@ -67,6 +68,12 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<AuditState
     present(row, column)?;
     let label = row.get_ref(column)?.as_str()?;
     AuditState::from_label(label).ok_or_else(|| odd(column, format!("`{label}` is not a state")))
+}
+
+/// Whether a claim of the queue waits for somebody.
+pub(super) fn queue_state(row: &Row<'_>, column: usize) -> rusqlite::Result<QueueState> {
+    let number: i64 = row.get(column)?;
+    QueueState::of(number).ok_or_else(|| odd(column, format!("`{number}` says not whether it is open")))
 }
 
 pub(super) fn millis(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {

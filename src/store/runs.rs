@@ -220,8 +220,8 @@ impl<'t> Keeper<'t> {
             if let Some(why) = &claim.why {
                 self.tx
                     .prepare_cached(
-                        "INSERT INTO queue (claim_id, severity_rank, verdict_rank, doubt, place, arrived_ms, why)
-                         VALUES (?1, ?2, ?3, ?4, (4 - ?2) * 100000 + (6 - ?3) * 10000 + 1000 - ?4, ?5, ?6)",
+                        "INSERT INTO queue (claim_id, severity_rank, judged_rank, verdict_rank, doubt, place, arrived_ms, why)
+                         VALUES (?1, ?2, ?2, ?3, ?4, (4 - ?2) * 100000 + (6 - ?3) * 10000 + 1000 - ?4, ?5, ?6)",
                     )?
                     .execute(params![
                         key,

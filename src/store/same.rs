@@ -21,7 +21,7 @@ const SAME: &str = "SELECT c.id, c.claim_text
   JOIN queue mq ON mq.claim_id = m.id
   CROSS JOIN (SELECT rowid AS id FROM claim_search WHERE claim_search MATCH ?2 LIMIT ?3) s
   CROSS JOIN claim c ON c.id = s.id
-  CROSS JOIN queue q ON q.claim_id = c.id AND q.open = 1 AND q.severity_rank = mq.severity_rank
+  CROSS JOIN queue q ON q.claim_id = c.id AND q.open = 1 AND q.judged_rank = mq.judged_rank
   CROSS JOIN record r ON r.id = c.record_id AND r.passages_sha256 = mr.passages_sha256
     AND r.question IS mr.question AND r.risk_level IS mr.risk_level
   CROSS JOIN verdict v ON v.claim_id = c.id AND v.state = mv.state AND v.verdict IS mv.verdict

@@ -288,8 +288,9 @@ impl Shaper<'_> {
         let rank = Rank::of(&finding.outcome, record.risk_level, &why);
         self.tx
             .prepare_cached(
-                "INSERT INTO queue (claim_id, severity_rank, verdict_rank, doubt, place, arrived_ms, current, open, why)
-                 VALUES (?1, ?2, ?3, ?4, (4 - ?2) * 100000 + (6 - ?3) * 10000 + 1000 - ?4, ?5, 0, 0, ?6)",
+                "INSERT INTO queue (claim_id, severity_rank, judged_rank, verdict_rank, doubt, place, arrived_ms, current,
+                   open, why)
+                 VALUES (?1, ?2, ?2, ?3, ?4, (4 - ?2) * 100000 + (6 - ?3) * 10000 + 1000 - ?4, ?5, 0, 0, ?6)",
             )?
             .execute(params![
                 claim.0,

@@ -92,7 +92,7 @@ impl Store {
             let mut statement = connection.prepare_cached(
                 "SELECT p.claim_id, r.audit_id, c.n, c.claim_text, p.score, p.source, p.retrieval, p.model,
                    (SELECT d.score FROM decision d WHERE d.claim_id = p.claim_id AND d.counts = 1),
-                   (SELECT q.open FROM queue q WHERE q.claim_id = p.claim_id)
+                   (SELECT q.open <> 0 FROM queue q WHERE q.claim_id = p.claim_id)
                  FROM (SELECT * FROM pair WHERE score > 0 ORDER BY score, doubt, claim_id LIMIT ?2 OFFSET ?1) p
                  JOIN claim c ON c.id = p.claim_id JOIN record r ON r.id = c.record_id
                  ORDER BY p.score, p.doubt, p.claim_id",

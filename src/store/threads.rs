@@ -92,13 +92,18 @@ pub(super) fn thread(
     now: Timestamp,
 ) -> Fallible<Thread> {
     let claim = rows::claim(connection, head)?;
-    let (open, decided): (u32, u32) = connection
+    let (open, decided, worst): (u32, u32, u8) = connection
         .prepare_cached(
-            "SELECT coalesce(sum(q.open), 0), coalesce(sum(q.current AND NOT q.open), 0)
+            "SELECT coalesce(sum(q.open <> 0), 0), coalesce(sum(q.current AND q.open = 0), 0),
+               coalesce(max(CASE WHEN q.open <> 0 THEN q.severity_rank
+                 WHEN q.current THEN (SELECT CASE d.severity WHEN 'CRITICAL' THEN 4 WHEN 'HIGH' THEN 3 WHEN 'MEDIUM' THEN 2
+                                        WHEN 'LOW' THEN 1 END FROM decision d WHERE d.claim_id = c.id AND d.counts = 1)
+                 END), 0)
              FROM claim c CROSS JOIN queue q ON q.claim_id = c.id WHERE c.record_id = ?1",
         )?
-        .query_row(params![claim.record.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        .query_row(params![claim.record.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(Thread {
+        worst: queue::of_rank(worst),
         open: open.into(),
         decided: decided.into(),
         disposition: projection::disposition(connection, claim.run)?.map(Into::into),

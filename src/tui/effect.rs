@@ -180,8 +180,8 @@ pub enum Effect {
     /// Was what this event recorded taken back?
     StillStands(i64),
     PauseAuditor(bool),
-    /// Read the claims on which the person began something.
-    LoadDrafts,
+    /// Read what the person began, and what others escalated to them.
+    LoadWaiting,
     /// What of the person's word do others speak against, after that event?
     LoadOverruled(Option<i64>),
     /// The person was told of it up to this event.

@@ -30,6 +30,10 @@ pub struct Marks {
     pub why: Option<String>,
     /// The claims that were ruled on together last: a reason can be given to all of them.
     pub ruled: Vec<ClaimKey>,
+    /// What was ruled against together last, where nothing was saved since.
+    pub against: Option<Against>,
+    /// The marked ones are these: they need not be in the list.
+    pub are_against: bool,
     /// The reason that is asked for is for all of these.
     pub is_reasoned: bool,
     /// The rows of the last frame.
@@ -74,6 +78,22 @@ impl Marks {
         self.range = None;
         self.note = None;
         self.why = None;
+        self.are_against = false;
+    }
+}
+
+/// Claims that were ruled against together, and whose answers can still go out.
+#[derive(Debug, Clone)]
+pub struct Against {
+    /// The last event of it.
+    pub event: i64,
+    pub rows: Vec<QueueRow>,
+}
+
+impl Against {
+    /// How many answers they are of.
+    pub fn answers(&self) -> usize {
+        self.rows.iter().map(|row| row.id.audit_id()).collect::<HashSet<_>>().len()
     }
 }
 
@@ -171,7 +191,10 @@ impl App {
     /// Whether a marked claim is none of the list that is shown.
     pub fn is_out_of_view(&self, row: &QueueRow) -> bool {
         let is_same = self.same.as_ref().is_some_and(|same| same.is_marked);
-        self.found.is_some() && !is_same && self.queue.rows.iter().all(|shown| shown.key != row.key)
+        self.found.is_some()
+            && !is_same
+            && !self.marks.are_against
+            && self.queue.rows.iter().all(|shown| shown.key != row.key)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::domain::event::Event;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::overruled::Overruled;
 use crate::domain::pace::Pace;
-use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Thread};
+use crate::domain::queue::{Arrivals, ClaimDetail, Hold, QueueCounts, QueueRow, Thread, Waiting};
 use crate::domain::severity::Stakes;
 use crate::domain::shaping::{SetAside, Shape};
 use crate::domain::view::View;
@@ -203,8 +203,8 @@ pub enum Message {
     HookFailed(String),
     /// It hears again.
     HookWorks,
-    /// Claims on which the person began something and has not finished it.
-    Drafts(Result<Vec<ClaimId>, String>),
+    /// What waits for the person in hand: see [`Waiting`].
+    Waiting(Result<Waiting, String>),
     /// What others said otherwise than this person, and up to which event that is known.
     Overruled(Result<(Vec<Overruled>, i64), String>),
     /// News from the background auditor.

@@ -253,8 +253,8 @@ impl Desk {
                 let recent = self.store.recent_decisions(&self.actor.annotator, Pace::WINDOW as u32);
                 Some(Message::Pace(sentence(recent.map(Pace::of))))
             }
-            Effect::LoadDrafts => {
-                Some(Message::Drafts(sentence(self.store.drafts_of(&self.actor.annotator))))
+            Effect::LoadWaiting => {
+                Some(Message::Waiting(sentence(self.store.waiting_for(&self.actor.annotator))))
             }
             Effect::LoadOverruled(after) => {
                 Some(Message::Overruled(sentence(self.store.overruled(&self.actor.annotator, after))))

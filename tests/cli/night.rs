@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::world::{World, finish, line};
+use crate::world::{World, finish, fits, line};
 
 fn two_bots() -> World {
     let world = World::new();
@@ -34,11 +34,81 @@ fn the_model_that_answered_is_found_and_the_judge_s_is_told_apart() {
     assert_eq!(ids("bot:bot-v4*").len(), 2);
     assert_eq!(ids("-bot:*"), ["rx-3"]);
     let none = world.run(&["queue", "--filter", "model:bot-v42"]).ended(0);
-    assert!(
-        none.out().contains("model: is the judge's model, bot: the one that made the answer"),
-        "{}",
-        none.out()
-    );
+    assert!(none.out().contains("bot: what made the answer"), "{}", none.out());
+}
+
+#[test]
+fn the_prompt_of_the_bot_is_asked_for_and_a_field_that_there_is_not_is_refused() {
+    let world = World::new();
+    let of = |id: &str, prompt: Value| {
+        let mut value: Value = serde_json::from_str(&line(id, "Take 8 g.")).unwrap();
+        value["metadata"] = serde_json::json!({"model_version": "carebot-7.3", "prompt_version": prompt});
+        value.to_string()
+    };
+    world.audited(&[of("rx-1", "p31".into()), of("rx-2", "p32".into()), of("rx-3", 33.into())]);
+    let ids = |query: &str| {
+        let rows = world.run(&["queue", "--json", "--filter", query]).ended(0).json();
+        let mut ids: Vec<String> =
+            rows.as_array().unwrap().iter().map(|row| row["audit_id"].as_str().unwrap().to_owned()).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    };
+    assert_eq!(ids("bot:p32"), ["rx-2"]);
+    assert_eq!(ids("bot:33"), ["rx-3"]);
+    assert_eq!(ids("bot:carebot-7.3 bot:p3*"), ["rx-1", "rx-2"]);
+    let none = world.run(&["queue", "--filter", "prompt:p32"]).ended(0);
+    assert!(none.out().contains("prompt: its prompt, bot: what made the answer"), "{}", none.out());
+    for (query, name) in [("prompt_version:p32", "prompt_version"), ("bot2:x", "bot2"), ("a_b<3", "a_b")] {
+        let wrong = world.run(&["queue", "--filter", query]).ended(2);
+        assert!(wrong.stderr.contains(&format!("there is no field `{name}`")), "{}", wrong.stderr);
+        assert!(wrong.stderr.contains("use one of severity, verdict"), "{}", wrong.stderr);
+        let quoted = world.run(&["queue", "--filter", &format!("\"{query}\"")]).ended(0);
+        assert!(quoted.out().contains("no open claim with"), "{}", quoted.out());
+    }
+}
+
+#[test]
+fn what_is_blocked_is_out_of_every_count_and_is_told_beside_it() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    let before = world.run(&["queue", "--counts", "--json"]).ended(0).json();
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK", "--note", "p32 incident", "--by", "mira"]).ended(0);
+    let counts = world.run(&["queue", "--counts", "--json", "--by", "mira"]).ended(0).json();
+    fits("queue_counts", &counts);
+    let half = |field: &str| before[field].as_u64().unwrap() / 2;
+    assert_eq!((&counts["open"], &counts["set_aside"]), (&half("open").into(), &half("open").into()));
+    assert_eq!(counts["open_critical"].as_u64(), Some(half("open_critical")));
+    assert_eq!(counts["answers"], serde_json::json!({"released": 0, "returned": 0, "blocked": 1}));
+    let said = world.run(&["queue", "--counts", "--by", "mira"]).ended(0);
+    assert!(said.out().contains(&format!("; {} in blocked answers", half("open"))), "{}", said.out());
+    assert!(said.out().contains("today (UTC); 1 answer blocked"), "{}", said.out());
+    let doctor = world.run(&["doctor", "--json"]).ended(0).json();
+    assert_eq!(doctor["store"]["counts"]["set_aside"], counts["set_aside"]);
+    let rows = world.run(&["queue", "--json", "--filter", "is:blocked"]).ended(0).json();
+    fits("queue", &rows);
+    assert_eq!(rows.as_array().map(Vec::len), Some(half("open") as usize));
+    assert!(rows.as_array().unwrap().iter().all(|row| row["review"] == "BLOCKED"), "{rows}");
+    let table = world.run(&["queue", "--filter", "is:blocked"]).ended(0);
+    assert!(table.out().contains("[answer blocked] "), "{}", table.out());
+    let why = world.run(&["queue", "--explain", "rx-1#1"]).ended(0);
+    assert!(why.out().starts_with("rx-1#1: set aside with its answer, which is blocked"), "{}", why.out());
+    world.run(&["decide", "rx-2", "--dispose", "BLOCK", "--by", "mira"]).ended(0);
+    let none = world.run(&["queue"]).ended(0);
+    assert!(none.out().contains("or in blocked answers ("), "{}", none.out());
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
+fn a_session_that_only_blocks_says_what_it_did() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    let mut command = world.command(&["review", "--plain", "--id", "rx-1#1"]);
+    command.env("JUROR_REVIEW_MIN_VISIBLE_MS", "0").stdin(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"d block\n").unwrap();
+    let run = finish(child);
+    assert!(run.stderr.contains("0 decisions and 1 answer blocked this session"), "{}", run.stderr);
 }
 
 #[test]

@@ -68,6 +68,7 @@ pub(crate) fn row(n: i64, verdict: Verdict, severity: Option<Severity>, text: &s
         decided: None,
         held_by: None,
         begun: false,
+        blocked: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),

@@ -390,7 +390,7 @@ fn what_the_judge_did_not_take_for_a_claim_is_dimmed_in_the_answer() {
 fn the_judge_is_named_once_with_its_version() {
     let screen = text(&draw(&dark(80, 24)));
     let line = screen.lines().find(|line| line.contains(" Judge ")).unwrap();
-    assert!(line.contains("local · local-1.3f2a91c0 · support 1/5 · distortion · 2026-05-28"), "{line}");
+    assert!(line.contains("local · local-1.3f2a91c0 · support 1/5 · distortion · bot m-7"), "{line}");
     assert_eq!(screen.matches("3f2a91c0").count(), 1);
     let app = with(dark(140, 42), |app| {
         let mut detail = detail();

@@ -31,6 +31,7 @@ fn by_answers(app: App, unfolded: &[&str]) -> App {
         }
         let thread = |rows: &[QueueRow], disposition: Option<Disposition>| Thread {
             head: rows[0].clone(),
+            worst: rows.iter().filter_map(|row| row.severity).max(),
             open: rows.iter().filter(|row| row.decided.is_none()).count() as u64,
             decided: rows.iter().filter(|row| row.decided.is_some()).count() as u64,
             disposition: disposition.map(|disposition| Given {

@@ -380,10 +380,6 @@ fn an_answer_is_disposed_when_its_claims_are_decided() {
         desk.detail(keys[0], "bo").disposition.unwrap();
     assert_eq!((who.as_str(), what, when), ("ana", Disposition::Block, at(2)));
 
-    for (who, says) in [(&ana, "rx-1 has your BLOCK"), (&bo, "rx-1 has the BLOCK of ana")] {
-        let sentence = refusal(desk.store.decide(keys[0], &Request::Confirm, Basis::default(), who, at(4)));
-        assert!(sentence.starts_with(says), "{sentence}");
-    }
     desk.store.decide(keys[0], &note("still possible"), Basis::default(), &bo, at(4)).unwrap();
     let instead = desk.instead(key, Disposition::Return);
     let replaced = desk.store.dispose(key, instead, Basis::default(), &bo, at(5)).unwrap();

@@ -448,11 +448,19 @@ fn verify_names_a_projection_that_does_not_follow() {
         ),
         (
             "UPDATE queue SET open = 0 WHERE claim_id = 3",
-            "claim rx-2#1: whether it is open does not follow from runs and decisions",
+            "claim rx-2#1: whether it is open does not follow from runs, decisions and dispositions",
         ),
         (
             "UPDATE queue SET severity_rank = 3, place = place + 100000 WHERE claim_id = 3",
+            "claim rx-2#1: the severity by which it is ranked does not follow from its verdict and what people say",
+        ),
+        (
+            "UPDATE queue SET judged_rank = 3 WHERE claim_id = 3",
             "claim rx-2#1: its place in the queue does not follow from its verdict",
+        ),
+        (
+            "UPDATE queue SET open = 2 WHERE claim_id = 3",
+            "claim rx-2#1: whether it is open does not follow from runs, decisions and dispositions",
         ),
         ("DELETE FROM queue WHERE claim_id = 3", "claim rx-2#1: CONTRADICTED, but missing from the queue"),
         (

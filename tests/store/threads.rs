@@ -31,6 +31,10 @@ fn answers_stand_by_their_worst_open_claim_each_once() {
     }
     // Equal rank: the older arrival first, and what is decided counts no more for the place.
     assert_eq!(told(&desk, "ana"), ["rx-3#1 1/0", "rx-1#1 2/0", "rx-2#1 1/2"]);
+    // What is shown of the answer is its worst, decided or not.
+    let worst: Vec<_> = threads(&desk, "ana").into_iter().map(|thread| thread.worst).collect();
+    let (critical, low) = (Some(Severity::Critical), Some(Severity::Low));
+    assert_eq!(worst, [critical, low, critical]);
     let claims = desk.store.thread_claims(second[0], &Annotator::new("ana"), at(9)).unwrap();
     let ids: Vec<String> = claims.iter().map(|claim| claim.id.to_string()).collect();
     assert_eq!(ids, ["rx-2#1", "rx-2#2", "rx-2#3"], "open ones first");

@@ -61,7 +61,8 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         was_refused: false,
         context,
     };
-    let before = desk.counts()?.decided_by_me;
+    let annotator = desk.context.config.annotator.value.clone();
+    let (before, disposed) = (desk.counts()?.decided_by_me, desk.store.answers_disposed(&annotator)?);
     match open {
         Some(id) => {
             let key = desk.store.claim_key(id)?;
@@ -70,14 +71,14 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         None => desk.next()?,
     }
     let done = desk.attend(io::stdin().lock());
-    let annotator = desk.context.config.annotator.value.clone();
     // A claim that cannot be given back runs out by itself.
     let _ = desk.store.release_claims(None);
     done?;
     let counts = desk.counts()?;
     let drafts = desk.store.drafts_of(&annotator)?;
+    let answers = desk.store.answers_disposed(&annotator)?.since(disposed);
     let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
-    let told = super::review::parting(before, &counts, &drafts, context);
+    let told = super::review::parting(before, &counts, answers, &drafts, context);
     context.out.note(&told);
     Ok(exit)
 }

@@ -60,6 +60,7 @@ pub(in crate::cli) fn table(rows: &[QueueRow], columns: Option<usize>) -> Vec<St
         let mark = match row {
             QueueRow { sight: Sight::Revealed, .. } => "[keep or change] ",
             QueueRow { disputed: true, .. } => "[people disagree] ",
+            QueueRow { blocked: true, .. } => "[answer blocked] ",
             QueueRow { escalated: true, .. } => "[escalated] ",
             QueueRow { flagged: true, .. } => "[flagged] ",
             QueueRow { deferred: Some(_), .. } => "[deferred] ",

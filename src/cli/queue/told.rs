@@ -9,11 +9,11 @@ use super::super::output::one_line;
 use super::super::{Context, Exit};
 use crate::clock;
 use crate::domain::draft;
-use crate::domain::filter::{Filter, Review, Test};
+use crate::domain::filter::{Filter, JUDGE_NOT_BOT, Review, Test};
 use crate::domain::ids::{Annotator, ClaimId};
 use crate::domain::pace::{Band, Pace};
 use crate::domain::priority::{Factor, factors};
-use crate::domain::queue::QueueCounts;
+use crate::domain::queue::{Answers, QueueCounts};
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::store::Store;
@@ -28,6 +28,8 @@ struct Counts {
     open: u64,
     open_critical: u64,
     open_high: u64,
+    /// Undecided claims of answers that are blocked: they are not open.
+    set_aside: u64,
     /// Open claims that the person deferred, and when the first comes back.
     deferred: u64,
     back_at: Option<Timestamp>,
@@ -47,6 +49,8 @@ struct Counts {
     /// Decisions of the person that stand.
     decided: u64,
     decided_today: u64,
+    /// Answers to which the person gave a disposition that stands.
+    answers: Answers,
     pace: Seconds,
     /// What is open at this pace; null before three decisions.
     seconds_left: Option<u64>,
@@ -89,13 +93,14 @@ pub(in crate::cli) fn arriving(
 /// What was looked for in vain, and what may have been meant.
 pub(super) fn nothing_with(shown: &str, filter: &Filter) -> String {
     let mut told = if filter.reviews() == [Review::Open] {
-        format!("no open claim with `{shown}`: is:any looks at the decided and unrouted ones too")
+        format!("no open claim with `{shown}`: is:any looks at the decided, blocked and unrouted ones too")
     } else {
         format!("no claim with `{shown}`")
     };
     // Whoever asks for the bot must not read that it makes no wrong claims.
-    if filter.terms().iter().any(|term| matches!(term.test, Test::Model(_))) {
-        told.push_str("; model: is the judge's model, bot: the one that made the answer");
+    if filter.terms().iter().any(|term| matches!(term.test, Test::Model(_) | Test::Prompt(_))) {
+        told.push_str("; ");
+        told.push_str(JUDGE_NOT_BOT);
     }
     told
 }
@@ -107,7 +112,7 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
     } else {
         store.queue_counts(&annotator, now)?
     };
-    let drafts = store.drafts_of(&annotator)?;
+    let (drafts, answers) = (store.drafts_of(&annotator)?, store.answers_disposed(&annotator)?);
     let last_import = store.last_import()?;
     let (rejected, last_rejected) = store.rejected_lines()?;
     let pace = Pace::of(store.recent_decisions(&annotator, Pace::WINDOW as u32)?);
@@ -120,6 +125,7 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
             open: counts.open,
             open_critical: counts.open_critical,
             open_high: counts.open_high,
+            set_aside: counts.set_aside,
             deferred: counts.deferred,
             back_at: counts.back_at,
             drafts,
@@ -133,6 +139,7 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
             annotator,
             decided: counts.decided_by_me,
             decided_today: counts.decided_today,
+            answers,
             pace: Seconds {
                 critical: seconds(Band::Critical),
                 high: seconds(Band::High),
@@ -147,7 +154,11 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
     } else {
         format!(": {} CRITICAL, {} HIGH", counts.open_critical, counts.open_high)
     };
-    context.out.text(&format!("{} open of {}{severe}", counts.open, counts.routed))?;
+    let aside = match counts.set_aside {
+        0 => String::new(),
+        some => format!("; {some} in blocked answers"),
+    };
+    context.out.text(&format!("{} open of {}{severe}{aside}", counts.open, counts.routed))?;
     if let Some(back_at) = counts.back_at {
         let until = until::shown(back_at, &clock::zone());
         context.out.text(&format!("{} of them deferred by you, the first until {until}", counts.deferred))?;
@@ -164,7 +175,10 @@ pub(super) fn counts(store: &Store, context: &mut Context) -> anyhow::Result<Exi
     }
     let decided = counts.decided_by_me;
     let who = one_line(annotator.as_str());
-    context.out.text(&format!("{who}: {decided} decided, {} of them today (UTC)", counts.decided_today))?;
+    let answers = answers.sentence().map_or(String::new(), |answers| format!("; {answers}"));
+    context
+        .out
+        .text(&format!("{who}: {decided} decided, {} of them today (UTC){answers}", counts.decided_today))?;
     if let (Some(critical), Some(high), Some(other)) =
         (median(Band::Critical), median(Band::High), median(Band::Other))
     {
@@ -211,6 +225,9 @@ pub(super) fn explain(store: &Store, id: &ClaimId, context: &mut Context) -> any
         return Ok(Exit::Fine);
     }
     let before = match explained.before {
+        None if detail.is_blocked() && detail.counts.is_none() => {
+            "set aside with its answer, which is blocked".to_owned()
+        }
         None => "not open".to_owned(),
         Some(0) => "the first of the queue".to_owned(),
         Some(before @ 10_000..) => format!("{before} and more open claims stand before it"),
@@ -249,11 +266,16 @@ pub(in crate::cli) fn why_empty(counts: &QueueCounts, is_blind: bool) -> String 
             )
         }
         (0, 0, done) => format!("the queue is empty: none of {done} audited records needs a person"),
-        (0, routed, _) => format!("the queue is empty: all {routed} routed claims are decided"),
-        (1.., routed, _) => {
-            format!(
-                "the queue is empty: all {routed} routed claims are decided; {audits} records wait for their audit"
-            )
+        (_, routed, _) => {
+            let aside = match counts.set_aside {
+                0 => String::new(),
+                some => format!(", or in blocked answers ({some}: is:blocked lists them)"),
+            };
+            let waiting = match audits {
+                0 => String::new(),
+                some => format!("; {some} records wait for their audit"),
+            };
+            format!("the queue is empty: all {routed} routed claims are decided{aside}{waiting}")
         }
     }
 }

@@ -14,6 +14,10 @@ use std::fmt;
 pub use read::{FilterError, MAX_QUERY, MAX_TERMS};
 pub use term::{Comparison, Pattern, Review, Term, Test};
 
+/// What to say where the judge was asked for and nothing was found: the bot may have been meant.
+pub const JUDGE_NOT_BOT: &str =
+    "model: is the judge's model and prompt: its prompt, bot: what made the answer";
+
 /// Terms that must all hold; without any, every claim that is open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {

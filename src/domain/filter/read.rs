@@ -56,11 +56,17 @@ pub(super) fn is_bare_word(word: &str) -> bool {
 
 /// The name of a field, its sign, and how many bytes both take.
 fn field(text: &str) -> Option<(&str, Comparison, usize)> {
-    let end = text.find(|c: char| !c.is_ascii_alphabetic()).filter(|end| *end > 0)?;
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
     let (name, rest) = text.split_at(end);
     let (sign, how) = Comparison::SIGNS.into_iter().find(|(sign, _)| rest.starts_with(sign))?;
     Some((name, how, end + sign.len()))
 }
+
+/// Of `is:`, where people disagree.
+const DISPUTED: &str = "disputed";
 
 struct Reader<'t> {
     text: &'t str,
@@ -182,9 +188,16 @@ impl<'t> Reader<'t> {
         let folded = name.to_ascii_lowercase();
         if !FIELDS.split(", ").any(|known| known == folded) {
             let typed = &self.rest()[..length];
+            let bot = if matches!(folded.as_str(), "model_version" | "prompt_version") {
+                "; bot: asks for what made the answer"
+            } else {
+                ""
+            };
             return Err(self.wrong(
                 begin,
-                format!("there is no field `{name}`: use one of {FIELDS}, or quotes to find \"{typed}…\""),
+                format!(
+                    "there is no field `{name}`{bot}: use one of {FIELDS}, or quotes to find \"{typed}…\""
+                ),
             ));
         }
         let is_ordered = matches!(folded.as_str(), "severity" | "risk" | "confidence" | "age");
@@ -233,6 +246,7 @@ impl<'t> Reader<'t> {
             "answer" if pattern.is_any() => Test::Answer(None),
             "answer" => Test::Answer(Some(disposition(exact).ok_or_else(wrong)?)),
             "bot" => Test::Bot(value.pattern),
+            "is" if exact.is_some_and(|text| text.eq_ignore_ascii_case(DISPUTED)) => Test::Disputed,
             "is" => Test::Is(label::<Review>(exact).ok_or_else(wrong)?),
             "model" => Test::Model(value.pattern),
             "prompt" => Test::Prompt(value.pattern),
@@ -265,7 +279,7 @@ fn allowed(field: &str) -> String {
         "risk" => labels(RiskLevel::ALL.iter().map(|one| one.label())),
         "reason" => labels(["*"].into_iter().chain(ReasonCode::ALL.iter().map(|one| one.label()))),
         "answer" => labels(["*"].into_iter().chain(DISPOSITIONS.map(Disposition::done))),
-        "is" => labels(Review::ALL.iter().map(|one| one.label())),
+        "is" => labels(Review::ALL.iter().map(|one| one.label()).chain([DISPUTED])),
         "confidence" => "use a number from 0 to 1, as in confidence<0.7".to_owned(),
         "age" => "use a whole number with s, m, h, d or w, as in age<2h".to_owned(),
         "note" => "use *, a word, or a phrase in quotes".to_owned(),

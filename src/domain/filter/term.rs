@@ -13,6 +13,8 @@ labels! {
     Review: "state of review" {
         /// It waits for a person.
         Open = "OPEN",
+        /// Nobody has decided it, but its whole answer is blocked: it waits for nobody.
+        Blocked = "BLOCKED",
         /// Somebody's decision stands.
         Decided = "DECIDED",
         /// The audit sent it to nobody.
@@ -22,8 +24,8 @@ labels! {
 }
 
 impl Review {
-    /// The three kinds of claims, in the order in which they are listed.
-    pub const EVERY: [Self; 3] = [Self::Open, Self::Decided, Self::Unrouted];
+    /// The kinds of claims, in the order in which they are listed.
+    pub const EVERY: [Self; 4] = [Self::Open, Self::Blocked, Self::Decided, Self::Unrouted];
 }
 
 /// Something that must be so, or must not.
@@ -85,9 +87,11 @@ pub enum Test {
     Reason(Option<ReasonCode>),
     /// What was decided about its whole answer; `None` is anything.
     Answer(Option<Disposition>),
-    /// The model that made its answer, as the record's metadata name it.
+    /// What made its answer, as the record's metadata name it: the model, or the version of model or prompt.
     Bot(Pattern),
     Is(Review),
+    /// People disagree on it, and nobody has settled it.
+    Disputed,
     /// Words in the claim, its answer, or a note on it.
     Words(Pattern),
 }
@@ -233,6 +237,7 @@ impl fmt::Display for Term {
             Test::Answer(Some(disposition)) => write!(f, "answer:{}", disposition.done()),
             Test::Bot(name) => write!(f, "bot:{name}"),
             Test::Is(review) => write!(f, "is:{}", label(review.label())),
+            Test::Disputed => f.write_str("is:disputed"),
             Test::Words(words) => {
                 let is_bare = words.is_prefix && super::read::is_bare_word(&words.text);
                 words.write(f, !is_bare)?;

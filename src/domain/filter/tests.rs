@@ -62,7 +62,7 @@ fn errors_name_the_place_and_what_is_allowed() {
         ("*", 1, "no word"),
         ("a - b", 4, "right behind it"),
         ("--json", 2, "one `-` is enough"),
-        ("is:maybe", 4, "use one of open, decided, unrouted, any"),
+        ("is:maybe", 4, "use one of open, blocked, decided, unrouted, any, disputed"),
         ("reason:bad", 8, "number_wrong"),
     ] {
         let text = error(typed);
@@ -96,7 +96,8 @@ fn open_claims_are_meant_unless_the_filter_says_otherwise() {
     }
     assert_eq!(reviews("-flag:*"), [Review::Open]);
     assert_eq!(reviews("is:open flag:*"), [Review::Open]);
-    assert_eq!(reviews("is:any -is:open"), [Review::Decided, Review::Unrouted]);
+    assert_eq!(reviews("is:any -is:open"), [Review::Blocked, Review::Decided, Review::Unrouted]);
+    assert_eq!(reviews("is:disputed"), [Review::Open]);
     assert_eq!(reviews("is:open by:ana"), [Review::Open]);
     assert!(reviews("is:open is:decided").is_empty());
 }

@@ -103,6 +103,7 @@ impl Store {
                 open,
                 open_critical: 0,
                 open_high: 0,
+                set_aside: 0,
                 deferred: deferred.into(),
                 back_at,
                 unkept,

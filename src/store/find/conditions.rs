@@ -4,8 +4,6 @@
 //! time beside it: both stand in its index, so that a million rows are counted without touching another page. Of
 //! decided ones, severity and verdict are those of the decision that counts.
 
-use std::ops::RangeInclusive;
-
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -82,7 +80,7 @@ impl Conditions {
 
     pub(super) fn of(&self, part: Part) -> (String, Vec<Value>) {
         let sql = match part {
-            Part::NotSkipped | Part::Skipped | Part::Deferred => &self.open,
+            Part::NotSkipped | Part::Skipped | Part::Deferred | Part::SetAside => &self.open,
             Part::Decided => &self.decided,
             Part::Unrouted => &self.unrouted,
         };
@@ -116,7 +114,7 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
             let judge = format!("(SELECT {} FROM verdict v WHERE v.claim_id = c.id)", rank_of("v"));
             let ranks = || vec![low.into(), high.into()];
             Each {
-                open: (of_open(&disputed(connection)?, low..=high), places),
+                open: ("q.place >= ? AND q.place < ?".to_owned(), places),
                 decided: (format!("coalesce({} BETWEEN ? AND ?, 0)", people("q.claim_id")), ranks()),
                 unrouted: (format!("coalesce({}, {judge}, 0) BETWEEN ? AND ?", people("c.id")), ranks()),
             }
@@ -127,8 +125,11 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
             let judge = "(SELECT v.verdict FROM verdict v WHERE v.claim_id = c.id AND v.state = 'JUDGED')";
             Each {
                 open: match verdict.as_verdict() {
-                    Some(verdict) => (format!("{VERDICT} = ?"), vec![rank(verdict).into()]),
-                    None => ("0".to_owned(), Vec::new()),
+                    Some(judged) => {
+                        let values = vec![rank(judged).into(), verdict.label().to_owned().into()];
+                        (format!("{VERDICT} = ? OR {SAID_IN_DISPUTE}"), values)
+                    }
+                    None => (SAID_IN_DISPUTE.to_owned(), label()),
                 },
                 decided: (format!("coalesce({} = ?, 0)", people("q.claim_id")), label()),
                 unrouted: (format!("coalesce(coalesce({}, {judge}) = ?, 0)", people("c.id")), label()),
@@ -197,36 +198,16 @@ fn condition(connection: &Connection, test: &Test, now: Timestamp) -> Fallible<O
         | Test::Bot(_)
         | Test::Risk(..)
         | Test::Is(_)
+        | Test::Disputed
         | Test::Words(_) => return Ok(None),
     };
     Ok(Some(each))
 }
 
-/// The condition on the place of open claims, besides which stand those on which people disagree: of these the worst
-/// that is said counts, be it the judge's.
-fn of_open(disputed: &[(i64, i64)], ranks: RangeInclusive<i64>) -> String {
-    let by_place = "q.place >= ? AND q.place < ?";
-    if disputed.is_empty() {
-        return by_place.to_owned();
-    }
-    let list =
-        |keys: &mut dyn Iterator<Item = i64>| keys.map(|key| key.to_string()).collect::<Vec<_>>().join(", ");
-    let all = list(&mut disputed.iter().map(|(key, _)| *key));
-    let fitting = list(&mut disputed.iter().filter(|(_, rank)| ranks.contains(rank)).map(|(key, _)| *key));
-    format!("({by_place} AND q.claim_id NOT IN ({all})) OR q.claim_id IN ({fitting})")
-}
-
-/// The open claims on which people disagree, with the rank of the worst severity that is said. They are few.
-fn disputed(connection: &Connection) -> Fallible<Vec<(i64, i64)>> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT q.claim_id, max(q.severity_rank, (SELECT max({}) FROM decision d WHERE d.claim_id = q.claim_id))
-         FROM (SELECT DISTINCT claim_id FROM decision INDEXED BY decision_beside WHERE counts = 0) beside
-         CROSS JOIN queue q ON q.claim_id = beside.claim_id WHERE q.open = 1",
-        rank_of("d")
-    ))?;
-    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(found.collect::<rusqlite::Result<_>>()?)
-}
+/// Whether somebody of those who disagree says this verdict of an open claim. Disputes are few: read from an index of
+/// their own.
+const SAID_IN_DISPUTE: &str = "q.claim_id IN (SELECT d.claim_id FROM decision d INDEXED BY decision_beside
+  WHERE d.counts = 0 AND d.verdict = ? AND NOT EXISTS (SELECT 1 FROM decision x WHERE x.claim_id = d.claim_id AND x.counts = 1))";
 
 /// Judges are few: the names are compared here, so that only what tells claims apart is asked of the rows.
 fn judged_by(connection: &Connection, column: usize, name: &Pattern) -> Fallible<Each> {

@@ -165,6 +165,7 @@ impl Plan {
         let nobody = Annotator::new("");
         let part = match review {
             Review::Open | Review::Any => Part::NotSkipped,
+            Review::Blocked => Part::SetAside,
             Review::Decided => Part::Decided,
             Review::Unrouted => Part::Unrouted,
         };

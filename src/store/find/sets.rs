@@ -118,18 +118,24 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
         Test::Words(words) => {
             let sought = Sought::of(words);
             let statements = if sought.is_literal {
-                &[CLAIMS_LITERALLY, NOTES_LITERALLY][..]
+                &[CLAIMS_LITERALLY, NOTES_LITERALLY, ON_ANSWERS_LITERALLY][..]
             } else {
-                &[CLAIMS, ANSWERS, NOTES][..]
+                &[CLAIMS, ANSWERS, NOTES, ON_ANSWERS][..]
             };
             for sql in statements {
                 set.add(connection, sql, [&sought.text])?;
             }
         }
-        Test::Note(words) if words.is_any() => set.add(connection, ANY_NOTE, [])?,
+        Test::Note(words) if words.is_any() => {
+            set.add(connection, ANY_NOTE, [])?;
+            set.add(connection, ANY_ON_ANSWERS, [])?;
+        }
         Test::Note(words) => {
             let sought = Sought::of(words);
-            set.add(connection, if sought.is_literal { NOTES_LITERALLY } else { NOTES }, [&sought.text])?;
+            let (notes, on_answers) =
+                if sought.is_literal { (NOTES_LITERALLY, ON_ANSWERS_LITERALLY) } else { (NOTES, ON_ANSWERS) };
+            set.add(connection, notes, [&sought.text])?;
+            set.add(connection, on_answers, [&sought.text])?;
         }
         Test::Audit(id) if id.is_any() => return Ok(None),
         Test::Audit(id) if id.is_prefix => {
@@ -185,6 +191,7 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
         Test::Answer(disposition) => {
             set.add(connection, DISPOSED, [disposition.map(Disposition::label)])?;
         }
+        Test::Disputed => set.add(connection, IN_DISPUTE, [])?,
         Test::Bot(name) => {
             // One of each that was ever named, and then the claims of these alone: names are few.
             for name in names(connection, BOTS, name)? {
@@ -198,20 +205,33 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
 
 const DISPOSED: &str = "SELECT c.id FROM disposition d CROSS JOIN claim c ON c.run_id = d.run_id
   WHERE ?1 IS NULL OR d.disposition = ?1";
-/// Where records name the model that made their answer.
-const BOTS: &str = "SELECT DISTINCT m.value FROM record r CROSS JOIN json_each(r.metadata) m
-  WHERE m.key IN ('model', 'model_version') AND m.type = 'text'";
+const IN_DISPUTE: &str = "SELECT d.claim_id FROM decision d INDEXED BY decision_beside
+  WHERE d.counts = 0 AND NOT EXISTS (SELECT 1 FROM decision x WHERE x.claim_id = d.claim_id AND x.counts = 1)";
+/// Where records name what made their answer. A number is as good a name as a text.
+const BOTS: &str = "SELECT DISTINCT CAST(m.value AS TEXT) FROM record r CROSS JOIN json_each(r.metadata) m
+  WHERE m.key IN ('model', 'model_version', 'prompt_version') AND m.type IN ('text', 'integer', 'real')";
 const OF_BOT: &str = "SELECT c.id FROM record r CROSS JOIN claim c ON c.record_id = r.id
-  WHERE ?1 IN (r.metadata ->> '$.model', r.metadata ->> '$.model_version')";
+  WHERE ?1 IN (CAST(r.metadata ->> '$.model' AS TEXT), CAST(r.metadata ->> '$.model_version' AS TEXT),
+               CAST(r.metadata ->> '$.prompt_version' AS TEXT))";
 
 const CLAIMS: &str = "SELECT rowid FROM claim_search WHERE claim_search MATCH ?1";
 const ANSWERS: &str = "SELECT c.id FROM answer_search a CROSS JOIN claim c ON c.record_id = a.rowid
   WHERE a.answer_search MATCH ?1";
 const NOTES: &str = "SELECT e.claim_id FROM note_search s CROSS JOIN event e ON e.seq = s.rowid
   WHERE s.note_search MATCH ?1 AND e.claim_id IS NOT NULL";
+/// Why a whole answer was released, returned or blocked, in words: of all its claims.
+const ON_ANSWERS: &str = "SELECT c.id FROM note_search s CROSS JOIN event e ON e.seq = s.rowid
+  CROSS JOIN record r ON r.audit_id = e.subject CROSS JOIN claim c ON c.record_id = r.id
+  WHERE s.note_search MATCH ?1 AND e.claim_id IS NULL";
 const CLAIMS_LITERALLY: &str = "SELECT id FROM claim WHERE instr(claim_text, ?1)";
 const NOTES_LITERALLY: &str = "SELECT e.claim_id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
   WHERE instr(p.text, ?1) AND e.claim_id IS NOT NULL";
+const ON_ANSWERS_LITERALLY: &str = "SELECT c.id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
+  CROSS JOIN record r ON r.audit_id = e.subject CROSS JOIN claim c ON c.record_id = r.id
+  WHERE instr(p.text, ?1) AND e.claim_id IS NULL";
+const ANY_ON_ANSWERS: &str = "SELECT c.id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
+  CROSS JOIN record r ON r.audit_id = e.subject CROSS JOIN claim c ON c.record_id = r.id
+  WHERE e.claim_id IS NULL";
 const ANY_NOTE: &str = "SELECT e.claim_id FROM event_payload p CROSS JOIN event e ON e.seq = p.seq
   WHERE e.claim_id IS NOT NULL";
 const OF_RECORD: &str =

@@ -280,15 +280,17 @@ CREATE INDEX work_failed ON work (run_id) WHERE state = 'failed';
 CREATE TABLE queue (
   claim_id      INTEGER PRIMARY KEY REFERENCES claim (id),
   severity_rank INTEGER NOT NULL CHECK (severity_rank BETWEEN 0 AND 4),
+  judged_rank   INTEGER NOT NULL CHECK (judged_rank BETWEEN 0 AND 4),
   verdict_rank  INTEGER NOT NULL CHECK (verdict_rank BETWEEN 0 AND 6),
   doubt         INTEGER NOT NULL CHECK (doubt BETWEEN 0 AND 1000),
   place         INTEGER NOT NULL CHECK (place = (4 - severity_rank) * 100000 + (6 - verdict_rank) * 10000 + 1000 - doubt),
   arrived_ms    INTEGER NOT NULL,
   current       INTEGER NOT NULL DEFAULT 1 CHECK (current IN (0, 1)),
-  open          INTEGER NOT NULL DEFAULT 1 CHECK (open IN (0, 1) AND open <= current),
+  open          INTEGER NOT NULL DEFAULT 1 CHECK (open IN (0, 1, 2) AND (open = 0 OR current = 1)),
   why           TEXT NOT NULL
 ) STRICT;
 CREATE INDEX queue_order ON queue (place, arrived_ms) WHERE open = 1;
+CREATE INDEX queue_set_aside ON queue (place, arrived_ms) WHERE open = 2;
 CREATE INDEX queue_decided ON queue (place, arrived_ms) WHERE open = 0 AND current = 1;
 CREATE INDEX queue_blind ON queue (claim_id * 2654435761 % 4294967296) WHERE current = 1;
 CREATE INDEX queue_news ON queue (severity_rank, claim_id, place, arrived_ms, open) WHERE open = 1 AND severity_rank >= 3;
@@ -301,6 +303,7 @@ CREATE TABLE counts (
   open_high     INTEGER NOT NULL DEFAULT 0,
   open_medium   INTEGER NOT NULL DEFAULT 0,
   open_low      INTEGER NOT NULL DEFAULT 0,
+  set_aside     INTEGER NOT NULL DEFAULT 0,
   waiting       INTEGER NOT NULL DEFAULT 0,
   done          INTEGER NOT NULL DEFAULT 0,
   failed        INTEGER NOT NULL DEFAULT 0
@@ -631,24 +634,25 @@ CREATE TRIGGER work_recounted AFTER UPDATE OF state ON work WHEN NEW.state <> OL
     failed = failed + (NEW.state = 'failed') - (OLD.state = 'failed');
 END;
 CREATE TRIGGER queue_counted AFTER INSERT ON queue BEGIN
-  UPDATE counts SET routed = routed + NEW.current, open = open + NEW.open,
-    open_critical = open_critical + (NEW.open AND NEW.severity_rank = 4),
-    open_high = open_high + (NEW.open AND NEW.severity_rank = 3),
-    open_medium = open_medium + (NEW.open AND NEW.severity_rank = 2),
-    open_low = open_low + (NEW.open AND NEW.severity_rank = 1);
+  UPDATE counts SET routed = routed + NEW.current, open = open + (NEW.open = 1),
+    open_critical = open_critical + (NEW.open = 1 AND NEW.severity_rank = 4),
+    open_high = open_high + (NEW.open = 1 AND NEW.severity_rank = 3),
+    open_medium = open_medium + (NEW.open = 1 AND NEW.severity_rank = 2),
+    open_low = open_low + (NEW.open = 1 AND NEW.severity_rank = 1), set_aside = set_aside + (NEW.open = 2);
   INSERT INTO arrived_day (day, severity_rank, n)
-  SELECT date(NEW.arrived_ms / 1000, 'unixepoch'), NEW.severity_rank, 1
+  SELECT date(NEW.arrived_ms / 1000, 'unixepoch'), NEW.judged_rank, 1
   WHERE NOT EXISTS (SELECT 1 FROM claim c JOIN record r ON r.id = c.record_id
                     WHERE c.id = NEW.claim_id AND r.source GLOB 'comparison cmp-*')
   ON CONFLICT (day, severity_rank) DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER queue_recounted AFTER UPDATE OF current, open ON queue
-WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open BEGIN
-  UPDATE counts SET routed = routed + NEW.current - OLD.current, open = open + NEW.open - OLD.open,
-    open_critical = open_critical + (NEW.open - OLD.open) * (NEW.severity_rank = 4),
-    open_high = open_high + (NEW.open - OLD.open) * (NEW.severity_rank = 3),
-    open_medium = open_medium + (NEW.open - OLD.open) * (NEW.severity_rank = 2),
-    open_low = open_low + (NEW.open - OLD.open) * (NEW.severity_rank = 1);
+CREATE TRIGGER queue_recounted AFTER UPDATE OF current, open, severity_rank ON queue
+WHEN NEW.current <> OLD.current OR NEW.open <> OLD.open OR NEW.severity_rank <> OLD.severity_rank BEGIN
+  UPDATE counts SET routed = routed + NEW.current - OLD.current, open = open + (NEW.open = 1) - (OLD.open = 1),
+    open_critical = open_critical + (NEW.open = 1 AND NEW.severity_rank = 4) - (OLD.open = 1 AND OLD.severity_rank = 4),
+    open_high = open_high + (NEW.open = 1 AND NEW.severity_rank = 3) - (OLD.open = 1 AND OLD.severity_rank = 3),
+    open_medium = open_medium + (NEW.open = 1 AND NEW.severity_rank = 2) - (OLD.open = 1 AND OLD.severity_rank = 2),
+    open_low = open_low + (NEW.open = 1 AND NEW.severity_rank = 1) - (OLD.open = 1 AND OLD.severity_rank = 1),
+    set_aside = set_aside + (NEW.open = 2) - (OLD.open = 2);
 END;
 CREATE TRIGGER run_counted AFTER UPDATE OF run_id ON work WHEN NEW.run_id IS NOT NULL BEGIN
   INSERT INTO judged_day (day, judge_id, instrument, state, verdict, severity, n)

@@ -7,6 +7,7 @@ use crate::domain::decision::{Flag, Standing};
 use crate::domain::event::Event;
 use crate::domain::finding::{AuditState, Judged, Outcome};
 use crate::domain::ids::{Annotator, AuditId, ClaimId, ClaimKey};
+use crate::domain::queue::QueueState;
 use crate::domain::record::RiskLevel;
 use crate::domain::routing::{Rank, Why};
 use crate::domain::time::Timestamp;
@@ -234,17 +235,20 @@ fn work(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
 fn queue(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let mut statement = connection.prepare(&format!(
         "SELECT r.audit_id, c.n, r.risk_level, v.state, v.verdict, v.severity, v.confidence,
-           q.severity_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1), q.arrived_ms, CASE v.state WHEN 'ADDED'
+           q.judged_rank, q.verdict_rank, q.doubt, q.current, q.open, {},
+           {}, q.arrived_ms, CASE v.state WHEN 'ADDED'
              THEN (SELECT min(e.at) FROM event e WHERE e.claim_id = c.id AND e.act = 'ADD_CLAIM')
              ELSE r.imported_at END, q.place, q.why, run.instrument,
-           (SELECT max(pq.severity_rank) FROM made m JOIN event e ON e.seq = m.seq JOIN json_each(e.new, '$.from') f
+           (SELECT max(pq.judged_rank) FROM made m JOIN event e ON e.seq = m.seq JOIN json_each(e.new, '$.from') f
               JOIN claim pc ON pc.record_id = c.record_id AND f.value = r.audit_id || '#' || pc.n
-              JOIN queue pq ON pq.claim_id = pc.id WHERE m.claim_id = c.id)
+              JOIN queue pq ON pq.claim_id = pc.id WHERE m.claim_id = c.id),
+           q.severity_rank, {}
          FROM claim c JOIN record r ON r.id = c.record_id JOIN work w ON w.record_id = c.record_id
          JOIN verdict v ON v.claim_id = c.id JOIN run ON run.id = c.run_id
          LEFT JOIN queue q ON q.claim_id = c.id ORDER BY c.id",
-        projection::IS_CURRENT
+        projection::IS_CURRENT,
+        projection::queue_state(),
+        projection::RANK
     ))?;
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
@@ -282,8 +286,12 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     problems.same("rank", &rank, &Rank::of(&outcome, risk, &why), || {
         format!("claim {id}: its place in the queue does not follow from its verdict")
     });
-    let place = (4 - i64::from(rank.severity)) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000
-        - i64::from(rank.doubt);
+    let (ranked, expected): (i64, i64) = (row.get(20)?, row.get(21)?);
+    problems.same("rank", &ranked, &expected, || {
+        format!("claim {id}: the severity by which it is ranked does not follow from its verdict and what people say")
+    });
+    let place =
+        (4 - ranked) * 100_000 + (6 - i64::from(rank.verdict)) * 10_000 + 1000 - i64::from(rank.doubt);
     problems.same("rank", &row.get(16)?, &place, || {
         format!("claim {id}: its place in the queue does not follow from its verdict")
     });
@@ -291,10 +299,10 @@ fn queued(row: &rusqlite::Row<'_>, problems: &mut Problems) -> Fallible<()> {
     problems.same("arrived", &Some(Timestamp::from_millis(row.get(14)?)), &came_in, || {
         format!("claim {id}: when it arrived is not when its record came in")
     });
-    let (current, open): (bool, bool) = (row.get(10)?, row.get(11)?);
-    let (is_current, is_decided): (bool, bool) = (row.get(12)?, row.get(13)?);
-    problems.same("open", &(current, open), &(is_current, is_current && !is_decided), || {
-        format!("claim {id}: whether it is open does not follow from runs and decisions")
+    let (current, open): (bool, QueueState) = (row.get(10)?, rows::queue_state(row, 11)?);
+    let (is_current, expected): (bool, QueueState) = (row.get(12)?, rows::queue_state(row, 13)?);
+    problems.same("open", &(current, open), &(is_current, expected), || {
+        format!("claim {id}: whether it is open does not follow from runs, decisions and dispositions")
     });
     Ok(())
 }
@@ -328,21 +336,21 @@ fn outcome(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Outcome, Option<RiskLev
 fn totals(connection: &Connection, problems: &mut Problems) -> Fallible<()> {
     let all = |sql: &str| {
         connection.query_row(sql, [], |row| {
-            (0..9).map(|column| row.get::<_, i64>(column)).collect::<rusqlite::Result<Vec<_>>>()
+            (0..10).map(|column| row.get::<_, i64>(column)).collect::<rusqlite::Result<Vec<_>>>()
         })
     };
-    let kept =
-        all("SELECT routed, open, open_critical, open_high, open_medium, open_low, waiting, done, failed
+    let kept = all("SELECT routed, open, open_critical, open_high, open_medium, open_low, set_aside,
+           waiting, done, failed
          FROM counts")
-        .optional()?;
-    let counted = all(
-        "SELECT * FROM (SELECT coalesce(sum(current), 0), coalesce(sum(open), 0),
-                          coalesce(sum(open AND severity_rank = 4), 0), coalesce(sum(open AND severity_rank = 3), 0),
-                          coalesce(sum(open AND severity_rank = 2), 0), coalesce(sum(open AND severity_rank = 1), 0)
+    .optional()?;
+    let counted = all("SELECT * FROM (SELECT coalesce(sum(current), 0), coalesce(sum(open = 1), 0),
+                          coalesce(sum(open = 1 AND severity_rank = 4), 0),
+                          coalesce(sum(open = 1 AND severity_rank = 3), 0),
+                          coalesce(sum(open = 1 AND severity_rank = 2), 0),
+                          coalesce(sum(open = 1 AND severity_rank = 1), 0), coalesce(sum(open = 2), 0)
                         FROM queue),
                        (SELECT coalesce(sum(state = 'waiting'), 0), coalesce(sum(state = 'done'), 0),
-                          coalesce(sum(state = 'failed'), 0) FROM work)",
-    )?;
+                          coalesce(sum(state = 'failed'), 0) FROM work)")?;
     problems.same("totals", &kept, &Some(counted), || "the totals do not add up".to_owned());
     let wrong: Option<String> = connection
         .query_row(

@@ -73,7 +73,7 @@ pub(super) fn check(connection: &Connection, problems: &mut Problems) -> Fallibl
         connection,
         "SELECT day FROM (
            SELECT day, severity_rank, n FROM arrived_day
-           UNION ALL SELECT date(arrived_ms / 1000, 'unixepoch'), severity_rank, -count(*) FROM queue
+           UNION ALL SELECT date(arrived_ms / 1000, 'unixepoch'), judged_rank, -count(*) FROM queue
              WHERE NOT EXISTS (SELECT 1 FROM claim c JOIN record r ON r.id = c.record_id
                                WHERE c.id = queue.claim_id AND r.source GLOB 'comparison cmp-*') GROUP BY 1, 2)
          GROUP BY day, severity_rank HAVING sum(n) <> 0 ORDER BY 1 LIMIT 1",

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::domain::draft::{self, DraftKind};
 use crate::domain::filter::Pattern;
-use crate::domain::ids::{ClaimId, ClaimKey};
-use crate::domain::queue::ClaimDetail;
+use crate::domain::ids::ClaimKey;
+use crate::domain::queue::{ClaimDetail, Waiting};
 use crate::domain::time::Timestamp;
 use crate::tui::app::{App, Detail, ToastKind};
 use crate::tui::begun::{self, Begun};
@@ -87,25 +87,35 @@ pub(super) fn left(app: &mut App, key: &str, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
-/// What the person began in an earlier session, and where it is.
-pub(super) fn waiting(app: &mut App, result: Result<Vec<ClaimId>, String>) -> Vec<Effect> {
-    let Ok(drafts) = result else { return Vec::new() };
+/// What the person began in an earlier session and what others escalated to them, and where that is.
+pub(super) fn waiting(app: &mut App, result: Result<Waiting, String>) -> Vec<Effect> {
+    let Ok(Waiting { drafts, escalated }) = result else { return Vec::new() };
     // An error that still has to be read goes before it.
     let before = app.toast.as_ref().map_or(Some(""), |said| match said.kind {
         ToastKind::Info => Some(said.text.as_str()),
         _ => None,
     });
-    let Some(before) = before.filter(|_| !drafts.is_empty()) else { return Vec::new() };
-    let before = if before.is_empty() { String::new() } else { format!(" · {before}") };
-    let found = if app.settings.blind.is_some() {
-        "`juror review --id` opens one".to_owned()
-    } else {
-        let key = app.settings.keymap.label(Command::Filter, Place::Review);
-        let me = Pattern { text: app.settings.annotator.as_str().to_owned(), is_prefix: false };
-        format!("{key} draft:{me} is:any finds them")
-    };
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    let me = Pattern { text: app.settings.annotator.as_str().to_owned(), is_prefix: false };
+    let mut told = Vec::new();
+    if !drafts.is_empty() {
+        let found = if app.settings.blind.is_some() {
+            "`juror review --id` opens one".to_owned()
+        } else {
+            format!("{key} draft:{me} is:any finds them")
+        };
+        told.push(format!("{} · {found}", draft::told(&drafts)));
+    }
+    // What others ask is shown to nobody who is to judge by themselves.
+    if escalated > 0 && app.settings.blind.is_none() {
+        let claims =
+            if escalated == 1 { "1 claim was".to_owned() } else { format!("{escalated} claims were") };
+        told.push(format!("{claims} escalated to you · {key} to:{me} is:open"));
+    }
+    let Some(before) = before.filter(|_| !told.is_empty()) else { return Vec::new() };
+    told.extend((!before.is_empty()).then(|| before.to_owned()));
     // It stays until the next act: whoever comes back does not look at the bottom first.
-    super::set_toast(app, format!("{} · {found}{before}", draft::told(&drafts)), ToastKind::Warning, None);
+    super::set_toast(app, told.join(" · "), ToastKind::Warning, None);
     Vec::new()
 }
 

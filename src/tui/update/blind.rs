@@ -218,6 +218,7 @@ pub(super) fn row_of(detail: &ClaimDetail) -> QueueRow {
         decided: detail.standing.decided.clone(),
         held_by: detail.held_by.clone(),
         begun: detail.draft.is_some() || !detail.begun.is_empty(),
+        blocked: detail.is_blocked(),
         sight: detail.sight,
         disputed: detail.is_disputed(),
         rulings: detail.rulings(),

@@ -10,7 +10,7 @@ use crate::store::Batched;
 use crate::tui::app::{App, Mode, Saved};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
-use crate::tui::marks::{MOST, ManyDialog, Together};
+use crate::tui::marks::{Against, MOST, ManyDialog, Together};
 use crate::tui::screens::ScreenName;
 
 use super::{ask, override_menu, queue, same};
@@ -110,13 +110,60 @@ pub(super) fn range(app: &mut App, now: Timestamp) {
 
 pub(super) const NOTHING_MARKED: &str = "no claim is marked";
 
+/// What was ruled against together, where nothing was saved since.
+pub(super) fn against(app: &App) -> Option<&Against> {
+    let saved = app.saved.as_ref()?.event?;
+    app.marks.against.as_ref().filter(|against| against.event == saved)
+}
+
+/// The claims of `done` whose answers can still go out, where people ruled `together` against them.
+fn ruled_against(app: &App, together: &Together, done: &Batched) -> Option<Against> {
+    let Together::Rule(verdict @ (HumanVerdict::Contradicted | HumanVerdict::Unsupported)) = together else {
+        return None;
+    };
+    let severity = |row: &QueueRow| {
+        let id = row.id.to_string();
+        let event = done.events.iter().find(|event| event.subject == id)?;
+        Some(event.ruling().and_then(|ruling| ruling.severity))
+    };
+    let rows: Vec<QueueRow> = app
+        .marks
+        .rows
+        .iter()
+        .filter(|row| !row.blocked)
+        .filter_map(|row| {
+            let ruled_severity = severity(row)?;
+            Some(QueueRow { rulings: vec![*verdict], ruled_severity, ..row.clone() })
+        })
+        .collect();
+    let event = done.events.last()?.seq;
+    (!rows.is_empty()).then_some(Against { event, rows })
+}
+
+/// `16 answers can still go out: A b blocks them`; empty where none can.
+fn can_go_out(app: &App) -> String {
+    let Some(against) = &app.marks.against else { return String::new() };
+    let (act, block) = (
+        app.settings.keymap.label(Command::ActOnMarked, Place::Review),
+        app.settings.keymap.label(Command::Block, Place::Many),
+    );
+    match against.answers() {
+        1 => format!(" · 1 answer can still go out: {act} {block} blocks it"),
+        some => format!(" · {some} answers can still go out: {act} {block} blocks them"),
+    }
+}
+
 /// Asks what is to be done to the marked claims.
 pub(super) fn open(app: &mut App, now: Timestamp) {
     if app.marks.range.is_some() {
         range(app, now);
     }
     if app.marks.rows.is_empty() {
-        return super::warn(app, NOTHING_MARKED, now);
+        let Some(rows) = against(app).map(|against| against.rows.clone()) else {
+            return super::warn(app, NOTHING_MARKED, now);
+        };
+        app.marks.rows = rows;
+        app.marks.are_against = true;
     }
     // As they stand now, where they are still in the list.
     for row in &app.queue.rows {
@@ -246,6 +293,7 @@ pub(super) fn decided(
     };
     if !matches!(together, Together::Asked(Request::GiveReason(_))) {
         app.marks.ruled = ruled(app, together, &done);
+        app.marks.against = ruled_against(app, together, &done);
         // What was not in view was not acted on.
         let left: Vec<QueueRow> =
             app.marks.rows.iter().filter(|row| app.is_out_of_view(row)).cloned().collect();
@@ -286,14 +334,17 @@ pub(super) fn decided(
             if matches!(together, Together::Confirm | Together::Rule(_)) {
                 app.last_decision = None;
             }
-            format!("{many} {what}{}{unchanged} · {undo} takes all of it back", graded(&done))
+            let out = can_go_out(app);
+            format!("{many} {what}{}{unchanged}{out} · {undo} takes all of it back", graded(&done))
         }
         None => format!("nothing was done{unchanged}"),
     };
     app.dirty = true;
-    let leaves = !together.is_flag();
+    // What is blocked waits for nobody.
+    let is_block = matches!(together, Together::Dispose { disposition: Disposition::Block, .. });
+    let leaves = !together.is_flag() || is_block;
     let is_done = |row: &QueueRow| {
-        let id = row.id.to_string();
+        let id = if is_block { row.id.audit_id().to_string() } else { row.id.to_string() };
         done.events.iter().any(|event| event.subject == id)
     };
     let here = app.selected_row().is_some_and(|row| is_done(&app.queue.rows[row]));

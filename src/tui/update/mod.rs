@@ -217,7 +217,7 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
         Message::AuditorHeld(reason) => auditor::held(app, &reason),
         Message::HookFailed(why) => news::hook_failed(app, &why),
         Message::HookWorks => news::hook_works(app, now),
-        Message::Drafts(result) => begun::waiting(app, result),
+        Message::Waiting(result) => begun::waiting(app, result),
         Message::Overruled(result) => overruled::came(app, result, now),
     };
     decide::is_saving(app, &effects);

@@ -64,7 +64,9 @@ pub(super) fn hindrance(app: &App, command: Command, now: Timestamp) -> Option<S
             no_claim(app).or_else(|| decide::held_elsewhere(app, now)).or_else(|| ask::not_by_flag(app))
         }
         Command::Escalate => no_claim(app).or_else(|| decide::held_elsewhere(app, now)),
-        Command::ActOnMarked if app.marks.is_empty() => Some(marks::NOTHING_MARKED.to_owned()),
+        Command::ActOnMarked if app.marks.is_empty() && marks::against(app).is_none() => {
+            Some(marks::NOTHING_MARKED.to_owned())
+        }
         Command::Reason => reason::in_question(app).err(),
         Command::Dispose => disposition::nothing_to_ask(app),
         Command::BlockAnswer => no_claim(app).or_else(|| disposition::is_blocked(app)),
@@ -143,21 +145,11 @@ pub(super) fn decided_elsewhere(app: &App, command: Command, now: Timestamp) -> 
     if held.is_some() {
         return held;
     }
-    let disposed = disposed(app).filter(|_| !is_free(app));
-    if disposed.is_some() {
-        return disposed;
+    let released = released(app);
+    if released.is_some() {
+        return released;
     }
     if command == Command::Confirm { nothing_to_confirm(app) } else { None }
-}
-
-/// Whether the claim under the cursor was open when its answer was blocked: it can still be decided.
-fn is_free(app: &App) -> bool {
-    let Some(detail) = app.detail() else { return false };
-    let is_open = detail.siblings.iter().any(|sibling| sibling.key == detail.key && !sibling.decided);
-    detail.disposition.as_ref().is_some_and(|given| {
-        let is_since = detail.standing.decided.as_ref().is_some_and(|own| own.at > given.at);
-        given.disposition == Disposition::Block && (is_open || is_since)
-    })
 }
 
 /// Why the judge cannot be agreed with on the claim under the cursor.
@@ -169,12 +161,49 @@ pub(super) fn nothing_to_confirm(app: &App) -> Option<String> {
     })
 }
 
-/// Why nothing of the answer under the cursor can be changed: it is released or blocked.
+/// Why no claim of the answer under the cursor can be made or replaced: it is released or blocked as it is.
 pub(super) fn disposed(app: &App) -> Option<String> {
+    given(app, |disposition| disposition != Disposition::Return)
+}
+
+/// Why nothing can be ruled anew about the answer under the cursor: it is released as people ruled on it. A BLOCK rests
+/// on nobody's ruling.
+pub(super) fn released(app: &App) -> Option<String> {
+    given(app, |disposition| disposition == Disposition::Release)
+}
+
+/// What stands about the answer under the cursor, where it `matters`, and the keys that give it RETURN.
+fn given(app: &App, matters: impl Fn(Disposition) -> bool) -> Option<String> {
     let detail = app.detail()?;
-    let given = detail.disposition.as_ref().filter(|given| given.disposition != Disposition::Return)?;
-    let audit_id = &detail.record.audit_id;
-    Some(format!("{audit_id} has the {} of {}: give it RETURN first", given.disposition, given.annotator))
+    let given = detail.disposition.as_ref().filter(|given| matters(given.disposition))?;
+    let is_own = given.annotator == app.settings.annotator;
+    let who = if is_own { "your".to_owned() } else { format!("{}'s", given.annotator) };
+    let (audit_id, disposition) = (&detail.record.audit_id, given.disposition);
+    let key = |command, place| app.settings.keymap.label(command, place);
+    let (ask, give) = (key(Command::Dispose, Place::Review), key(Command::Return, Place::Disposition));
+    Some(format!("{audit_id} has {who} {disposition}: {ask} {give} gives it RETURN first"))
+}
+
+/// Whether `command` says something of the claim that a RELEASE rests on.
+pub(super) const fn rules(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Confirm
+            | Command::Override
+            | Command::ChooseEvidence
+            | Command::Repeat
+            | Command::VerdictFully
+            | Command::VerdictPartially
+            | Command::VerdictUnsupported
+            | Command::VerdictContradicted
+            | Command::VerdictCannotJudge
+            | Command::VerdictNotAClaim
+            | Command::Score1
+            | Command::Score2
+            | Command::Score3
+            | Command::Score4
+            | Command::Score5
+    )
 }
 
 fn evidence(app: &App) -> Option<String> {

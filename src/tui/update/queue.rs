@@ -331,7 +331,7 @@ pub(super) fn window_came(
     effects.extend(news::announce(app, &window.arrived));
     effects.extend(find::count_again(app, version, was_new));
     if old.3 == QueueState::Loading {
-        effects.push(Effect::LoadDrafts);
+        effects.push(Effect::LoadWaiting);
         // What others say is for those who see it.
         effects.extend(app.settings.blind.is_none().then_some(Effect::LoadOverruled(None)));
     }

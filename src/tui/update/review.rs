@@ -45,6 +45,11 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         unheard::answered(app);
         return Vec::new();
     }
+    // Said before anything is chosen that could not be recorded.
+    if let Some(why) = possible::released(app).filter(|_| possible::rules(command)) {
+        super::warn(app, why, now);
+        return Vec::new();
+    }
     if score::is_misfit(app, command, now) {
         return Vec::new();
     }

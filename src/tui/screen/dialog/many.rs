@@ -218,13 +218,7 @@ pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, b
     let room = panel.draw(area, buf, theme);
     let mut y = room.y;
     for (at, row) in rows.iter().enumerate() {
-        let (severity, role) = badge::severity(row.severity);
-        let (sign, sign_role) = badge::sign(row.state, row.verdict);
-        let head = Phrase::new()
-            .say(role, severity)
-            .say(Role::Text, " ")
-            .say(sign_role, sign)
-            .say(Role::Title, format!(" {}", one_line(&row.id.to_string())));
+        let head = said(row).say(Role::Title, format!(" {}", one_line(&row.id.to_string())));
         let words = super::about::rows(&row.claim_text, room.width.saturating_sub(4).max(8), 8);
         let needed = 1 + words.len() as u16;
         if y + needed > room.bottom() || (y + needed == room.bottom() && at + 1 < rows.len()) {
@@ -241,18 +235,17 @@ pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, b
     }
 }
 
+/// Severity and sign in force, as in the list: where people ruled, theirs.
+fn said(row: &QueueRow) -> Phrase {
+    let (sign, role) = badge::sign_in_force((row.state, row.verdict), &row.rulings);
+    let by_person = if row.rulings.is_empty() { "" } else { "*" };
+    badge::graded(row.severity, &row.rulings, row.ruled_severity).say(role, sign).say(Role::Title, by_person)
+}
+
 /// The words of the claims that it is about, in at most `most` rows: of the same claim all words once, else a row for
 /// each.
 fn claims(app: &App, rows: &[&QueueRow], width: u16, most: usize) -> Vec<Phrase> {
-    let said = |row: &QueueRow, words: String| {
-        let (severity, severity_role) = badge::severity(row.severity);
-        let (sign, sign_role) = badge::sign(row.state, row.verdict);
-        Phrase::new()
-            .say(severity_role, severity)
-            .say(Role::Text, " ")
-            .say(sign_role, sign)
-            .say(Role::Text, format!(" {words}"))
-    };
+    let said = |row: &QueueRow, words: String| said(row).say(Role::Text, format!(" {words}"));
     let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
     let mut lines = Vec::new();
     if let (true, Some(first)) = (is_same, rows.first()) {

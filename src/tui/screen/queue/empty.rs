@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::filter::{Filter, Review, Test};
+use crate::domain::filter::{Filter, JUDGE_NOT_BOT, Review, Test};
 use crate::domain::until;
 use crate::tui::app::{App, Auditor, EmptyReason, QueueState, ToastKind};
 use crate::tui::command::{Command, Place};
@@ -171,9 +171,16 @@ fn lines(app: &App) -> Vec<Line> {
         QueueState::Empty(EmptyReason::AllDone { mine }) => vec![
             Line::Title(Role::Ok, "✓ All done."),
             Line::Gap,
-            Line::Words(format!(
-                "Every claim that needed a person is decided ({mine} by you). New ones appear here as they are found."
-            )),
+            Line::Words(match app.counts.set_aside {
+                0 => format!(
+                    "Every claim that needed a person is decided ({mine} by you). New ones appear here as they are found."
+                ),
+                some => format!(
+                    "Every claim that needs a person is decided ({mine} by you), but for {some} in blocked answers: \
+                     {} is:blocked lists them. New ones appear here as they are found.",
+                    key(Command::Filter)
+                ),
+            }),
             Line::Gap,
             Line::Words("Take the decisions along, or check that the record is whole:".into()),
             Line::Type("juror export --what decisions"),
@@ -294,8 +301,12 @@ fn nothing_fits(app: &App) -> Vec<Line> {
         lines.push(Line::Gap);
         lines.extend(meant_as_filter(app, found));
         lines.extend(beside(app, found));
+        // Whoever asks for the bot must not read that it makes no wrong claims.
+        if found.filter.terms().iter().any(|term| matches!(term.test, Test::Model(_) | Test::Prompt(_))) {
+            lines.extend([Line::Words(format!("{JUDGE_NOT_BOT}.")), Line::Gap]);
+        }
         let looked_at = if found.filter.reviews() == [Review::Open] {
-            "Only open claims were looked at: is:any looks at decided and unrouted ones too."
+            "Only open claims were looked at: is:any looks at decided, blocked and unrouted ones too."
         } else {
             "New claims that fit appear here as they are found."
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::difference::Differences;
 use crate::domain::blind::Sight;
@@ -141,17 +141,36 @@ pub(in crate::tui::screen) fn source(passage: &Passage) -> Vec<String> {
         .collect()
 }
 
-/// All that the record says about the passage in hand, a field a line, while it is asked for.
+/// All that is said about the passage in hand and about the record, a field a line, while it is asked for. A blind
+/// reviewer is told nothing of the record: it may say what made the answer.
 pub(super) fn metadata(app: &App, selected: &Selected, detail: &ClaimDetail) -> Option<String> {
     let passage = detail.record.passages.get(selected.current_stop()?.passage?).filter(|_| app.metadata)?;
-    let field = |(name, value): (&String, &Value)| match value {
-        Value::String(words) => format!("{name}: {words}"),
-        other => format!("{name}: {other}"),
-    };
-    let fields: Vec<String> = passage.metadata.iter().map(field).collect();
-    let fields =
-        if fields.is_empty() { "the record says nothing about it".to_owned() } else { fields.join("\n") };
-    Some(fields)
+    let mut lines = Vec::new();
+    fields("", &passage.metadata, &mut lines);
+    if lines.is_empty() {
+        lines.push("the record says nothing about it".to_owned());
+    }
+    if detail.sight != Sight::Hidden && !detail.record.metadata.is_empty() {
+        lines.push("of the whole record:".to_owned());
+        fields("", &detail.record.metadata, &mut lines);
+    }
+    Some(lines.join("\n"))
+}
+
+/// A line for each value that holds no others: `retrieval.top_k: 5`.
+fn fields(before: &str, all: &Map<String, Value>, lines: &mut Vec<String>) {
+    for (name, value) in all {
+        match value {
+            Value::String(words) => lines.push(format!("{before}{name}: {words}")),
+            Value::Object(inner) if !inner.is_empty() => fields(&format!("{before}{name}."), inner, lines),
+            Value::Array(values) if !values.is_empty() => {
+                let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let values: Vec<String> = values.iter().map(said).collect();
+                lines.push(format!("{before}{name}: {}", values.join(", ")));
+            }
+            other => lines.push(format!("{before}{name}: {other}")),
+        }
+    }
 }
 
 fn marks(

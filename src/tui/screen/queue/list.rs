@@ -37,7 +37,11 @@ pub(in crate::tui::screen) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             Phrase::new().say(Role::Title, shown)
         }
     } else if news.is_empty() || area.width >= super::super::SIDE_BY_SIDE {
-        let all = format!(" of {}", app.counts.routed);
+        let aside = match app.counts.set_aside {
+            0 => String::new(),
+            some => format!(" · {some} in blocked answers"),
+        };
+        let all = format!(" of {}{aside}", app.counts.routed);
         Phrase::new()
             .say(Role::Title, if app.threads.is_on() { "Answers  " } else { "Queue  " })
             .say(Role::Text, open)
@@ -163,10 +167,17 @@ fn margin(row: &QueueRow) -> Phrase {
         marks = marks.say(Role::Warning, "keep?");
     }
     if let Some(hold) = &row.held_by {
-        let others =
-            row.begun || row.flagged || row.deferred.is_some() || row.skipped || row.decided.is_some();
+        let others = row.blocked
+            || row.begun
+            || row.flagged
+            || row.deferred.is_some()
+            || row.skipped
+            || row.decided.is_some();
         let gap = if others { " " } else { "" };
         marks = marks.say(Role::Warning, format!("@{}{gap}", short(hold.holder.as_str(), 8)));
+    }
+    if row.blocked {
+        marks = marks.say(Role::Error, "B");
     }
     if row.begun {
         marks = marks.say(Role::Warning, "a");

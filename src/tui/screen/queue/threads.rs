@@ -43,7 +43,7 @@ fn draw_answer(app: &App, rows: std::ops::Range<usize>, area: Rect, buf: &mut Bu
         glyph::put(buf, area.x, area.y, "▌", 1, theme.style(Role::Cursor));
     }
     let thread = app.threads.of(answer);
-    let worst = thread.map_or(claims[0].severity, |thread| thread.head.severity);
+    let worst = thread.map_or(claims[0].severity, |thread| thread.worst);
     let (severity, severity_role) = badge::severity(worst);
     let role = if here.is_some() { Role::Focus } else { Role::Text };
     let mut words = Phrase::new()

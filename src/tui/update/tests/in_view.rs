@@ -118,7 +118,7 @@ fn the_severities_of_many_are_told_when_they_are_recorded() {
     let events = vec![ruled(1, Severity::Critical), ruled(2, Severity::High)];
     let together = Together::Rule(HumanVerdict::Contradicted);
     session.send(Message::DecidedMany { together, result: Ok(Batched { events, ..Batched::default() }) });
-    let said = "2 claims ruled CONTRADICTED: 1 CRITICAL, 1 HIGH · u takes all of it back";
+    let said = "2 claims ruled CONTRADICTED: 1 CRITICAL, 1 HIGH · 1 answer can still go out: A b blocks it · u takes all of it back";
     assert_eq!(session.toast(), said);
 }
 

@@ -9,7 +9,7 @@ use crate::domain::decision::Request;
 use crate::domain::draft::DraftKind;
 use crate::domain::ids::{Annotator, ClaimKey};
 use crate::domain::pace::Pace;
-use crate::domain::queue::Hold;
+use crate::domain::queue::{Hold, Waiting};
 use crate::tui::app::Mode;
 use crate::tui::message::{HoldFailure, Message};
 
@@ -35,7 +35,7 @@ fn what_comes(session: &Session) -> Vec<Message> {
         Message::Pace(Ok(Pace::begun(session.now))),
         Message::Views(Ok(Vec::new())),
         Message::Hints(Ok(0)),
-        Message::Drafts(Ok(vec![id(2)])),
+        Message::Waiting(Ok(Waiting { drafts: vec![id(2)], escalated: 1 })),
         Message::Auditor(AuditNews::Paused),
         Message::Auditor(AuditNews::Resumed),
         Message::AuditorHeld("another one runs".to_owned()),

@@ -149,7 +149,7 @@ impl Session {
                     Effect::LoadPace
                     | Effect::LoadViews
                     | Effect::LoadHints
-                    | Effect::LoadDrafts
+                    | Effect::LoadWaiting
                     | Effect::LoadOverruled(_)
                     | Effect::FindSame { .. } => {}
                     other => self.asked.push(other),
@@ -201,6 +201,7 @@ impl Session {
         let groups = self.rows.chunk_by(|one, other| one.id.audit_id() == other.id.audit_id());
         let thread = |rows: &[QueueRow]| Thread {
             head: rows[0].clone(),
+            worst: rows.iter().filter_map(|row| row.severity).max(),
             open: rows.iter().filter(|row| row.decided.is_none()).count() as u64,
             decided: rows.iter().filter(|row| row.decided.is_some()).count() as u64,
             disposition: None,
@@ -377,6 +378,7 @@ pub(super) fn row(key: i64) -> QueueRow {
         decided: None,
         held_by: None,
         begun: false,
+        blocked: false,
         sight: Sight::Open,
         disputed: false,
         rulings: Vec::new(),

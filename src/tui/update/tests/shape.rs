@@ -253,7 +253,7 @@ fn what_is_not_possible_says_why() {
     for key in ["+", "|", "&"] {
         assert_eq!(
             refused(&[ANSWER, "rest"], key, &block),
-            "rx-0 has the BLOCK of ben: give it RETURN first"
+            "rx-0 has ben's BLOCK: d t gives it RETURN first"
         );
     }
     let gone =

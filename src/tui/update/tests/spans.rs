@@ -325,3 +325,31 @@ fn a_span_that_contradicts_is_asked_about_beside_one_that_supports() {
     session.press("s 4 enter");
     assert_eq!(chosen(&mut session), [], "a lone one that supports is asked about too");
 }
+
+#[test]
+fn a_released_answer_says_so_before_a_span_is_chosen_and_a_blocked_one_lets_everything_be_corrected() {
+    use crate::domain::decision::Disposition;
+    let given = |disposition| {
+        let mut session = reading(&["The maximum dose is 4 g."]);
+        session.press("esc");
+        let claim = session.app.claim.as_mut().expect("a claim is in view");
+        let Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
+        Arc::make_mut(detail).disposition = Some(crate::domain::queue::Given {
+            annotator: crate::domain::ids::Annotator::new("ben"),
+            disposition,
+            at: super::session::START,
+            note: None,
+            reason: None,
+        });
+        session
+    };
+    for key in ["e", "o", "c", "1", "4", "."] {
+        let mut session = given(Disposition::Release);
+        session.press(key);
+        assert!(matches!(session.app.mode, Mode::Normal), "{key}");
+        assert_eq!(session.toast(), "rx-0 has ben's RELEASE: d t gives it RETURN first", "{key}");
+    }
+    let mut session = given(Disposition::Block);
+    session.press("e");
+    assert_eq!(under_cursor(&session), "The");
+}

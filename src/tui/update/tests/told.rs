@@ -5,6 +5,7 @@ use super::news::{critical, look_again};
 use super::session::Session;
 use crate::domain::decision::Request;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::queue::Waiting;
 use crate::tui::effect::{Effect, TerminalEffect};
 use crate::tui::message::Message;
 
@@ -58,13 +59,25 @@ fn a_hook_that_does_not_run_is_told_once_and_shown_until_it_works() {
 fn drafts_of_an_earlier_session_are_told_with_the_way_to_them() {
     let ids = |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Vec<ClaimId>>();
     let mut session = Session::with(3);
-    session.send(Message::Drafts(Ok(Vec::new())));
+    session.send(Message::Waiting(Ok(Waiting::default())));
     assert_eq!(session.toast(), "");
-    session.send(Message::Drafts(Ok(ids(&["rx-9#1"]))));
+    session.send(Message::Waiting(Ok(Waiting { drafts: ids(&["rx-9#1"]), escalated: 0 })));
     assert_eq!(session.toast(), "1 draft: rx-9#1 · \\ draft:ana is:any finds them");
     let mut session = Session::with(3);
-    session.send(Message::Drafts(Ok(ids(&["a#1", "a#2", "b#1", "c#1", "d#1"]))));
+    session.send(Message::Waiting(Ok(Waiting {
+        drafts: ids(&["a#1", "a#2", "b#1", "c#1", "d#1"]),
+        escalated: 0,
+    })));
     assert!(session.toast().starts_with("5 drafts: a#1, a#2, b#1 and 2 more · "), "{}", session.toast());
+    let mut session = Session::with(3);
+    session.send(Message::Waiting(Ok(Waiting { drafts: Vec::new(), escalated: 2 })));
+    assert_eq!(session.toast(), "2 claims were escalated to you · \\ to:ana is:open");
+    session.send(Message::Waiting(Ok(Waiting { drafts: ids(&["rx-9#1"]), escalated: 1 })));
+    assert_eq!(
+        session.toast(),
+        "2 claims were escalated to you · \\ to:ana is:open",
+        "it is still to be read"
+    );
 }
 
 #[test]

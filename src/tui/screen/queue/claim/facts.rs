@@ -44,7 +44,7 @@ pub(super) fn dispute(app: &App, detail: &ClaimDetail) -> Option<Phrase> {
     if detail.is_disputed() {
         let is_party = detail.decisions.iter().any(|(who, _)| who == me);
         let words = if is_party || detail.standing.blind.is_some() {
-            "people disagree: open until you agree, or somebody who has not ruled on it settles it"
+            "open until you agree, or a third person settles it"
         } else if detail.decisions.len() > 1 {
             "people disagree: your ruling settles it"
         } else {
@@ -193,9 +193,19 @@ pub(super) fn in_queue(detail: &ClaimDetail) -> String {
     }
 }
 
+/// What made the answer, as the record's metadata name it. A blind reviewer is not told.
+pub(super) fn bot(detail: &ClaimDetail) -> Option<Phrase> {
+    Some(Phrase::new().say(Role::Text, named_bot(detail)?))
+}
+
+fn named_bot(detail: &ClaimDetail) -> Option<String> {
+    let bot = detail.record.bot();
+    (!bot.is_empty() && detail.sight != Sight::Hidden).then(|| one_line(&bot.join(" · ")))
+}
+
 /// Who judged, in at most `width` cells: what does not fit whole is left out, the date first. `log` is the key to
-/// the exchanges with a model, where there were any.
-pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
+/// the exchanges with a model, where there were any. `tells_bot`: what made the answer has no line of its own.
+pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16, tells_bot: bool) -> Phrase {
     if detail.sight == Sight::Hidden {
         return Phrase::new().say(Role::Muted, "hidden");
     }
@@ -234,6 +244,9 @@ pub(super) fn judge(detail: &ClaimDetail, log: &str, width: u16) -> Phrase {
     }
     if let Some(kind) = judged.and_then(|judged| judged.hallucination_type) {
         parts.push((Role::Text, kind.label().to_lowercase().replace('_', " ")));
+    }
+    if let Some(bot) = named_bot(detail).filter(|_| tells_bot) {
+        parts.push((Role::Text, format!("bot {bot}")));
     }
     parts.push((Role::Muted, detail.audited_at.to_string().get(..10).unwrap_or_default().to_owned()));
     for (role, part) in parts {

@@ -240,7 +240,8 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
     let you = (!you.is_empty()).then(|| add("Decided", Body::Lines(you)));
     let in_queue = add("In queue", Body::Words(facts::in_queue(detail), Role::Text));
     let log = app.settings.keymap.label(Command::Exchanges, Place::Review);
-    let judge = add("Judge", Body::Lines(vec![facts::judge(detail, &log, text.width)]));
+    let judge = add("Judge", Body::Lines(vec![facts::judge(detail, &log, text.width, height < 34)]));
+    let bot = facts::bot(detail).filter(|_| height >= 34).map(|line| add("Bot", Body::Lines(vec![line])));
     let opens = app.settings.keymap.label(Command::Annotate, Place::Review);
     let notes = facts::notes(detail, &opens, (text.width, usize::from(height)));
     let notes = (!notes.is_empty()).then(|| add("Notes", Body::Lines(notes)));
@@ -284,7 +285,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(you, 1),
         wish(blind, 2),
         wish(current, 4),
-        wish(about, height / 4),
+        wish(about, height / 2),
         wish(Some(answer), 3),
         wish(quote, 1),
         wish(Some(in_queue), 1),
@@ -307,6 +308,7 @@ fn plan<'a>(app: &App, selected: &Selected, detail: &'a ClaimDetail, room: Rect)
         wish(Some(space_1).filter(|_| roomy), 1),
         wish(Some(space_2).filter(|_| roomy), 1),
         wish(siblings.filter(|_| spacious), 4),
+        wish(bot, 1),
         wish(Some(space_3).filter(|_| spacious), 1),
         wish(current, height),
         wish(about, height),
