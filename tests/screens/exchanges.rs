@@ -189,11 +189,13 @@ fn the_claim_and_the_judges_quote_are_marked_in_the_reply() {
 
 #[test]
 fn what_failed_last_is_shown_first_with_what_to_do() {
-    for (size, w, h) in [("60x15", 60, 15), ("80x24", 80, 24), ("140x42", 140, 42)] {
-        let app = opened(ThemeName::Dark, (w, h), without_verdict(), &failed());
-        let buffer = check(&format!("exchanges-failed-{size}"), &app);
-        assert_straight(&buffer);
-        assert!(text(&buffer).contains("juror doctor --judge cloud"), "{}", text(&buffer));
+    let made = |theme, w, h| opened(theme, (w, h), without_verdict(), &failed());
+    four("exchanges-failed", made);
+    let smallest = check("exchanges-failed-60x15", &made(ThemeName::Dark, 60, 15));
+    assert_straight(&smallest);
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        let shown = text(&draw(&made(ThemeName::Mono, w, h)));
+        assert!(shown.contains("juror doctor --judge cloud"), "{shown}");
     }
 }
 
@@ -314,10 +316,12 @@ fn a_reply_of_megabytes_is_drawn_in_parts() {
 
 #[test]
 fn the_claim_says_how_many_exchanges_there_were() {
-    for (size, w, h) in [("60x15", 60, 15), ("80x24", 80, 24), ("140x42", 140, 42)] {
-        let app = hand(dark(w, h), of_a_model());
-        let buffer = check(&format!("claim-of-a-model-{size}"), &app);
-        assert_straight(&buffer);
-        assert!(h < 20 || text(&buffer).contains("cloud · 3 exchanges · x"), "{}", text(&buffer));
+    let made = |theme, w, h| hand(review(theme, w, h), of_a_model());
+    four("claim-of-a-model", made);
+    let smallest = check("claim-of-a-model-60x15", &made(ThemeName::Dark, 60, 15));
+    assert_straight(&smallest);
+    for (_, w, h) in SIZES {
+        let shown = text(&draw(&made(ThemeName::Mono, w, h)));
+        assert!(shown.contains("cloud · 3 exchanges · x"), "{shown}");
     }
 }
