@@ -155,6 +155,7 @@ fn settings_come_from_the_file_and_a_wrong_one_names_its_line() {
     let doctor = world
         .command(&["--config", "juror.toml", "doctor", "--json"])
         .env_remove("JUROR_ANNOTATOR")
+        .env_remove("JUROR_ROUTING_SPOT_CHECK")
         .spawn()
         .unwrap();
     let json = crate::world::finish(doctor).ended(0).json();

@@ -432,7 +432,8 @@ fn what_is_unfinished_is_said_where_claims_are_exported() {
     ] {
         assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
     }
-    world.run(&["decide", "rx-1#1", "--open", "--override", "contradicted", "--by", "cleo"]).ended(0);
+    let settle = ["decide", "rx-1#1", "--open", "--override", "contradicted", "--disagree", "--by", "cleo"];
+    world.run(&settle).ended(0);
     let settled = world.run(&["export", "--what", "claims"]).ended(0);
     assert!(!settled.stderr.contains("in dispute"), "{}", settled.stderr);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::world::{Run, World, finish, line, risky};
+use crate::world::{Run, World, finish, fits, line, risky};
 
 /// Every call as a line of this file.
 const CALLS: &str = "calls.jsonl";
@@ -160,14 +160,16 @@ fn what_a_failing_hook_was_not_told_is_in_the_next_call_that_goes_well() {
     assert!(audit.stderr.contains("the hook failed at 20") && audit.stderr.contains(why), "{}", audit.stderr);
     let again = world.run(&["audit"]).ended(0);
     assert!(again.stderr.contains("the hook failed 2 times in a row since 20"), "{}", again.stderr);
+    let json = world.run(&["doctor", "--json"]).ended(4).json();
+    fits("doctor", &json);
+    // On a slow machine the second audit lasts long enough to try it once more.
+    let times = json["calls"]["failing"]["times"].as_u64().unwrap();
+    assert!(times >= 2, "{json}");
     let doctor = world.run(&["doctor"]).ended(4);
-    for told in
-        ["problem: the hook failed 2 times in a row since 20", why, "called       nobody was called yet"]
-    {
+    let problem = format!("problem: the hook failed {times} times in a row since 20");
+    for told in [&problem, why, "called       nobody was called yet"] {
         assert!(doctor.out().contains(told), "{told}: {}", doctor.out());
     }
-    let json = world.run(&["doctor", "--json"]).ended(4).json();
-    assert_eq!(json["calls"]["failing"]["times"], 2, "{json}");
     assert!(json["calls"]["untold_high"].as_u64().unwrap() > 0, "{json}");
     fs::remove_file(world.path("down")).unwrap();
     world.file("more.jsonl", risky("rx-2", "CRITICAL"));

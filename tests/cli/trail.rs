@@ -44,10 +44,10 @@ fn a_disposition_takes_its_reason_along_through_every_export() {
 }
 
 #[test]
-fn a_note_stands_beside_a_disposition_and_no_other_act() {
+fn a_note_stands_beside_a_verdict_or_a_disposition_and_no_other_act() {
     let world = decided();
     for other in [
-        &["rx-1#1", "--note", "x", "--confirm"][..],
+        &["rx-1#1", "--note", "x", "--keep"][..],
         &["rx-1#1", "--note", "x", "--skip"],
         &["rx-1", "--dispose", "BLOCK", "--confirm"],
     ] {

@@ -81,7 +81,8 @@ impl World {
         path
     }
 
-    /// The binary in this folder, with nothing of the surroundings.
+    /// The binary in this folder, with nothing of the surroundings. Nothing is drawn for a spot check: which claims wait
+    /// for a person would be chance.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_juror"));
         command
@@ -90,6 +91,8 @@ impl World {
             .env("HOME", self.folder.path())
             .env("JUROR_DB", self.db())
             .env("JUROR_ANNOTATOR", "ana")
+            .env("JUROR_ROUTING_SPOT_CHECK", "0")
+            .env("JUROR_ROUTING_SPOT_CHECK_NEW", "0")
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
