@@ -434,7 +434,7 @@ impl Answers {
                 (false, _) => "",
             };
             let comma = if told.is_empty() { "" } else { ", " };
-            told.push_str(&format!("{comma}{count}{answers} {what}"));
+            told.extend([comma, &count.to_string(), answers, " ", what]);
         }
         (!told.is_empty()).then_some(told)
     }

@@ -143,7 +143,7 @@ impl Desk {
                 }
             }
             Answer::Done(_, messages) => self.inbox.extend(messages),
-            Answer::Found(message) => self.inbox.push_back(message),
+            Answer::Found(message) => self.inbox.push_back(*message),
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ fn work(start: &Start, asked: &Receiver<Effect>, wanted: &Arc<AtomicU64>) {
             Err(error) => failed(&effect, error.to_string()),
         };
         if let Some(message) = message
-            && start.tell.send(Answer::Found(message)).is_err()
+            && start.tell.send(Answer::Found(Box::new(message))).is_err()
         {
             return;
         }

@@ -34,7 +34,7 @@ pub(super) enum Answer {
     /// So many effects are done; what they brought.
     Done(usize, Vec<Message>),
     /// What a reading under a filter, or of exchanges, brought. Nobody waits for it.
-    Found(Message),
+    Found(Box<Message>),
 }
 
 /// The near end of the store's thread.
@@ -144,7 +144,7 @@ impl Worker {
     pub(super) fn teller(&self) -> impl Fn(Message) + Send + 'static {
         let tell = self.tell.clone();
         move |message| {
-            let _ = tell.send(Answer::Found(message));
+            let _ = tell.send(Answer::Found(Box::new(message)));
         }
     }
 
