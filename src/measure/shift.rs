@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::clusters::{Clusters, design_effect, mean_design_effect};
+use super::clusters::{Clusters, design_effect, mean_design_effect, share};
 use super::drift::{ChiSquare, SHIFT, Stability, WATCH, chi_square, stability};
 use super::estimate::Estimate;
-use super::proportion::wilson_of_clusters;
 
 /// Counts of the same classes in both windows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -38,10 +37,10 @@ impl Windows {
         [&self.before, &self.after].map(|counts| counts.iter().sum())
     }
 
-    /// Units of the smaller window.
-    pub fn least(&self) -> u64 {
-        let [before, after] = self.units();
-        before.min(after)
+    /// Clusters of each window that have such units.
+    pub fn clusters(&self) -> [u64; 2] {
+        let [before, after] = &self.clusters;
+        [before.count(), after.count()]
     }
 
     /// The later window of these beside the earlier one of `all`, which counts the same classes: for what has no earlier
@@ -67,8 +66,8 @@ pub struct Shift {
     pub bad_after: Estimate,
     /// Whether that is the same, apart from chance.
     pub bad_test: ChiSquare,
-    /// How many times more the classes, and the share of the bad ones, vary than if each unit stood for itself: the
-    /// tests and the intervals are wider by it.
+    /// How many times more the classes of both windows, and the share of the bad ones, differ by chance than if each unit
+    /// stood for itself: the tests allow for it, the intervals for that of their own window.
     pub design_effect: f64,
     pub bad_design_effect: f64,
     /// How the classes that are not bad moved among themselves.
@@ -85,7 +84,7 @@ pub struct Shift {
 pub enum Alarm {
     /// Nothing that chance would not bring.
     Stable,
-    /// Another distribution, with less of what is bad, and nothing else that rings.
+    /// Another distribution, with less of what is bad by the same judge, more of no bad class, and the rest as it was.
     Better,
     /// A stability index above 0.1.
     Watch,
@@ -122,6 +121,10 @@ pub struct Bounds {
     pub level: f64,
 }
 
+/// Below this a difference speaks against calling something better, however many groups are looked at: what keeps an
+/// alarm from ringing is to be doubted easily.
+const DOUBT: f64 = 0.05;
+
 impl Shift {
     /// `bad` are the numbers of the bad classes.
     pub fn of(windows: &Windows, bad: &[usize]) -> Self {
@@ -132,7 +135,7 @@ impl Shift {
         let (before, after) = (two(&windows.before), two(&windows.after));
         let [earlier, later] = &windows.clusters;
         let both = [(earlier, windows.before.as_slice()), (later, windows.after.as_slice())];
-        let (design_effect, bad_design_effect) = (mean_design_effect(both), design_effect(both, bad));
+        let (all_design_effect, bad_design_effect) = (mean_design_effect(both), design_effect(both, bad));
         let good = |counts: &[u64]| -> Vec<u64> {
             let good = counts.iter().enumerate().filter(|(class, _)| !bad.contains(class));
             good.map(|(_, count)| *count).collect()
@@ -147,21 +150,24 @@ impl Shift {
             // Of each the share of its own window.
             let is_more = u128::from(count_after) * u128::from(rest + count)
                 > u128::from(count) * u128::from(rest_after + count_after);
-            is_more.then(|| chi_square(&[rest, count], &[rest_after, count_after]).over(bad_design_effect))
+            let test = || {
+                chi_square(&[rest, count], &[rest_after, count_after]).over(design_effect(both, &[*class]))
+            };
+            is_more.then(test)
         });
-        let share = |[good, bad]: [u64; 2]| match good + bad {
+        let share = |(clusters, counts): (&Clusters, &[u64])| match counts.iter().sum::<u64>() {
             0 => Estimate::undefined(0, "the window is empty"),
-            all => wilson_of_clusters(bad, all, bad_design_effect),
+            _ => share(clusters, counts, bad),
         };
         Self {
             stability: stability(&windows.before, &windows.after),
-            chi_square: chi_square(&windows.before, &windows.after).over(design_effect),
-            bad_before: share(before),
-            bad_after: share(after),
+            chi_square: chi_square(&windows.before, &windows.after).over(all_design_effect),
+            bad_before: share(both[0]),
+            bad_after: share(both[1]),
             bad_test: chi_square(&before, &after).over(bad_design_effect),
-            good: (stability(&goods.0, &goods.1), chi_square(&goods.0, &goods.1).over(design_effect)),
+            good: (stability(&goods.0, &goods.1), chi_square(&goods.0, &goods.1).over(all_design_effect)),
             more: more.collect(),
-            design_effect,
+            design_effect: all_design_effect,
             bad_design_effect,
         }
     }
@@ -171,16 +177,19 @@ impl Shift {
         Some(self.bad_after.value()? - self.bad_before.value()?)
     }
 
-    pub fn alarm(&self, bounds: Bounds) -> Alarm {
-        let is_no_chance = |test: &ChiSquare| test.p.is_some_and(|p| p < bounds.level);
+    /// `may_be_better`: whether less of what is bad is less of it, and not another judge's word.
+    pub fn alarm(&self, bounds: Bounds, may_be_better: bool) -> Alarm {
+        let is_below = |test: &ChiSquare, level: f64| test.p.is_some_and(|p| p < level);
+        let is_no_chance = |test: &ChiSquare| is_below(test, bounds.level);
         let index = self.stability.psi.value().unwrap_or(0.0);
         if self.rise().is_some_and(|rise| rise > bounds.max_rise) && is_no_chance(&self.bad_test) {
             return Alarm::Fall;
         }
-        if index > WATCH && self.rise().is_some_and(|rise| rise < 0.0) && is_no_chance(&self.bad_test) {
+        let is_less = self.rise().is_some_and(|rise| rise < 0.0) && is_no_chance(&self.bad_test);
+        if may_be_better && index > WATCH && is_less {
             let (stability, test) = &self.good;
-            let is_other = stability.psi.value().unwrap_or(0.0) > SHIFT && is_no_chance(test);
-            if !is_other && !self.more.iter().any(is_no_chance) {
+            let is_other = stability.psi.value().unwrap_or(0.0) > SHIFT && is_below(test, DOUBT);
+            if !is_other && !self.more.iter().any(|test| is_below(test, DOUBT)) {
                 return Alarm::Better;
             }
         }
@@ -195,13 +204,25 @@ impl Shift {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::proportion::wilson;
     use super::*;
 
     const BOUNDS: Bounds = Bounds { max_rise: 0.05, level: 0.01 };
 
+    /// Each unit an answer of its own.
+    fn windows<const N: usize>(before: [u64; N], after: [u64; N]) -> Windows {
+        let (mut windows, mut answers) = (Windows::new(N), 0_u64..);
+        for (is_later, counts) in [(false, before), (true, after)] {
+            for (class, count) in counts.into_iter().enumerate() {
+                let alone = answers.by_ref().take(count as usize);
+                alone.for_each(|answer| windows.add(is_later, answer, class));
+            }
+        }
+        windows
+    }
+
     fn alarm(before: [u64; 3], after: [u64; 3]) -> Alarm {
-        let windows = Windows { before: before.to_vec(), after: after.to_vec(), ..Windows::default() };
-        Shift::of(&windows, &[2]).alarm(BOUNDS)
+        Shift::of(&windows(before, after), &[2]).alarm(BOUNDS, true)
     }
 
     #[test]
@@ -222,11 +243,72 @@ mod tests {
     #[test]
     fn less_of_what_is_bad_is_not_better_where_the_worst_of_it_grew() {
         let of = |before: [u64; 3], after: [u64; 3]| {
-            let windows = Windows { before: before.to_vec(), after: after.to_vec(), ..Windows::default() };
-            Shift::of(&windows, &[1, 2]).alarm(BOUNDS)
+            Shift::of(&windows(before, after), &[1, 2]).alarm(BOUNDS, true)
         };
         assert_eq!(of([600, 390, 10], [900, 20, 80]), Alarm::Shift);
         assert_eq!(of([600, 390, 10], [900, 90, 10]), Alarm::Better);
+        // Of each thousand ten and then twenty-eight: p is 0.003, and many groups divide the level.
+        let shift = Shift::of(&windows([800, 190, 10], [962, 10, 28]), &[1, 2]);
+        assert_eq!(shift.alarm(Bounds { level: 0.01 / 12.0, ..BOUNDS }, true), Alarm::Shift);
+    }
+
+    #[test]
+    fn the_worst_of_it_grew_by_its_own_answers() {
+        // HIGH came in answers of ten claims that are alike, CRITICAL one by one.
+        let mut windows = Windows::new(3);
+        let mut answers = 0..;
+        for (is_later, high, critical) in [(false, 19, 10), (true, 1, 28)] {
+            let single = [0].repeat(1_000 - high * 10 - critical).into_iter().chain([2].repeat(critical));
+            for (class, answer) in single.zip(answers.by_ref()) {
+                windows.add(is_later, answer, class);
+            }
+            for answer in answers.by_ref().take(high) {
+                (0..10).for_each(|_| windows.add(is_later, answer, 1));
+            }
+        }
+        assert_eq!(Shift::of(&windows, &[1, 2]).alarm(BOUNDS, true), Alarm::Shift);
+    }
+
+    #[test]
+    fn less_that_is_found_by_another_judge_is_a_shift() {
+        let shift = Shift::of(&windows([800, 200], [990, 10]), &[1]);
+        assert_eq!([true, false].map(|same| shift.alarm(BOUNDS, same)), [Alarm::Better, Alarm::Shift]);
+    }
+
+    #[test]
+    fn the_smaller_window_rules() {
+        let alarm = |before: [u64; 3], after: [u64; 3]| {
+            let (mut windows, mut answers) = (Windows::new(2), 0_u64..);
+            for (is_later, [count, claims, wrong]) in [(false, before), (true, after)] {
+                for (n, answer) in (0..count).zip(answers.by_ref()) {
+                    (0..claims).for_each(|_| windows.add(is_later, answer, usize::from(n < wrong)));
+                }
+            }
+            let shift = Shift::of(&windows, &[1]);
+            (shift.alarm(BOUNDS, true), shift.bad_test.p.unwrap())
+        };
+        // 2 of 5 answers, each of twenty claims, after 1 of ten.
+        let (few, p) = alarm([10_000, 1, 1_000], [5, 20, 2]);
+        assert!(few == Alarm::Watch && (0.04..0.06).contains(&p), "{few:?} {p}");
+        // A hundred answers of one claim, after a thousand of ten that are alike.
+        let (many, p) = alarm([1_000, 10, 100], [100, 1, 30]);
+        assert!(many == Alarm::Fall && p < 1e-8, "{many:?} {p}");
+        // One bad answer of sixty claims.
+        let (one, p) = alarm([1_000, 1, 100], [1, 60, 1]);
+        assert!(one != Alarm::Fall && p > 0.001, "{one:?} {p}");
+    }
+
+    #[test]
+    fn the_interval_of_a_window_is_its_own() {
+        let mut windows = Windows::new(2);
+        for n in 0..2_000_u64 {
+            windows.add(false, n, usize::from(n % 10 == 0));
+            windows.add(true, 10_000 + n / 20, usize::from(n / 20 % 10 == 0));
+        }
+        let shift = Shift::of(&windows, &[1]);
+        let wide = |estimate: &Estimate| estimate.interval().map_or(0.0, |it| it.high - it.low);
+        assert!((wide(&shift.bad_before) - wide(&wilson(200, 2_000))).abs() < 1e-4);
+        assert!((wide(&shift.bad_after) - wide(&wilson(10, 100))).abs() < 1e-3);
     }
 
     #[test]
@@ -239,7 +321,7 @@ mod tests {
                 windows.add(is_later, n / claims, usize::from(answer % each == 0));
             }
             let shift = Shift::of(&windows, &[1]);
-            (shift.alarm(BOUNDS), shift.bad_after.interval().map_or(0.0, |it| it.high - it.low))
+            (shift.alarm(BOUNDS, true), shift.bad_after.interval().map_or(0.0, |it| it.high - it.low))
         };
         let (alone, narrow) = alarm(1);
         let (together, wide) = alarm(10);
@@ -289,7 +371,7 @@ mod tests {
         windows.add(false, 2, 0);
         windows.add(false, 3, 9);
         assert_eq!((&windows.before, &windows.after), (&vec![1, 0], &vec![0, 1]));
-        assert_eq!(windows.least(), 1);
+        assert_eq!((windows.units(), windows.clusters()), ([1, 1], [1, 1]));
         assert_eq!(Shift::of(&windows, &[1]).rise(), Some(1.0));
     }
 }

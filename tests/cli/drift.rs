@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use juror::clock::{Clock, SystemClock};
-use juror::domain::finding::{Finding, Judged, Outcome, RunResult};
+use juror::domain::finding::{Finding, JudgeIdentity, Judged, Outcome, RunResult};
 use juror::domain::routing::Policy;
 use juror::domain::span::Span;
 use juror::domain::time::Timestamp;
-use juror::domain::verdict::{Probability, Role, Score, Severity, Verdict};
+use juror::domain::verdict::{NoVerdict, Probability, Role, Score, Severity, Verdict};
 use juror::format::{native, pair};
 use juror::store::{Durability, Routed, ScoredPair, Store};
 use serde_json::{Value, json};
@@ -30,12 +30,27 @@ struct Batch<'a> {
     severity: Severity,
     model: u64,
     retrieval: &'a str,
+    /// The model of the judge.
+    judge: &'a str,
+    /// Every so manieth record is an answer that makes no claim, from the first one on; 0 is none.
+    silent_each: usize,
 }
 
 impl<'a> Batch<'a> {
     fn of(name: &'a str, days_ago: u64, records: usize, wrong_each: usize) -> Self {
-        let (severity, retrieval) = (Severity::High, "bm25-v2");
-        Self { name, days_ago, records, claims: 1, wrong_each, severity, model: 7, retrieval }
+        let (severity, retrieval, judge) = (Severity::High, "bm25-v2", "test-1");
+        Self {
+            name,
+            days_ago,
+            records,
+            claims: 1,
+            wrong_each,
+            severity,
+            model: 7,
+            retrieval,
+            judge,
+            silent_each: 0,
+        }
     }
 
     fn at(&self) -> Timestamp {
@@ -70,7 +85,7 @@ impl<'a> Batch<'a> {
         let mut store = Store::open(&world.db(), Durability::Normal).unwrap();
         let scored = |n: usize| {
             let line = json!({"claim_id": format!("{}-{n}", self.name), "claim": "At most 4 g.", "source_id": "p1",
-                "source": PASSAGE});
+                "source": PASSAGE, "model_version": self.model.to_string()});
             ScoredPair {
                 new: pair::parse(line.to_string().as_bytes()).unwrap().record("test".into()),
                 result: RunResult { instrument: "support", ..self.audit(n) },
@@ -97,16 +112,21 @@ impl<'a> Batch<'a> {
             rationale: "so it is".into(),
             support: Score::new(support),
         };
+        let is_silent = self.silent_each > 0 && n.is_multiple_of(self.silent_each);
+        let none = Outcome::NotJudged {
+            state: NoVerdict::NoClaims,
+            reason: "no claim was found in the answer".into(),
+        };
         let finding = Finding {
             claim_text: "At most 4 g.".into(),
             given_id: None,
             answer_span: Span::new("At most 4 g.", 0..12),
-            outcome: Outcome::Judged(judged),
+            outcome: if is_silent { none } else { Outcome::Judged(judged) },
         };
         RunResult {
-            identity: test_judge(),
+            identity: JudgeIdentity { model: self.judge.into(), ..test_judge() },
             instrument: "faithfulness",
-            findings: vec![finding; self.claims],
+            findings: vec![finding; if is_silent { 1 } else { self.claims }],
             no_claims: Vec::new(),
             exchanges: Vec::new(),
         }
@@ -185,7 +205,11 @@ fn an_improvement_is_called_better_and_rings_for_nobody() {
     let report = measured(&world, &["--config", "juror.toml"], 0);
     assert!(!heard.exists(), "nobody is called for that");
     assert_eq!(condition(&report, "no shift, no fall")["says"], "yes");
-    assert!(says(&report, "Nothing fell, and what shifted is better."), "{report:#}");
+    let better = report["data"]["groups"].as_array().unwrap().iter();
+    let better = better.filter(|group| group["alarm"] == "BETTER").count();
+    assert!(says(&report, &format!("Nothing rings: {better} measures are better. Whether it is good")));
+    let gate = condition(&report, "no shift, no fall")["sentence"].as_str().unwrap();
+    assert_eq!(gate, format!("of what is looked at, nothing rings; {better} measures are better"));
     assert!(says(&report, "Better (all): wrong claims 50.0 % before, 2.0 % after"), "{report:#}");
     assert!(report["data"]["groups"].as_array().unwrap().iter().any(|group| group["alarm"] == "BETTER"));
     // The other way round it rings, and as many are told as are announced.
@@ -216,6 +240,103 @@ fn a_few_answers_that_are_wrong_throughout_are_no_fall() {
     came_in(&alone, "old", 20, 200, 10, "bm25-v2");
     came_in(&alone, "new", 2, 200, 4, "bm25-v2");
     measured(&alone, &[], 1);
+}
+
+#[test]
+fn one_answer_of_many_claims_is_one_answer() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch { claims: 60, ..Batch::of("new", 2, 1, 1) }.came_in(&world);
+    let report = measured(&world, &[], 3);
+    let told = "Too few answers with claims with a verdict to say: 200 before, 1 after, and 10 are needed";
+    assert!(says(&report, told), "{report:#}");
+    let verdicts = condition(&report, "--min-items 50, verdicts; --min-answers 10");
+    assert_eq!(
+        verdicts["sentence"], "200 claims with a verdict before, 60 after, of 200 and 1 answers",
+        "{verdicts}"
+    );
+    // Nor is a new model that gave five answers of twenty claims held to all that was before; it is named.
+    Batch::of("more", 2, 200, 10).came_in(&world);
+    Batch { claims: 20, model: 8, ..Batch::of("next", 2, 5, 3) }.came_in(&world);
+    let report = measured(&world, &[], 0);
+    assert!(
+        says(&report, "model 8 (claims with a verdict: 0 before, 100 of 5 answers after)."),
+        "{report:#}"
+    );
+    let groups = report["data"]["groups"].as_array().unwrap();
+    assert!(groups.iter().all(|group| group["name"] != "8"), "{groups:#?}");
+    // One that is asked for with so few counts as few.
+    let report = measured(&world, &["--min-answers", "5"], 0);
+    let of_8 = report["data"]["groups"].as_array().unwrap().iter().find(|group| group["name"] == "8");
+    let of_8 = of_8.unwrap_or_else(|| panic!("{report:#}"));
+    assert!(of_8["measured"]["bad_design_effect"].as_f64().unwrap() > 10.0, "{of_8:#}");
+    assert_eq!(of_8["answers"][1], 5, "{of_8:#}");
+}
+
+#[test]
+fn a_judge_that_finds_less_is_a_shift_and_not_better() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 5).came_in(&world);
+    Batch { judge: "test-2", ..Batch::of("new", 2, 200, 100) }.came_in(&world);
+    let report = measured(&world, &["--no-hook"], 1);
+    let groups = report["data"]["groups"].as_array().unwrap();
+    assert!(groups.iter().all(|group| group["alarm"] != "BETTER"), "{groups:#?}");
+    assert!(groups.iter().all(|group| group["has_other_judge"] == true), "{groups:#?}");
+    let told = "SHIFT (all): wrong claims 20.0 % before, 1.0 % after, PSI 0.610; the judge changed.";
+    assert!(says(&report, told), "{report:#}");
+    // By the same judge it is better.
+    let world = World::new();
+    Batch::of("old", 20, 200, 5).came_in(&world);
+    Batch::of("new", 2, 200, 100).came_in(&world);
+    let report = measured(&world, &[], 0);
+    assert!(says(&report, "Better (all): wrong claims 20.0 % before, 1.0 % after, PSI 0.610."), "{report:#}");
+}
+
+#[test]
+fn what_does_not_ring_and_is_not_as_it_was_is_counted() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 19).came_in(&world);
+    Batch::of("new", 2, 200, 5).came_in(&world);
+    let report = measured(&world, &["--max-rise", "0.5"], 0);
+    let watched = report["data"]["groups"].as_array().unwrap().iter();
+    let watched = watched.filter(|group| group["alarm"] == "WATCH").count();
+    assert!(watched > 1, "{report:#}");
+    assert!(says(&report, &format!("Nothing rings: {watched} measures are to be watched. ")), "{report:#}");
+}
+
+#[test]
+fn an_answer_without_a_claim_is_not_one_without_a_verdict() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch { silent_each: 3, ..Batch::of("new", 2, 300, 10) }.came_in(&world);
+    let report = measured(&world, &[], 0);
+    let absences = report["data"]["groups"].as_array().unwrap().iter();
+    let absences = absences.filter(|group| group["measure"] == "absences" && group["by"] == "all");
+    let absences: Vec<&Value> = absences.map(|group| &group["counts"]).collect();
+    assert_eq!(absences, [&json!({"before": [200, 0], "after": [200, 0]})]);
+}
+
+#[test]
+fn pairs_that_were_scored_before_do_not_make_the_claims_of_a_model_old() {
+    let world = World::new();
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch { model: 8, ..Batch::of("p-old", 20, 60, 10) }.was_scored(&world);
+    Batch::of("new", 2, 300, 10).came_in(&world);
+    Batch { model: 8, ..Batch::of("next", 2, 60, 2) }.came_in(&world);
+    let report = measured(&world, &[], 1);
+    assert!(
+        says(&report, "FALL (model 8, new: against all): wrong claims 10.0 % before, 50.0 % after"),
+        "{report:#}"
+    );
+    // And where too few of them came in, it is named, whatever pairs there are.
+    let world = World::new();
+    Batch::of("old", 20, 200, 10).came_in(&world);
+    Batch::of("new", 2, 300, 10).came_in(&world);
+    Batch { model: 8, ..Batch::of("p-old", 20, 60, 10) }.was_scored(&world);
+    Batch { model: 8, ..Batch::of("p-new", 2, 60, 10) }.was_scored(&world);
+    Batch { model: 8, ..Batch::of("next", 2, 30, 2) }.came_in(&world);
+    let report = measured(&world, &["--max-rise", "0.2"], 0);
+    assert!(says(&report, "model 8 (claims with a verdict: 0 before, 30 after)."), "{report:#}");
 }
 
 #[test]
@@ -357,8 +478,11 @@ fn a_model_that_is_new_is_held_to_what_came_in_before() {
     Batch { model: 8, ..Batch::of("next", 2, 20, 2) }.came_in(&world);
     // Twenty tell nothing, and are named.
     let report = measured(&world, &[], 0);
-    assert!(says(&report, "to look at them by themselves: model 8 (0 before, 20 after)."), "{report:#}");
-    assert_eq!(report["data"]["too_few"], json!([{"by": "model", "name": "8", "before": 0, "after": 20}]));
+    let told = "to look at it by itself: model 8 (claims with a verdict: 0 before, 20 after).";
+    assert!(says(&report, told), "{report:#}");
+    let few =
+        json!([{"by": "model", "name": "8", "measure": "verdicts", "units": [0, 20], "answers": [0, 20]}]);
+    assert_eq!(report["data"]["too_few"], few);
     // Fifty do, though they move all claims together by less than is asked.
     Batch { model: 8, ..Batch::of("more", 2, 30, 2) }.came_in(&world);
     let report = measured(&world, &[], 1);

@@ -1,13 +1,14 @@
 //! What came out in two windows, counted by what it is grouped by.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Span;
 use crate::domain::finding::AuditState;
 use crate::domain::ids::AuditId;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::{Score, Severity, Verdict};
+use crate::domain::verdict::{NoVerdict, Score, Severity, Verdict};
+use crate::measure::drift::{WATCH, stability};
 use crate::measure::shift::Windows;
 use crate::store::{Damaged, Dated, Store, StoreError};
 
@@ -64,8 +65,8 @@ pub(super) struct Group {
     pub(super) scores: Windows,
     /// The same of claim–source pairs, which somebody chose to have scored: they are no share of what comes in.
     pub(super) pairs: Windows,
-    /// Claims with a verdict before and after.
-    pub(super) judged: [u64; 2],
+    /// Of claims and of pairs: how many each judge was asked before and after.
+    judges: [BTreeMap<String, [u64; 2]>; 2],
 }
 
 impl Group {
@@ -77,11 +78,18 @@ impl Group {
             grave: Windows::new(Severity::ALL.len() + 1),
             scores: Windows::new(5),
             pairs: Windows::new(5),
-            judged: [0; 2],
+            judges: [BTreeMap::new(), BTreeMap::new()],
         }
     }
 
     fn add(&mut self, is_later: bool, answer: u64, claim: &Dated, verdict: Option<Verdict>) {
+        let judges = &mut self.judges[usize::from(claim.is_pair)];
+        match judges.get_mut(&claim.judge) {
+            Some(asked) => asked[usize::from(is_later)] += 1,
+            None => {
+                judges.insert(claim.judge.clone(), [u64::from(!is_later), u64::from(is_later)]);
+            }
+        }
         if let Some(score) = claim.support.filter(|_| verdict.is_some()) {
             let scores = if claim.is_pair { &mut self.pairs } else { &mut self.scores };
             scores.add(is_later, answer, usize::from(score.get()) - 1);
@@ -92,7 +100,6 @@ impl Group {
         self.absences.add(is_later, answer, usize::from(verdict.is_none()));
         let Some(verdict) = verdict else { return };
         self.verdicts.add(is_later, answer, verdict as usize);
-        self.judged[usize::from(is_later)] += 1;
         let severity = claim.severity.filter(|_| is_wrong(verdict));
         self.grave.add(is_later, answer, severity.map_or(0, |severity| severity as usize + 1));
         if let Some(severity) = severity {
@@ -100,10 +107,16 @@ impl Group {
         }
     }
 
-    /// Claims with a verdict and scored pairs, before and after.
-    pub(super) fn known(&self) -> [u64; 2] {
-        let ([before, after], [pairs_before, pairs_after]) = (self.judged, self.pairs.units());
-        [before + pairs_before, after + pairs_after]
+    /// Whether other judges, or the same by another prompt, say what is said of this group's claims (or pairs) lately
+    /// than said it of those of `before`.
+    pub(super) fn is_judged_by_others_than(&self, before: &Self, are_pairs: bool) -> bool {
+        let at = usize::from(are_pairs);
+        let (earlier, later) = (&before.judges[at], &self.judges[at]);
+        let names: BTreeSet<&String> = earlier.keys().chain(later.keys()).collect();
+        let asked = |judges: &BTreeMap<String, [u64; 2]>, window: usize| -> Vec<u64> {
+            names.iter().map(|name| judges.get(*name).map_or(0, |asked| asked[window])).collect()
+        };
+        stability(&asked(earlier, 0), &asked(later, 1)).psi.value().is_some_and(|index| index > WATCH)
     }
 }
 
@@ -169,6 +182,10 @@ impl Gathered {
     }
 
     fn add(&mut self, claim: Dated) {
+        // An answer that makes no claim: there is nothing in it that could have a verdict.
+        if claim.state == AuditState::NoVerdict(NoVerdict::NoClaims) {
+            return;
+        }
         let is_later = claim.at >= self.span.middle;
         if self.answer.as_ref() != Some(claim.id.audit_id()) {
             self.answers += 1;
@@ -298,7 +315,7 @@ mod tests {
             Shift::of(&group.verdicts, &[Verdict::Unsupported as usize, Verdict::Contradicted as usize]);
         assert!((shift.bad_before.value().unwrap() - 0.1).abs() < 1e-9, "{shift:?}");
         assert!((shift.bad_after.value().unwrap() - 0.16).abs() < 1e-9, "{shift:?}");
-        assert_eq!(shift.alarm(Bounds { max_rise: 0.05, level: 0.01 / 8.0 }), Alarm::Fall);
+        assert_eq!(shift.alarm(Bounds { max_rise: 0.05, level: 0.01 / 8.0 }, true), Alarm::Fall);
         assert_eq!(group.absences.after, [850, 150], "what has no verdict is looked at by itself");
     }
 
@@ -312,6 +329,21 @@ mod tests {
         let pair = Dated { is_pair: true, support: Score::new(1), ..claim(wrong, Some(Severity::High)) };
         group.add(true, 3, &pair, wrong);
         assert_eq!((group.severities.after.iter().sum::<u64>(), group.verdicts.after[2]), (0, 0));
-        assert_eq!((group.pairs.after.as_slice(), group.scores.least()), (&[1, 0, 0, 0, 0][..], 0));
+        assert_eq!((group.pairs.after.as_slice(), group.scores.units()), (&[1, 0, 0, 0, 0][..], [0, 0]));
+    }
+    #[test]
+    fn a_judge_has_changed_where_the_judges_of_the_windows_are_not_the_same() {
+        let mut group = Group::new();
+        let mut asked = |is_later, judge: &str, times: u64, is_pair| {
+            let claim = Dated { judge: judge.to_owned(), is_pair, ..claim(None, None) };
+            (0..times).for_each(|answer| group.add(is_later, answer, &claim, None));
+        };
+        asked(false, "one", 500, false);
+        asked(true, "one", 500, false);
+        asked(true, "two", 5, false);
+        asked(false, "one", 50, true);
+        asked(true, "two", 50, true);
+        let changed = [false, true].map(|are_pairs| group.is_judged_by_others_than(&group, are_pairs));
+        assert_eq!(changed, [false, true], "five of five hundred do not make another judge");
     }
 }

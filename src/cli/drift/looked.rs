@@ -58,6 +58,14 @@ impl Measure {
         }
     }
 
+    /// The measure that tells whether there is enough of a group to hold it to itself: wrong claims are few of old, too.
+    const fn of_all_such(self) -> Self {
+        match self {
+            Self::Severities | Self::Grave => Self::Verdicts,
+            other => other,
+        }
+    }
+
     /// The numbers of the classes that are bad.
     fn bad(self) -> Vec<usize> {
         let dangerous = [Severity::High as usize, Severity::Critical as usize];
@@ -77,6 +85,8 @@ pub(super) struct Looked<'a> {
     pub(super) name: &'a str,
     /// Whether there was too little of it before, so that it is held to all claims of that time.
     pub(super) is_new: bool,
+    /// Whether other judges say it of the later window than of the earlier one.
+    pub(super) has_other_judge: bool,
     pub(super) measure: Measure,
     pub(super) windows: Cow<'a, Windows>,
     pub(super) shift: Shift,
@@ -106,8 +116,9 @@ impl Looked<'_> {
         };
         let (before, after) = (share(self.shift.bad_before.value()), share(self.shift.bad_after.value()));
         let index = self.shift.stability.psi.value().unwrap_or(0.0);
+        let judge = if self.has_other_judge { "; the judge changed" } else { "" };
         format!(
-            "{} ({}): {what} {before} before, {after} after, PSI {index:.3}",
+            "{} ({}): {what} {before} before, {after} after, PSI {index:.3}{judge}",
             self.alarm.label(),
             self.group()
         )
@@ -119,9 +130,52 @@ impl Looked<'_> {
 pub(super) struct TooFew<'a> {
     pub(super) by: By,
     pub(super) name: &'a str,
-    /// Claims before and after.
-    pub(super) before: u64,
-    pub(super) after: u64,
+    /// Verdicts or pairs: of what there is too little.
+    pub(super) measure: Measure,
+    /// How much of it there is.
+    #[serde(flatten)]
+    pub(super) counted: Counted,
+}
+
+impl TooFew<'_> {
+    fn sentence(&self) -> String {
+        let Counted { units: [before, after], answers: [_, answers] } = self.counted;
+        let what = if self.measure == Measure::Pairs { "scored pairs" } else { "claims with a verdict" };
+        let of = match answers {
+            _ if answers == after => String::new(),
+            1 => " of 1 answer".to_owned(),
+            many => format!(" of {many} answers"),
+        };
+        format!("{} {} ({what}: {before} before, {after}{of} after)", self.by.label(), self.name)
+    }
+}
+
+/// Units of each window, and the answers that they are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub(super) struct Counted {
+    pub(super) units: [u64; 2],
+    pub(super) answers: [u64; 2],
+}
+
+impl Counted {
+    pub(super) fn of(windows: &Windows) -> Self {
+        Self { units: windows.units(), answers: windows.clusters() }
+    }
+}
+
+/// How much each window must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Floor {
+    pub(super) items: u64,
+    /// Claims of one answer hang together: of how many answers they are to be.
+    pub(super) answers: u64,
+}
+
+impl Floor {
+    /// Whether there is enough before, and after.
+    fn is_reached(self, counted: Counted) -> [bool; 2] {
+        [0, 1].map(|window| counted.units[window] >= self.items && counted.answers[window] >= self.answers)
+    }
 }
 
 /// Whether there is enough of a kind of claims to say that it is as it was.
@@ -142,7 +196,7 @@ pub(super) struct Drift<'a> {
     pub(super) gathered: &'a Gathered,
     pub(super) bounds: Bounds,
     pub(super) group_bounds: Bounds,
-    pub(super) min_items: u64,
+    pub(super) floor: Floor,
     /// The gravest first.
     pub(super) looked: Vec<Looked<'a>>,
     pub(super) too_few: Vec<TooFew<'a>>,
@@ -150,28 +204,38 @@ pub(super) struct Drift<'a> {
 
 impl<'a> Drift<'a> {
     pub(super) fn of(gathered: &'a Gathered, arguments: &Arguments) -> Self {
-        let min_items = arguments.min_items;
+        // A claim may be all that there is of its answer.
+        let floor =
+            Floor { items: arguments.min_items, answers: arguments.min_answers.min(arguments.min_items) };
         let (mut looked, mut too_few) = (Vec::new(), Vec::new());
         for ((by, name), group) in &gathered.groups {
-            let [before, after] = group.known();
-            let is_new = by.is_version() && before < min_items;
-            if by.is_version() && (1..min_items).contains(&after) {
-                too_few.push(TooFew { by: *by, name, before, after });
+            for measure in [Measure::Verdicts, Measure::Pairs] {
+                let counted = Counted::of(measure.of(group));
+                // Claims that came in and have no verdict are some that cannot be looked at.
+                let came_in = if measure == Measure::Pairs { &group.pairs } else { &group.absences };
+                if by.is_version() && came_in.units()[1] > 0 && !floor.is_reached(counted)[1] {
+                    too_few.push(TooFew { by: *by, name, measure, counted });
+                }
             }
             for measure in Measure::ALL {
                 let own = measure.of(group);
-                let windows = match gathered.all() {
-                    Some(all) if is_new => Cow::Owned(own.held_to(measure.of(all))),
-                    _ => Cow::Borrowed(own),
+                let [had_enough, _] = floor.is_reached(Counted::of(measure.of_all_such().of(group)));
+                let new = gathered.all().filter(|_| by.is_version() && !had_enough);
+                let (is_new, before) = (new.is_some(), new.unwrap_or(group));
+                let windows = match new {
+                    Some(all) => Cow::Owned(own.held_to(measure.of(all))),
+                    None => Cow::Borrowed(own),
                 };
-                if windows.least() < min_items {
+                if floor.is_reached(Counted::of(&windows)) != [true; 2] {
                     continue;
                 }
+                let has_other_judge = group.is_judged_by_others_than(before, measure == Measure::Pairs);
                 let shift = Shift::of(&windows, &measure.bad());
                 looked.push(Looked {
                     by: *by,
                     name: name.as_str(),
                     is_new,
+                    has_other_judge,
                     measure,
                     windows,
                     shift,
@@ -188,7 +252,8 @@ impl<'a> Drift<'a> {
         };
         let (bounds, group_bounds) = (level(of_all), level(looked.len() - of_all));
         for one in &mut looked {
-            one.alarm = one.shift.alarm(if one.by == By::All { bounds } else { group_bounds });
+            let bounds = if one.by == By::All { bounds } else { group_bounds };
+            one.alarm = one.shift.alarm(bounds, !one.has_other_judge);
         }
         let index = |one: &Looked<'_>| one.shift.stability.psi.value().unwrap_or(0.0);
         looked.sort_by(|one, other| {
@@ -198,7 +263,7 @@ impl<'a> Drift<'a> {
                 .then(index(other).total_cmp(&index(one)))
                 .then(one.name.cmp(other.name))
         });
-        Self { gathered, bounds, group_bounds, min_items, looked, too_few }
+        Self { gathered, bounds, group_bounds, floor, looked, too_few }
     }
 
     pub(super) fn improvements(&self) -> impl Iterator<Item = &Looked<'a>> {
@@ -209,24 +274,36 @@ impl<'a> Drift<'a> {
         self.looked.iter().filter(|one| one.alarm.rings())
     }
 
-    /// Claims with a verdict, and scored pairs, before and after.
-    fn counts(&self) -> [[u64; 2]; 2] {
-        self.gathered.all().map_or([[0; 2]; 2], |all| [all.judged, all.pairs.units()])
+    /// What does not ring and is not as it was either; `None` where all of it is.
+    pub(super) fn beside(&self) -> Option<String> {
+        let are = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 measure is {what}")),
+            many => Some(format!("{many} measures are {what}")),
+        };
+        let watched = self.looked.iter().filter(|one| one.alarm == Alarm::Watch).count();
+        let told = [are(self.improvements().count(), "better"), are(watched, "to be watched")];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// Claims with a verdict, and scored pairs.
+    fn counts(&self) -> [Counted; 2] {
+        self.gathered.all().map_or_else(Default::default, |all| [&all.verdicts, &all.pairs].map(Counted::of))
     }
 
     fn enough(&self) -> [Enough; 2] {
-        let is_few = |count: u64| count < self.min_items;
         let [judged, pairs] = self.counts();
-        let verdicts = match judged {
-            [0, 0] => Enough::None,
-            [before, after] if is_few(before) || is_few(after) => Enough::No,
-            _ => Enough::Yes,
+        let verdicts = match self.floor.is_reached(judged) {
+            _ if judged.units == [0, 0] => Enough::None,
+            [true, true] => Enough::Yes,
+            _ => Enough::No,
         };
-        let pairs = match pairs {
-            [0, 0] => Enough::None,
-            [before, after] if !is_few(before) && !is_few(after) => Enough::Yes,
+        let pairs = match self.floor.is_reached(pairs) {
+            _ if pairs.units == [0, 0] => Enough::None,
+            [true, true] => Enough::Yes,
             // Pairs come in when somebody asks for their scores. Where they are all that there is, they are to be enough.
-            [before, after] if verdicts == Enough::Yes && (after == 0 || is_few(before) && is_few(after)) => {
+            reached if verdicts == Enough::Yes && (pairs.units[1] == 0 || reached == [false, false]) => {
                 Enough::NotLookedAt
             }
             _ => Enough::No,
@@ -241,11 +318,17 @@ impl<'a> Drift<'a> {
     pub(super) fn lacks(&self) -> Vec<String> {
         let told = self.enough().into_iter().zip(self.counts()).zip(KINDS);
         told.filter(|((enough, _), _)| *enough == Enough::No)
-            .map(|((_, [before, after]), (_, what))| {
+            .map(|((_, counted), (_, what))| {
+                let are_few_items = counted.units.iter().any(|units| *units < self.floor.items);
+                let (what, [before, after], needed) = if are_few_items {
+                    (what.to_owned(), counted.units, self.floor.items)
+                } else {
+                    (format!("answers with {what}"), counted.answers, self.floor.answers)
+                };
+                let [had_enough, has_enough] = self.floor.is_reached(counted);
                 format!(
-                    "Too few {what} to say: {before} before, {after} after, and {} are needed in each window. {}",
-                    self.min_items,
-                    what_to_choose(before < self.min_items, after < self.min_items),
+                    "Too few {what} to say: {before} before, {after} after, and {needed} are needed in each window. {}",
+                    what_to_choose(!had_enough, !has_enough),
                 )
             })
             .collect()
@@ -270,17 +353,13 @@ impl<'a> Drift<'a> {
         }
         if let Some((first, rest)) = self.too_few.split_first() {
             let named = std::iter::once(first).chain(rest.iter().take(MOST_NAMED - 1));
-            let named: Vec<String> = named
-                .map(|one| {
-                    format!("{} {} ({} before, {} after)", one.by.label(), one.name, one.before, one.after)
-                })
-                .collect();
+            let named: Vec<String> = named.map(TooFew::sentence).collect();
             let more = match self.too_few.len() - named.len() {
                 0 => String::new(),
                 more => format!(", and {more} more"),
             };
             sentences.push(format!(
-                "Too few claims of these came in lately to look at them by themselves: {}{more}.",
+                "Too little of these came in lately to look at it by itself: {}{more}.",
                 named.join(", ")
             ));
         }
@@ -300,14 +379,18 @@ impl<'a> Drift<'a> {
     pub(super) fn gate(&self) -> Gate {
         let told = self.enough().into_iter().zip(self.counts()).zip(KINDS);
         let mut conditions: Vec<Condition> = told
-            .filter_map(|((enough, [before, after]), (kind, what))| {
+            .filter_map(|((enough, counted), (kind, what))| {
                 let says = match enough {
                     Enough::Yes => Says::Yes,
                     Enough::No => Says::CannotSay,
                     Enough::NotLookedAt | Enough::None => return None,
                 };
-                let asked = format!("--min-items {}, {kind}", self.min_items);
-                Some(Condition::new(asked, says, format!("{before} {what} before, {after} after")))
+                let Floor { items, answers } = self.floor;
+                let asked = format!("--min-items {items}, {kind}; --min-answers {answers}");
+                let Counted { units: [before, after], answers: [had, has] } = counted;
+                let of =
+                    if kind == "pairs" { String::new() } else { format!(", of {had} and {has} answers") };
+                Some(Condition::new(asked, says, format!("{before} {what} before, {after} after{of}")))
             })
             .collect();
         if let Some(damage) = self.damage() {
@@ -316,10 +399,10 @@ impl<'a> Drift<'a> {
         if !self.looked.is_empty() {
             let alarms: Vec<String> = self.alarms().map(Looked::sentence).collect();
             let (says, sentence) = match alarms.as_slice() {
-                [] if self.improvements().next().is_some() => {
-                    (Says::Yes, "of what is looked at, nothing fell, and what shifted is better".to_owned())
+                [] => {
+                    let beside = self.beside().map_or_else(String::new, |beside| format!("; {beside}"));
+                    (Says::Yes, format!("of what is looked at, nothing rings{beside}"))
                 }
-                [] => (Says::Yes, "of what is looked at, nothing shifted and nothing fell".to_owned()),
                 [first, second, third, more @ ..] if !more.is_empty() => {
                     (Says::No, format!("{first}; {second}; {third}; and {} more", more.len()))
                 }

@@ -22,18 +22,20 @@ const LONGEST_HOOK: Duration = Duration::from_secs(10);
 /// Tell whether verdicts, severities and scores have shifted, and where
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two windows of the store are compared, by the time at which records came in: the
-last --window, and the --baseline before it. --since DATE begins the later window
-there, --since 15:05 when it was last so late. What counts is what the judge says
-of the claims of the current audits. It compares, and does not say whether either
-window is good: in an incident that began before both, nothing shifts.
+Two windows of the store are compared, by the time at which records came in:
+the last --window, and the --baseline before it. --since DATE begins the later
+window there, --since 15:05 when it was last so late. What counts is what the
+judge says of the claims of the current audits; an answer that makes no claim
+counts nowhere. It compares, and does not say whether either window is good:
+in an incident that began before both, nothing shifts.
 
-Looked at are all claims together, and by the judge with its prompt, by what the
-record's metadata say its answer was made with (\"model_version\",
-\"prompt_version\", \"retrieval\"), and by the source of the evidence that is cited
-first (a passage's metadata \"source\", else its id). A model, prompt, retrieval
-or judge that had fewer than --min-items claims before is held to all claims of
-that time; one that has fewer of late is named.
+Looked at are all claims together, and by the judge with its prompt, by what
+the record's metadata say its answer was made with (\"model_version\",
+\"prompt_version\", \"retrieval\"), and by the source of the evidence that is
+cited first (a passage's metadata \"source\", else its id). A model, prompt,
+retrieval or judge that had fewer than --min-items claims before, or claims of
+fewer than --min-answers answers, is held to all claims of that time; one that
+has fewer of late is named.
 
   verdicts    the four verdicts
   absences    whether there is a verdict
@@ -47,20 +49,29 @@ that time; one that has fewer of late is named.
               alarm of their own
   SHIFT       PSI above 0.25, and p below --level
   FALL        the share of wrong claims (UNSUPPORTED, CONTRADICTED), of those
-              without a verdict, of HIGH and CRITICAL ones or of scores of 1 and
-              2 rises by more than --max-rise, and p below --level
-Claims of one answer hang together: p and all intervals allow for it by the design
-effect of the answers (Rao and Scott), which the JSON form tells for each measure.
-The distance of confidences alone takes each claim for itself; it makes no alarm.
+              without a verdict, of HIGH and CRITICAL ones or of scores of 1
+              and 2 rises by more than --max-rise, and p below --level
+  BETTER      less of that, PSI above 0.1 and p below --level, by the same
+              judges with the same prompts. Where the judge changed it is a
+              SHIFT: one that finds less may be blind. Nor is it BETTER where
+              one bad class grew (say CRITICAL) or the rest shifted with p
+              below 0.05, however many groups there are.
 
-On a SHIFT or FALL the exit code is 1, the worst pairs of claim and source in the
-later window are named, and the hook of `review.hook` is run, which gets what
-moved and the ids of these claims as JSON on standard input (--no-hook does not).
+Claims of one answer hang together: p allows for it by the design effect of the
+answers (Rao and Scott), in which the smaller window rules, and each interval by
+that of its own window. The JSON form tells it for each measure. The distance of
+confidences takes each claim for itself; it makes no alarm.
 
-Exit codes: 0; 1 on a shift or fall; 2 usage; 3 when a window has fewer than
---min-items claims with a verdict, or scored pairs, or a claim cannot be read.
-Pairs beside enough verdicts are left aside, and that is said, where there are
-none of late, or too few in both windows.
+On a SHIFT or FALL the exit code is 1, the worst pairs of claim and source in
+the later window are named, and the hook of `review.hook` is run, which gets
+what moved and the ids of these claims as JSON on standard input (--no-hook does
+not).
+
+Exit codes: 0, also where what moved is BETTER; 1 on a SHIFT or FALL; 2 usage; 3
+when a window has fewer than --min-items claims with a verdict, or scored pairs,
+or of fewer than --min-answers answers, or a claim cannot be read. Pairs beside
+enough verdicts are left aside, and that is said, where there are none of late,
+or too few in both windows.
 
 Examples:
   juror drift
@@ -85,6 +96,9 @@ pub(super) struct Arguments {
     /// The fewest claims with a verdict, or scored pairs, that each window, and each group, must have
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
     min_items: u64,
+    /// The fewest answers that these claims must be of, at most --min-items: those of one answer hang together
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    min_answers: u64,
     /// Do not run the hook
     #[arg(long)]
     no_hook: bool,

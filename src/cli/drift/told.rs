@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::PROGRAM;
 use super::super::share::capital;
 use super::gathered::By;
-use super::looked::{Drift, Looked, Measure};
+use super::looked::{Counted, Drift, Floor, Looked, Measure};
 use crate::domain::time::Timestamp;
 use crate::measure::drift::{KolmogorovSmirnov, kolmogorov_smirnov};
 use crate::report::{Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Shows, Table, Unit};
@@ -27,16 +27,15 @@ impl Drift<'_> {
         let better = self.improvements().count();
         match self.alarms().count() {
             0 if !lacks.is_empty() => {}
-            0 if better > 0 => sentences.push(
-                "Nothing fell, and what shifted is better. Whether it is good, this does not say: `juror queue --counts` \
-                 does."
-                    .to_owned(),
-            ),
-            0 => sentences.push(
-                "Nothing shifted and nothing fell: the later window is like the one before. Whether both are good, this \
-                 does not say: `juror queue --counts` does."
-                    .to_owned(),
-            ),
+            0 => {
+                let found = self.beside().map_or_else(
+                    || "Nothing shifted and nothing fell: the later window is like the one before".to_owned(),
+                    |beside| format!("Nothing rings: {beside}"),
+                );
+                sentences.push(format!(
+                    "{found}. Whether it is good, this does not say: `juror queue --counts` does."
+                ));
+            }
             1 => sentences.push("One measure shifted or fell.".to_owned()),
             some if some > MOST_TOLD => sentences
                 .push(format!("{some} measures shifted or fell; the first {MOST_TOLD}, all in the table:")),
@@ -173,15 +172,16 @@ impl Drift<'_> {
         } else {
             part
         };
+        let Floor { items, answers } = self.floor;
         if self.looked.is_empty() {
-            part.saying(format!("No group has {} claims in both windows.", self.min_items))
+            part.saying(format!("No group has {items} claims of {answers} answers in both windows."))
         } else {
             part.saying(format!(
-                "Groups with {} claims or more in both windows; a model, prompt, way of retrieval or judge that had fewer \
-                 before is new, and held to all claims of that time. p counts below {:.2e} for all claims, and below {:.2e} \
-                 for groups: --level divided among the tests of each. It allows for claims of one answer that hang together \
-                 (design effect).",
-                self.min_items, self.bounds.level, self.group_bounds.level
+                "Groups with {items} claims of {answers} answers or more in both windows; a model, prompt, way of retrieval \
+                 or judge that had fewer before is new, and held to all claims of that time. p counts below {:.2e} for all \
+                 claims, and below {:.2e} for groups: --level divided among the tests of each. It allows for claims of one \
+                 answer that hang together (design effect).",
+                self.bounds.level, self.group_bounds.level
             ))
         }
     }
@@ -248,9 +248,11 @@ impl Drift<'_> {
                     "by": one.by,
                     "name": one.name,
                     "is_new": one.is_new,
+                    "has_other_judge": one.has_other_judge,
                     "measure": one.measure,
                     "classes": one.measure.classes(),
                     "counts": one.windows,
+                    "answers": Counted::of(&one.windows).answers,
                     "alarm": one.alarm,
                     "measured": one.shift,
                 })
