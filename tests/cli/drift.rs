@@ -340,6 +340,63 @@ fn pairs_that_were_scored_before_do_not_make_the_claims_of_a_model_old() {
 }
 
 #[test]
+fn verdicts_severities_and_scores_are_told_over_time_of_every_group() {
+    let world = World::new();
+    Batch::of("old", 20, 60, 6).came_in(&world);
+    Batch { severity: Severity::Low, model: 8, ..Batch::of("new", 2, 60, 3) }.came_in(&world);
+    Batch { model: 8, ..Batch::of("p", 2, 10, 2) }.was_scored(&world);
+    for n in 0..25 {
+        let retrieval = format!("way {n}");
+        Batch { retrieval: &retrieval, ..Batch::of(&format!("r{n}"), 1, 1, 1) }.came_in(&world);
+    }
+    let report = measured(&world, &["--min-items", "40", "--no-hook"], 1);
+    let over_time = report["data"]["over_time"].as_array().unwrap();
+    let of = |by: &str, name: &str, stretch: usize| {
+        let group = over_time.iter().find(|group| group["by"] == by && group["name"] == name);
+        group.unwrap_or_else(|| panic!("{by} {name}"))["stretches"][stretch].clone()
+    };
+    assert_eq!(over_time[0]["by"], "all");
+    // 35 days in eight stretches: 20 days ago is the fourth, 2 days ago the last.
+    let old = of("model", "7", 3);
+    assert_eq!(
+        old["counts"],
+        json!({"verdicts": [50, 0, 0, 10, 0], "severities": [0, 0, 10, 0], "scores": [10, 0, 0, 0, 50],
+            "pairs": [0, 0, 0, 0, 0]})
+    );
+    let near = |value: &Value, to: f64| assert!((value.as_f64().unwrap() - to).abs() < 1e-9, "{value}");
+    near(&old["wrong"], 1.0 / 6.0);
+    near(&old["grave"], 1.0 / 6.0);
+    near(&old["mean_score"], 260.0 / 60.0);
+    let new = of("model", "8", 7);
+    near(&new["wrong"], 1.0 / 3.0);
+    near(&new["grave"], 0.0);
+    near(&new["mean_pair_score"], 3.0);
+    assert_eq!(of("model", "8", 3)["wrong"], Value::Null, "nothing came in");
+    near(&of("source", "book 0", 3)["wrong"], 1.0 / 3.0);
+    // Twenty of 26 ways of retrieval: bm25-v2 has the most.
+    let ways = over_time.iter().filter(|group| group["by"] == "retrieval");
+    let ways: Vec<&Value> = ways.map(|group| &group["name"]).collect();
+    assert_eq!((ways.len(), ways[0]), (20, &json!("bm25-v2")));
+    assert!(report["data"]["over_time_left_out"].as_u64().unwrap() >= 6, "{report:#}");
+
+    let out = |arguments: &[&str], code: i32| {
+        let run = world.run(&[&["drift", "--no-hook", "--min-items", "40"], arguments].concat()).ended(code);
+        assert!(run.out().lines().all(|line| line.chars().count() <= 80), "{}", run.out());
+        run.out().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let all = out(&[], 1);
+    assert!(all.contains("from FULLY PART UNSUP CONTR none wrong HIGH+ score pairs"), "{all}");
+    assert!(all.contains(" 50 0 0 10 0 16.7 % 16.7 % 4.33 – "), "{all}");
+    let by_model = out(&["--by", "model"], 1);
+    for words in ["Over time: model 7", "Over time: model 8", " 40 0 0 20 0 33.3 % 0.0 % 3.67 3.00"] {
+        assert!(by_model.contains(words), "{words}: {by_model}");
+    }
+    let by_way = out(&["--by", "retrieval"], 1);
+    assert!(by_way.contains("with the most claims and pairs; 16 more have no table."), "{by_way}");
+    assert!(out(&["--by", "prompt"], 1).contains("Over time, by prompt none"));
+}
+
+#[test]
 fn only_the_group_that_fell_is_named() {
     let world = World::new();
     came_in(&world, "a-old", 20, 300, 10, "bm25-v2");

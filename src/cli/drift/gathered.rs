@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Span;
+use super::times::{STRETCHES, Stretch, starts};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::AuditId;
 use crate::domain::time::Timestamp;
@@ -13,7 +14,7 @@ use crate::measure::shift::Windows;
 use crate::store::{Damaged, Dated, Store, StoreError};
 
 /// By what claims are grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum By {
     All,
@@ -45,8 +46,6 @@ impl By {
 
 /// Groups of one kind; what belongs to no other counts together, so that a store with a source for every answer stays small.
 const MOST_GROUPS: usize = 2_000;
-/// Stretches that the whole time is cut into for the table of times.
-pub(super) const STRETCHES: usize = 8;
 /// The worst pairs that are named.
 const WORST: usize = 20;
 
@@ -67,6 +66,8 @@ pub(super) struct Group {
     pub(super) pairs: Windows,
     /// Of claims and of pairs: how many each judge was asked before and after.
     judges: [BTreeMap<String, [u64; 2]>; 2],
+    /// What came out over time.
+    pub(super) stretches: Vec<Stretch>,
 }
 
 impl Group {
@@ -79,6 +80,7 @@ impl Group {
             scores: Windows::new(5),
             pairs: Windows::new(5),
             judges: [BTreeMap::new(), BTreeMap::new()],
+            stretches: vec![Stretch::default(); STRETCHES],
         }
     }
 
@@ -134,8 +136,8 @@ pub(super) struct Gathered {
     pub(super) groups: BTreeMap<(By, String), Group>,
     /// The judge's confidence before and after.
     pub(super) confidences: [Vec<f64>; 2],
-    /// Counts of verdicts of each stretch, in order.
-    pub(super) stretches: Vec<(Timestamp, Vec<u64>)>,
+    /// When each stretch begins, in order.
+    pub(super) starts: Vec<Timestamp>,
     /// Of the later window, the worst first.
     pub(super) worst: Vec<Pair>,
     /// How often each was said, by a hash of it.
@@ -154,7 +156,7 @@ impl Gathered {
             span,
             groups: BTreeMap::from([((By::All, String::new()), Group::new())]),
             confidences: [Vec::new(), Vec::new()],
-            stretches: stretches(span),
+            starts: starts(span),
             worst: Vec::new(),
             said: HashMap::new(),
             damaged: 0,
@@ -201,21 +203,18 @@ impl Gathered {
             (By::Retrieval, claim.retrieval.as_deref()),
             (By::Source, claim.source.as_deref()),
         ];
+        let stretch = self.starts.iter().rposition(|from| *from <= claim.at);
         let is_full = self.groups.len() >= MOST_GROUPS;
         for (by, name) in names {
             let Some(name) = name else { continue };
             let key = (by, name.to_owned());
             let key =
                 if is_full && !self.groups.contains_key(&key) { (by, "all others".to_owned()) } else { key };
-            self.groups.entry(key).or_insert_with(Group::new).add(is_later, answer, &claim, verdict);
-        }
-        if !claim.is_pair
-            && let Some(at) = self.stretches.iter().rposition(|(from, _)| *from <= claim.at)
-            && let Some((_, counts)) = self.stretches.get_mut(at)
-            && let Some(count) =
-                counts.get_mut(verdict.map_or(Verdict::ALL.len(), |verdict| verdict as usize))
-        {
-            *count += 1;
+            let group = self.groups.entry(key).or_insert_with(Group::new);
+            group.add(is_later, answer, &claim, verdict);
+            if let Some(stretch) = stretch.and_then(|at| group.stretches.get_mut(at)) {
+                stretch.add(&claim, verdict);
+            }
         }
         let Some(verdict) = verdict else { return };
         if let Some(confidence) = claim.confidence {
@@ -258,16 +257,8 @@ fn saying(claim: &Dated, verdict: Verdict) -> u64 {
     hasher.finish()
 }
 
-const fn is_wrong(verdict: Verdict) -> bool {
+pub(super) const fn is_wrong(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Unsupported | Verdict::Contradicted)
-}
-
-fn stretches(span: Span) -> Vec<(Timestamp, Vec<u64>)> {
-    let (start, end) = (span.start.millis(), span.end.millis());
-    let length = ((end - start) / STRETCHES as i64).max(1);
-    (0..STRETCHES as i64)
-        .map(|at| (Timestamp::from_millis(start + at * length), vec![0; Verdict::ALL.len() + 1]))
-        .collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod gathered;
 mod looked;
+mod times;
 mod told;
 
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::clock;
 use crate::domain::time::Timestamp;
 use crate::domain::until;
 use crate::report::Says;
-use gathered::Gathered;
+use gathered::{By, Gathered};
 use looked::Drift;
 
 /// Whoever waits for the answer must get it.
@@ -57,6 +58,11 @@ has fewer of late is named.
               one bad class grew (say CRITICAL) or the rest shifted with p
               below 0.05, however many groups there are.
 
+Over time, the tables show verdicts, the shares that are wrong, and wrong with
+HIGH or CRITICAL, and mean scores, in eight stretches: of all claims, or with
+--by model (judge, prompt, retrieval, source) of each of the ten largest groups.
+The JSON form has the twenty largest of every kind.
+
 Claims of one answer hang together: p allows for it by the design effect of the
 answers (Rao and Scott), in which the smaller window rules, and each interval by
 that of its own window. The JSON form tells it for each measure. The distance of
@@ -76,6 +82,7 @@ or too few in both windows.
 Examples:
   juror drift
   juror drift --window 1d --baseline 7d --max-rise 0.02
+  juror drift --by model
   juror drift --since 2026-11-01 --format markdown -o drift.md")]
 pub(super) struct Arguments {
     /// How long the later window is, up to now: 12h, 7d, 4w
@@ -99,6 +106,9 @@ pub(super) struct Arguments {
     /// The fewest answers that these claims must be of, at most --min-items: those of one answer hang together
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     min_answers: u64,
+    /// Whose verdicts, severities and scores the tables over time show: a table for each
+    #[arg(long, value_name = "KIND", default_value = "all", value_enum)]
+    by: By,
     /// Do not run the hook
     #[arg(long)]
     no_hook: bool,
@@ -144,6 +154,11 @@ fn since(text: &str) -> Result<Since, String> {
     })
 }
 
+/// As tables and facts show it.
+fn minute(at: Timestamp) -> String {
+    at.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
 /// From `start` to `middle`, and from there to `end`.
 #[derive(Debug, Clone, Copy)]
 struct Span {
@@ -183,7 +198,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
         Says::CannotSay => Exit::NotEnough,
         Says::No => Exit::GateSaysNo,
     };
-    arguments.written.write(&drift.report(gate, now), context)?;
+    arguments.written.write(&drift.report(gate, arguments.by, now), context)?;
     let argv = &context.config.hook.value;
     if exit == Exit::GateSaysNo && !arguments.no_hook && !argv.is_empty() {
         let json = drift.for_hook().to_string();

@@ -6,6 +6,7 @@ use super::super::PROGRAM;
 use super::super::share::capital;
 use super::gathered::By;
 use super::looked::{Counted, Drift, Floor, Looked, Measure};
+use super::minute;
 use crate::domain::time::Timestamp;
 use crate::measure::drift::{KolmogorovSmirnov, kolmogorov_smirnov};
 use crate::report::{Detail, Fact, Figure, Findings, Found, Gate, Kind, Part, Report, Shows, Table, Unit};
@@ -18,7 +19,7 @@ const MOST_TOLD: usize = 5;
 const MOST_BETTER: usize = 3;
 
 impl Drift<'_> {
-    pub(super) fn report(&self, gate: Gate, now: Timestamp) -> Report {
+    pub(super) fn report(&self, gate: Gate, by: By, now: Timestamp) -> Report {
         let span = self.gathered.span;
         let [before, after] = &self.gathered.confidences;
         let confidences = kolmogorov_smirnov(before, after);
@@ -51,11 +52,9 @@ impl Drift<'_> {
         sentences.extend(lacks);
         sentences.extend(self.damage().map(|damage| format!("{damage}.")));
         sentences.extend(self.left_aside());
-        let mut parts = vec![
-            Part::new("All claims", Shows::Figures(self.figures(&confidences))),
-            self.groups(),
-            self.times(),
-        ];
+        let mut parts =
+            vec![Part::new("All claims", Shows::Figures(self.figures(&confidences))), self.groups()];
+        parts.extend(self.gathered.over_time(by));
         if self.alarms().next().is_some() {
             parts.push(self.worst());
         }
@@ -186,28 +185,6 @@ impl Drift<'_> {
         }
     }
 
-    fn times(&self) -> Part {
-        let mut table = Table::of_numbers(&[
-            "from",
-            "claims",
-            "FULLY",
-            "PARTIALLY",
-            "UNSUPPORTED",
-            "CONTRADICTED",
-            "none",
-        ]);
-        for (from, counts) in &self.gathered.stretches {
-            let all: u64 = counts.iter().sum();
-            let mut cells = vec![minute(*from), all.to_string()];
-            cells.extend(counts.iter().map(|count| match all {
-                0 => "–".to_owned(),
-                all => format!("{:.1} %", *count as f64 / all as f64 * 100.0),
-            }));
-            table.push(cells);
-        }
-        Part::new("Verdicts over time", Shows::Table(table))
-    }
-
     fn worst(&self) -> Part {
         let list: Vec<Found> = self
             .gathered
@@ -258,12 +235,7 @@ impl Drift<'_> {
                 })
             })
             .collect();
-        let stretches: Vec<Value> = self
-            .gathered
-            .stretches
-            .iter()
-            .map(|(from, counts)| json!({ "from": from, "verdicts": counts }))
-            .collect();
+        let (over_time, left_out) = self.gathered.over_time_as_data();
         json!({
             "start": span.start,
             "middle": span.middle,
@@ -275,7 +247,8 @@ impl Drift<'_> {
             "too_few": self.too_few,
             "damaged": self.gathered.damaged,
             "confidence": confidences,
-            "stretches": stretches,
+            "over_time": over_time,
+            "over_time_left_out": left_out,
             "worst": self.gathered.worst.iter().map(|pair| pair.claim.id.to_string()).collect::<Vec<_>>(),
         })
     }
@@ -288,8 +261,4 @@ impl Drift<'_> {
             "claims": self.gathered.worst.iter().map(|pair| pair.claim.id.to_string()).collect::<Vec<_>>(),
         })
     }
-}
-
-fn minute(at: Timestamp) -> String {
-    at.to_string().chars().take(16).collect::<String>().replace('T', " ")
 }
