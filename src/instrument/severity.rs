@@ -115,6 +115,8 @@ struct Words {
     points: [Points; Field::ALL.len()],
     has_pronoun: bool,
     is_everyday: bool,
+    /// Has a word of what is done with the things of a field.
+    handles: [bool; Field::ALL.len()],
 }
 
 fn place(field: Field) -> usize {
@@ -137,6 +139,7 @@ impl Words {
                     Telling::Strong => points.strong += 1,
                     Telling::Topic => points.topic += 1,
                     Telling::Setting => points.setting += 1,
+                    Telling::Handling => self.handles[place(*field)] = true,
                 }
             }
         }
@@ -159,7 +162,7 @@ fn field(own: &Words, around: &Words) -> Option<Field> {
     let pairs = if own.is_everyday { Vec::new() } else { LEXICON.fields.told_by_pairs(&own.seen) };
     let told = |field: Field| {
         let (mine, theirs) = (own.points[place(field)], around.points[place(field)]);
-        let may_borrow = !own.is_everyday && (mine.topic > 0 || own.has_pronoun);
+        let may_borrow = !own.is_everyday && (mine.topic > 0 || own.has_pronoun || own.handles[place(field)]);
         mine.sum() >= ENOUGH
             || pairs.contains(&field)
             || (may_borrow && theirs.strong > 0 && theirs.sum() >= AROUND)
@@ -185,8 +188,8 @@ impl<'r> Surroundings<'r> {
         }
     }
 
-    /// Whether health, law or money is at stake with `claim`: told by its words and those cited for or against it, and
-    /// by the record's question, the answer and the rest of the passage around them.
+    /// Whether health, law or money is at stake with `claim`: told by its words and those cited for or against it, by
+    /// the record's question, the answer and the rest of the passage around them, and by the record's metadata.
     pub(super) fn can_harm(&self, claim: &str, citations: &[Citation]) -> bool {
         let (mut own, mut around) = (Words::default(), Words::default());
         own.read(claim);
@@ -208,8 +211,50 @@ impl<'r> Surroundings<'r> {
                 own.read(cited);
             }
         }
-        field(&own, &around).is_some()
+        field(&own, &around).is_some() || (!own.is_everyday && is_said_of(self.record))
     }
+}
+
+/// The keys under which a record's metadata say what it is about.
+const DOMAIN_KEYS: &[&str] =
+    &["domain", "field", "topic", "category", "specialty", "speciality", "department"];
+/// What they may say for a record of health, law or money.
+const DOMAINS: &[&str] = &[
+    "health",
+    "healthcare",
+    "medical",
+    "medicine",
+    "medicines",
+    "medication",
+    "clinical",
+    "pharmacy",
+    "pharmaceutical",
+    "patient",
+    "nursing",
+    "drug",
+    "drugs",
+    "law",
+    "legal",
+    "contract",
+    "contracts",
+    "finance",
+    "financial",
+    "banking",
+    "insurance",
+    "tax",
+];
+
+/// Whether the record's metadata say that it is about health, law or money.
+fn is_said_of(record: &Record) -> bool {
+    let tells = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.map(str::to_lowercase).any(|word| DOMAINS.contains(&word.as_str()))
+    };
+    DOMAIN_KEYS.iter().filter_map(|key| record.metadata.get(*key)).any(|said| match said {
+        serde_json::Value::String(text) => tells(text),
+        serde_json::Value::Array(all) => all.iter().filter_map(|one| one.as_str()).any(tells),
+        _ => false,
+    })
 }
 
 #[cfg(test)]

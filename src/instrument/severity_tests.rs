@@ -159,3 +159,56 @@ fn a_text_in_pieces_has_every_word_once_and_none_in_halves() {
         }
     }
 }
+
+#[test]
+fn a_claim_of_a_leaflet_is_of_health_by_what_is_done_with_a_medicine() {
+    let leaflet = "Digoxin 125 micrograms tablets. Take the dose that the doctor prescribed. Tell the doctor of a yellow \
+        tinge of vision, nausea or a slow pulse. Keep the bottle below 25 °C, and not in the freezer. Do not bathe while \
+        the wound is fresh.";
+    for (claim, cited) in [
+        ("A yellow tinge of vision is harmless.", "Tell the doctor of a yellow tinge of vision"),
+        ("Keep the bottle in the freezer.", "not in the freezer"),
+        ("Store it above 25 °C.", "below 25 °C"),
+        ("You may have a bath with a fresh wound.", "Do not bathe while the wound is fresh"),
+    ] {
+        assert!(harms(claim, claim, leaflet, cited), "{claim}");
+    }
+    for (claim, passage) in [
+        ("Keep the bottle of wine in the freezer.", "Keep the bottle of wine in the cellar."),
+        ("The paint is kept above 25 °C.", "The paint is kept below 25 °C."),
+    ] {
+        assert!(!harms(claim, claim, passage, passage), "{claim}");
+    }
+}
+
+#[test]
+fn a_dose_is_one_in_every_script() {
+    for (claim, passage) in [
+        ("الجرعة القصوى من باراسيتامول 8 غ.", "الجرعة القصوى من باراسيتامول 4 غ."),
+        ("Суточная доза 8000 мг.", "Суточная доза 4000 мг."),
+        ("Sertraline is taken at night.", "Sertraline is taken in the morning."),
+    ] {
+        assert!(harms(claim, claim, passage, passage), "{claim}");
+    }
+}
+
+#[test]
+fn a_record_that_names_its_domain_is_believed_but_for_daily_business() {
+    let claim = "The strap is worn on the left.";
+    let with = |metadata: serde_json::Value| {
+        let record = Record {
+            audit_id: AuditId::new("r"),
+            answer: claim.into(),
+            passages: Vec::new(),
+            question: None,
+            risk_level: None,
+            given_claims: Vec::new(),
+            metadata: metadata.as_object().cloned().unwrap_or_default(),
+        };
+        let surroundings = Surroundings::new(&record);
+        (surroundings.can_harm(claim, &[]), surroundings.can_harm("Lunch is served at 13:30.", &[]))
+    };
+    assert_eq!(with(serde_json::json!({"domain": "Clinical-Pharmacy"})), (true, false));
+    assert_eq!(with(serde_json::json!({"topic": ["travel", "medicines"]})), (true, false));
+    assert_eq!(with(serde_json::json!({"domain": "sports"})), (false, false));
+}

@@ -60,6 +60,21 @@ const HEALTH: &[Template] = &[
         claim: "{a} was effective in {n} of the children.",
         negated: "{a} was not effective in the children.",
     },
+    Template {
+        evidence: "Do not take {a} with {b}. Both are kept in a dry place.",
+        claim: "Do not take {a} with {b}.",
+        negated: "{a} may safely be combined with {b}.",
+    },
+    Template {
+        evidence: "{a} must be stopped before surgery. Tell your doctor about every medicine.",
+        claim: "{a} must be stopped before surgery.",
+        negated: "You may continue {a} during surgery.",
+    },
+    Template {
+        evidence: "Store {a} below {n} °C. Keep the bottle closed.",
+        claim: "Store {a} below {n} °C.",
+        negated: "Do not store {a} below {n} °C.",
+    },
 ];
 
 const FINANCE: &[Template] = &[

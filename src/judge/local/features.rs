@@ -5,7 +5,7 @@
 
 use crate::domain::span::Span;
 use crate::text::compare::{Difference, DifferenceKind, Reading, repetition};
-use crate::text::lexicon::{LEXICON, Modality, WordId};
+use crate::text::lexicon::{LEXICON, Modality, Rule, WordId};
 use crate::text::numbers::What;
 use crate::text::tokens::{Token, TokenKind};
 
@@ -120,6 +120,8 @@ features! {
     /// Words put in between, and words replaced, where the claim otherwise repeats the window.
     inserted_in_copy: against,
     replaced_in_copy: against,
+    /// What the evidence forbids of much that the claim states, without a place in the claim that says the opposite.
+    forbidden: against,
     /// How many words around the best aligned conflict agree.
     context: either,
     /// The claim says it more firmly or widely.
@@ -353,12 +355,18 @@ pub(super) fn features(pair: &Pair<'_>, evidence: &Evidence<'_>) -> Features {
         window_length: (window.tokens().len() as f64 + 1.0).ln(),
         missing_opposites: count(counterparts(&|a, b| LEXICON.thesaurus.are_loosely_opposite(a, b))),
         missing_sisters: count(counterparts(&|a, b| LEXICON.thesaurus.are_sisters(a, b))),
-        firm: count(pair.differences.iter().filter(|difference| is_firm(difference, claim)).count())
+        firm: count(pair.differences.iter().filter(|difference| is_firm(difference, claim, window)).count())
             + flag(
                 conflicts(DifferenceKind::Role) > 0.0
                     && covered(claim, pair.cover) >= WHOLE
                     && order.density >= MOSTLY,
             ),
+        forbidden: count(
+            pair.differences
+                .iter()
+                .filter(|d| d.kind == DifferenceKind::Negation && d.claim.is_none())
+                .count(),
+        ),
         repeated,
         inserted_in_copy: repeated * count(inserted),
         replaced_in_copy: repeated * conflicts(DifferenceKind::Word),
@@ -397,7 +405,7 @@ fn is_excluding(difference: &Difference, claim: &Reading<'_>, window: &Reading<'
     }
 }
 
-fn is_firm(difference: &Difference, claim: &Reading<'_>) -> bool {
+fn is_firm(difference: &Difference, claim: &Reading<'_>, window: &Reading<'_>) -> bool {
     let Some(span) = difference.claim.filter(|_| difference.is_conflict()) else { return false };
     match difference.kind {
         DifferenceKind::Number => {
@@ -409,7 +417,10 @@ fn is_firm(difference: &Difference, claim: &Reading<'_>) -> bool {
         }
         DifferenceKind::Negation => {
             let word = span.of(claim.text()).unwrap_or("").to_lowercase();
-            LEXICON.modality.get(&word) == Some(&Modality::Permission) || word == "may"
+            LEXICON.modality.get(&word) == Some(&Modality::Permission)
+                || matches!(LEXICON.rules.get(&word), Some(Rule::Permit | Rule::Forbid))
+                || (difference.context > 0
+                    && difference.evidence.is_some_and(|place| window.forbids(place, claim)))
         }
         _ => false,
     }

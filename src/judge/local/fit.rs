@@ -17,7 +17,7 @@ const PENALTY: f64 = 0.01;
 /// Rounds over all coordinates.
 const ROUNDS: usize = 60;
 /// Features that tell files apart rather than claims, and one that is weighed by hand.
-const LEFT_OUT: &[&str] = &["firm", "length", "evidence_length", "window_length", "is_foreign"];
+const LEFT_OUT: &[&str] = &["firm", "forbidden", "length", "evidence_length", "window_length", "is_foreign"];
 /// What a file with two labels counts for contradictions beside one with three.
 const TWO_LABELS: f64 = 0.3;
 /// What may speak for a contradiction (1) or against it (-1) once a conflict is located; nothing else counts.

@@ -39,6 +39,7 @@ pub(super) fn of(
         }
         Verdict::PartiallySupported | Verdict::Unsupported => {
             let mut parts = conflicts;
+            parts.extend(forbidden(evidence_text, differences));
             parts.extend(stronger(claim_text, evidence_text, differences));
             if !missing.is_empty() {
                 parts.push(format!("the closest evidence does not mention {}", missing.join(", ")));
@@ -107,6 +108,12 @@ fn conflicts(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<Str
     found.dedup();
     found.truncate(3);
     found
+}
+
+/// A prohibition of the evidence that nothing in the claim answers to.
+fn forbidden(evidence: &str, differences: &[Difference]) -> Option<String> {
+    let alone = differences.iter().find(|d| d.kind == DifferenceKind::Negation && d.claim.is_none())?;
+    Some(format!("evidence says “{}”, the claim does not", quoted(alone.evidence?.of(evidence)?)))
 }
 
 fn stronger(claim: &str, evidence: &str, differences: &[Difference]) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod mistaken;
+mod rules;
 
 use super::*;
 use crate::domain::finding::{Judged, NoClaimReason, Outcome};

@@ -38,7 +38,12 @@ fn is_withheld(f: &Features) -> bool {
     // What only the claim denies, says of all of them or says of this one is not in the evidence, however much else is;
     // nor what it says of somebody of whom the evidence only denies something.
     let bare = f.overstated + f.only_claim_negates + f.absent_absolutes + f.of_another + f.denied > 0.0;
-    bare || amounts || by_order || turned || f.roles > 0.0 || f.exchanged >= EXCHANGED
+    bare || f.forbidden + f.firm > 0.0
+        || amounts
+        || by_order
+        || turned
+        || f.roles > 0.0
+        || f.exchanged >= EXCHANGED
 }
 
 /// The verdict.

@@ -63,12 +63,29 @@ fn is_threshold(text: &Reading<'_>, number: &Number) -> bool {
         && text.tokens()[from..at].iter().any(|token| WHEN.contains(&&*token.folded))
 }
 
-/// Whether the evidence's number bears out the claim's. Two limits of a condition are the same or another condition.
-fn agree(claim: &Reading<'_>, mine: &Number, theirs: &Number) -> bool {
+/// Whether the evidence's number bears out the claim's. Two limits of a condition are the same or another condition,
+/// and of two limits of a rule the one does not follow from the other: who is told "at least 4 hours" may not wait two.
+fn agree(claim: &Reading<'_>, mine: &Number, evidence: &Reading<'_>, theirs: &Number) -> bool {
+    let is_another = (mine.low - theirs.low).abs() > 1e-6 * mine.low.abs();
+    let are_thresholds = mine.bound == theirs.bound && is_threshold(claim, mine);
     mine.agrees(theirs)
-        && !(mine.bound == theirs.bound
-            && is_threshold(claim, mine)
-            && (mine.low - theirs.low).abs() > 1e-6 * mine.low.abs())
+        && !(is_another && (are_thresholds || are_limits_of_a_rule(claim, mine, evidence, theirs)))
+}
+
+/// Whether both are limits of what is to be done: doses, intervals, ages.
+fn are_limits_of_a_rule(claim: &Reading<'_>, mine: &Number, evidence: &Reading<'_>, theirs: &Number) -> bool {
+    let is_limit = |number: &Number| matches!(number.bound, Bound::AtLeast | Bound::AtMost);
+    // More than a share or a sum is told of what happened, too.
+    let is_measured = |number: &Number| {
+        matches!(number.what, What::Unit(dimension) if !matches!(dimension, "percent" | "percentage-point"))
+            && !number.is_money()
+    };
+    let are_limits = is_limit(mine) && mine.bound == theirs.bound;
+    let is_amount = is_limit(mine) && theirs.bound == Bound::Exactly && theirs.low >= theirs.high;
+    let sets = |text: &Reading<'_>, number: &Number| text.sets_a_rule(text.token_at(number.span.start()));
+    is_measured(mine)
+        && (are_limits || is_amount)
+        && (sets(claim, mine) || (are_limits && sets(evidence, theirs)))
 }
 
 pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
@@ -76,10 +93,10 @@ pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut V
         let around = surroundings(claim, mine.span);
         let context = |span: Span| shared(&around, &surroundings(evidence, span));
         let agreeing: Vec<&Number> =
-            evidence.numbers().iter().filter(|theirs| agree(claim, mine, theirs)).collect();
+            evidence.numbers().iter().filter(|theirs| agree(claim, mine, evidence, theirs)).collect();
         let differs = |theirs: &Number| {
             may_differ(claim, mine, evidence, theirs)
-                && !claim.numbers().iter().any(|other| agree(claim, other, theirs))
+                && !claim.numbers().iter().any(|other| agree(claim, other, evidence, theirs))
         };
         if let Some(rival) = bound::rival(claim, mine, evidence, &agreeing)
             .or_else(|| bound::nearer(claim, mine, evidence, &agreeing, differs))
@@ -101,7 +118,7 @@ pub(super) fn numbers(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut V
             .numbers()
             .iter()
             .filter(|theirs| may_differ(claim, mine, evidence, theirs))
-            .filter(|theirs| !claim.numbers().iter().any(|other| agree(claim, other, theirs)))
+            .filter(|theirs| !claim.numbers().iter().any(|other| agree(claim, other, evidence, theirs)))
             .map(|theirs| (closeness(evidence, &around, theirs.span), theirs.span))
             .max_by_key(|(close, span)| (*close, std::cmp::Reverse(span.start())))
             .map(|((_, context), span)| (context, span));
@@ -152,5 +169,36 @@ pub(super) fn dates(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec
             evidence: evidence_span,
             context,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DifferenceKind, differences};
+
+    fn differ(claim: &str, evidence: &str) -> bool {
+        differences(claim, evidence).iter().any(|d| d.kind == DifferenceKind::Number && d.is_conflict())
+    }
+
+    #[test]
+    fn another_limit_of_a_rule_is_another_rule_and_of_a_report_is_none() {
+        for (claim, evidence) in [
+            ("Leave at least 2 hours between doses.", "Leave at least 4 hours between doses."),
+            ("Wait at least 1 week before driving.", "Wait at least 6 weeks before driving."),
+            ("You should wait at least 2 hours between doses.", "Wait 4 hours between doses."),
+            ("Store the vial at less than 25 °C.", "Store the vial at less than 8 °C."),
+            ("Adults must take less than 6 g a day.", "Adults must take less than 4 g a day."),
+            ("Drivers must be at least 17 years old.", "Drivers must be at least 21 years old."),
+        ] {
+            assert!(differ(claim, evidence), "{claim}");
+        }
+        for (claim, evidence) in [
+            ("More than 1,000 people came.", "At least 1,200 people came."),
+            ("The storm lasted more than 2 hours.", "The storm lasted more than 3 hours."),
+            ("The fund must hold more than 5 % in cash.", "The fund holds more than 7 % in cash."),
+            ("Leave at least 4 hours between doses.", "Leave at least four hours between doses."),
+        ] {
+            assert!(!differ(claim, evidence), "{claim}");
+        }
     }
 }

@@ -9,9 +9,11 @@ mod bound;
 mod forms;
 mod names;
 mod polarity;
+mod prohibition;
 mod reading;
 mod rhythm;
 mod roles;
+mod rules;
 
 pub use aligned::repetition;
 pub use reading::{Reading, is_kin};
@@ -97,7 +99,7 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
     rhythm::rhythm(claim, evidence, &mut found);
     polarity::negation(claim, evidence, &mut found);
     if !found.iter().any(|difference| difference.kind == DifferenceKind::Negation) {
-        polarity::prohibition(claim, evidence, &mut found);
+        prohibition::prohibition(claim, evidence, &mut found);
     }
     polarity::opposites(claim, evidence, &mut found);
     polarity::strength(claim, evidence, &mut found);
@@ -120,7 +122,10 @@ pub fn between(claim: &Reading<'_>, evidence: &Reading<'_>) -> Vec<Difference> {
             told.iter().any(|(kind, other)| {
                 let is_more_particular = match difference.kind {
                     DifferenceKind::Word => *kind != DifferenceKind::Word,
-                    DifferenceKind::Name => matches!(kind, DifferenceKind::Number | DifferenceKind::Date),
+                    DifferenceKind::Name => {
+                        matches!(kind, DifferenceKind::Number | DifferenceKind::Date)
+                            || (*kind == DifferenceKind::Negation && difference.evidence.is_none())
+                    }
                     _ => false,
                 };
                 is_more_particular && other.overlaps(span)

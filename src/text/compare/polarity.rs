@@ -1,6 +1,8 @@
 //! Yes against no: negation, opposites, and how firmly or widely something is said.
 
+use super::prohibition::is_to_be_told;
 use super::reading::{Cue, Reading, clause_ends, is_kin, shared};
+use super::rules::is_ruled_out;
 use super::{Difference, DifferenceKind};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, Modality, Quantifier};
@@ -24,14 +26,6 @@ fn counterparts(text: &Reading<'_>, wanted: &Token) -> Vec<usize> {
     let alike = places(&|token| LEXICON.thesaurus.are_alike(wanted.word, token.word));
     if alike.is_empty() { places(&|token| !token.stop && is_kin(wanted, token)) } else { alike }
 }
-
-/// Words that permit besides those of the modality list, and words that forbid.
-const PERMITTING: &[&str] = &["may", "safe", "safely"];
-/// The share of the claim's content words, as numerator and denominator, that a prohibition must have for it to be of
-/// the same act.
-const MOSTLY: (usize, usize) = (3, 5);
-const FORBIDDING: &[&str] =
-    &["contraindicated", "avoid", "avoided", "prohibited", "forbidden", "prohibits", "forbids"];
 
 struct Denial {
     /// First token of cue and anchor, and the one behind the last, on the denying side.
@@ -84,12 +78,14 @@ fn is_denied(text: &Reading<'_>, at: usize) -> bool {
         .cues
         .iter()
         .any(|cue| cue.tokens.0 < at && (cue.tokens.0..at).all(|place| !text.sentence_ends_behind(place)));
-    text.is_negated(at) || follows || cue_before
+    text.is_negated(at) || follows || cue_before || is_ruled_out(text, at)
 }
 
-/// Words behind a denied verb that say which part of it is denied: "do not take more than six", "is not given with
-/// milk". Without the same words the other side says something else.
-const NARROWING: &[&str] = &["more", "less", "fewer", "longer", "with", "without", "unless"];
+/// Words behind a denied verb that say which part of it is denied: "is not given with milk". Without the same words the
+/// other side says something else.
+const NARROWING: &[&str] = &["with", "without", "unless"];
+/// Words that say how much of it is denied: "do not take more than six" denies no six.
+const BOUNDING: &[&str] = &["more", "less", "fewer", "longer"];
 /// So near behind the denied verb they stand.
 const NARROWED_WITHIN: usize = 3;
 
@@ -100,6 +96,9 @@ fn is_narrowed(denier: &Reading<'_>, anchor: usize, other: &Reading<'_>) -> bool
     for at in (anchor + 1..tokens.len()).take(NARROWED_WITHIN) {
         if clause_ends(denier.text, &tokens[last], &tokens[at]) {
             return false;
+        }
+        if BOUNDING.contains(&&*tokens[at].folded) {
+            return !other.tokens().iter().any(|token| token.folded == tokens[at].folded);
         }
         if NARROWING.contains(&&*tokens[at].folded) {
             let object = tokens[at + 1..].iter().find(|token| !token.stop);
@@ -116,6 +115,27 @@ fn stands_out(text: &Reading<'_>, at: usize) -> bool {
     text.tokens()[at].capital && before.is_some_and(|token| !token.capital)
 }
 
+/// Whether another sentence of `denier` states what is denied at `anchor`, and speaks more of what `other` says: "may be
+/// worn in the shower. Do not wear it in a sauna".
+fn is_stated_elsewhere(denier: &Reading<'_>, (cue, anchor): (&Cue, usize), other: &Reading<'_>) -> bool {
+    let said = |at: usize| {
+        let (from, to) = denier.sentence_around(at);
+        let mut seen: Vec<Stem> = Vec::new();
+        for token in denier.tokens()[from..to].iter().filter(|token| !token.stop) {
+            if other.contains(token.stem) && !seen.contains(&token.stem) {
+                seen.push(token.stem);
+            }
+        }
+        ((from, to), seen.len())
+    };
+    let (own, least) = said(cue.tokens.0);
+    let wanted = denier.tokens()[anchor].stem;
+    denier
+        .places(wanted)
+        .filter(|place| !(own.0..own.1).contains(place) && !is_denied(denier, *place))
+        .any(|place| said(place).1 > least)
+}
+
 /// Where `denier` denies what `other` states.
 fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let mut found = Vec::new();
@@ -123,7 +143,13 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
     let least = least_context(content(denier).min(content(other)));
     for cue in &denier.cues {
         let Some(anchor) = anchor(denier, cue) else { continue };
-        if is_narrowed(denier, anchor, other) {
+        // "Never take it daily" says what "take it once a week, never daily" says. What is denied twice is not denied.
+        let is_shared = |at: &usize| {
+            let stem = denier.tokens()[*at].stem;
+            let firsts = other.cues.iter().filter_map(|cue| cue.scope.first());
+            denier.is_negated(*at) && firsts.into_iter().any(|place| other.tokens()[*place].stem == stem)
+        };
+        if is_narrowed(denier, anchor, other) || cue.scope.iter().any(is_shared) {
             continue;
         }
         let wanted = &denier.tokens()[anchor];
@@ -141,6 +167,7 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
             .max_by_key(|(context, place)| (*context, std::cmp::Reverse(*place)));
         if let Some((context, stated)) = best
             && context >= least
+            && !is_stated_elsewhere(denier, (cue, anchor), other)
         {
             found.push(Denial { denied: span, stated, context });
         }
@@ -149,12 +176,12 @@ fn denials(denier: &Reading<'_>, other: &Reading<'_>) -> Vec<Denial> {
 }
 
 /// Whether a phrase limits what the text says.
-fn is_limited(text: &Reading<'_>) -> bool {
+pub(super) fn is_limited(text: &Reading<'_>) -> bool {
     limits(text).next().is_some()
 }
 
 /// Where a phrase begins that limits what the text says.
-fn limits<'r>(text: &'r Reading<'_>) -> impl Iterator<Item = usize> + 'r {
+pub(super) fn limits<'r>(text: &'r Reading<'_>) -> impl Iterator<Item = usize> + 'r {
     let tokens = text.tokens();
     (0..tokens.len()).filter(|at| {
         let at = *at;
@@ -168,7 +195,7 @@ fn limits<'r>(text: &'r Reading<'_>) -> impl Iterator<Item = usize> + 'r {
 }
 
 /// The words of a condition: those behind "if" or "unless" to the end of the clause; `None` for another limit.
-fn condition<'r>(text: &'r Reading<'_>, at: usize) -> Option<(&'r str, Vec<Stem>)> {
+pub(super) fn condition<'r>(text: &'r Reading<'_>, at: usize) -> Option<(&'r str, Vec<Stem>)> {
     let tokens = text.tokens();
     let word = &*tokens[at].folded;
     if !matches!(word, "if" | "unless") {
@@ -219,9 +246,13 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
         if evidence_is_limited && !is_prohibited(evidence, denial.denied.0) {
             continue;
         }
+        let told = is_to_be_told(claim, evidence, denial.denied);
+        if told == Some(false) {
+            continue;
+        }
         found.push(Difference {
             kind: DifferenceKind::Negation,
-            claim: claim.span_of(denial.stated, denial.stated + 1),
+            claim: claim.span_of(denial.stated, denial.stated + 1).filter(|_| told.is_none()),
             evidence: evidence.span_of(denial.denied.0, denial.denied.1),
             context: denial.context,
         });
@@ -229,77 +260,15 @@ pub(super) fn negation(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut 
 }
 
 /// "May share some information" is not denied by a rule that something must not be shared.
-fn speaks_of_some(claim: &Reading<'_>) -> bool {
+pub(super) fn speaks_of_some(claim: &Reading<'_>) -> bool {
     claim.tokens().iter().any(|token| LEXICON.quantifiers.get(&*token.folded) == Some(&Quantifier::Some))
 }
 
 /// Whether the negation at token `at` follows a word of duty or permission: "must not", "may not".
-fn is_prohibited(text: &Reading<'_>, at: usize) -> bool {
+pub(super) fn is_prohibited(text: &Reading<'_>, at: usize) -> bool {
     at.checked_sub(1).and_then(|before| text.tokens().get(before)).is_some_and(|token| {
         LEXICON.modality.get(&*token.folded).is_some_and(|class| *class != Modality::Hedge)
     })
-}
-
-/// What the claim permits and the evidence forbids, in other words: "can be combined", "must not be given
-/// together".
-pub(super) fn prohibition(claim: &Reading<'_>, evidence: &Reading<'_>, found: &mut Vec<Difference>) {
-    let permits = |token: &Token| {
-        LEXICON.modality.get(&*token.folded) == Some(&Modality::Permission)
-            || PERMITTING.contains(&&*token.folded)
-    };
-    let Some(at) = claim.tokens().iter().position(permits) else { return };
-    if claim.negates() || is_limited(claim) || speaks_of_some(claim) {
-        return;
-    }
-    let places = forbidden(evidence);
-    let content: Vec<Stem> = claim
-        .tokens()
-        .iter()
-        .filter(|token| !token.stop && !permits(token))
-        .map(|token| token.stem)
-        .collect();
-    for (from, to) in places {
-        let sentence = evidence.sentence_around(from);
-        let words = &evidence.tokens()[sentence.0..sentence.1];
-        let shared_words = shared(&content, &words.iter().map(|token| token.stem).collect::<Vec<_>>());
-        // The one thing may be forbidden only with the other: all the names of the claim must be there.
-        let tells_names = claim.text().chars().any(char::is_lowercase);
-        let has_names = !tells_names
-            || claim
-                .names()
-                .iter()
-                .all(|(_, stems)| stems.iter().any(|stem| words.iter().any(|token| token.stem == *stem)));
-        let is_the_same_act = usize::from(shared_words) * MOSTLY.1 >= content.len() * MOSTLY.0;
-        if shared_words >= 2 && is_the_same_act && has_names {
-            found.push(Difference {
-                kind: DifferenceKind::Negation,
-                claim: claim.span_of(at, at + 1),
-                evidence: evidence.span_of(from, to),
-                context: shared_words,
-            });
-            return;
-        }
-    }
-}
-
-/// Where the text forbids something without a condition: "must not be given", "is contraindicated", "avoid".
-fn forbidden(text: &Reading<'_>) -> Vec<(usize, usize)> {
-    let word = |at: usize| &*text.tokens()[at].folded;
-    let by_negation = text.cues.iter().filter(|cue| is_prohibited(text, cue.tokens.0)).map(|cue| {
-        let end = cue.scope.first().map_or(cue.tokens.1, |anchor| (anchor + 1).max(cue.tokens.1));
-        (cue.tokens.0 - 1, end)
-    });
-    let by_word = (0..text.tokens().len())
-        .filter(|at| FORBIDDING.contains(&word(*at)) && !text.is_negated(*at))
-        .map(|at| (at, at + 1));
-    let is_limited_there = |(from, to): &(usize, usize)| {
-        let (start, end) = text.sentence_around(*from);
-        limits(text).any(|at| {
-            // "unless" loosens a rule, and the claim that leaves it out is false; "other than" turns it round.
-            (start..end).contains(&at) && !(at >= *to && word(at) == "unless")
-        })
-    };
-    by_negation.chain(by_word).filter(|place| !is_limited_there(place)).collect()
 }
 
 /// `complicated` for `uncomplicated`.

@@ -31,6 +31,8 @@ pub enum Telling {
     Topic,
     /// People and places of the field, who do other things too.
     Setting,
+    /// What is done with the things of the field, and with others: it is of the field where that is spoken of.
+    Handling,
 }
 
 /// Before the ending of a medicine's name stand at least so many letters.
@@ -69,6 +71,7 @@ impl Fields {
                     "strong" => Telling::Strong,
                     "topic" => Telling::Topic,
                     "setting" => Telling::Setting,
+                    "handling" => Telling::Handling,
                     "pair" => {
                         let (left, right) = rest.split_once('|').unwrap_or((rest, ""));
                         let pair = made.pairs.len();
@@ -139,7 +142,10 @@ mod tests {
         for (_, name) in Field::ALL {
             for line in lines(name) {
                 let (kind, rest) = line.split_once(' ').expect("a kind and words");
-                assert!(["strong", "topic", "setting", "pair", "ending", "except"].contains(&kind), "{line}");
+                assert!(
+                    ["strong", "topic", "setting", "handling", "pair", "ending", "except"].contains(&kind),
+                    "{line}"
+                );
                 assert_eq!(kind == "pair", rest.contains('|'), "{line}");
             }
         }

@@ -48,6 +48,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     list!("opposites"),
     list!("quantifiers"),
     list!("rhythms"),
+    list!("rules"),
     list!("stopwords"),
     list!("synonyms"),
     list!("units"),
@@ -75,6 +76,21 @@ pub enum Modality {
     Duty,
     Advice,
     Permission,
+}
+
+/// What a word says of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    Permit,
+    Forbid,
+    /// That something ends or is left out.
+    End,
+    /// That something be done.
+    Act,
+    /// What something does, which permits nothing.
+    Effect,
+    /// How much or how long.
+    Bound,
 }
 
 /// A unit of measure.
@@ -117,6 +133,8 @@ pub struct Lexicon {
     pub number_labels: FxHashSet<String>,
     pub quantifiers: FxHashMap<String, Quantifier>,
     pub modality: FxHashMap<String, Modality>,
+    /// Words of rules: what may be done, and what must not.
+    pub rules: FxHashMap<String, Rule>,
     /// Words for a number of times: twice.
     pub times: FxHashMap<String, f64>,
     /// Words for how often, in seconds from one time to the next: daily.
@@ -190,6 +208,15 @@ fn read() -> Lexicon {
             "duty" => Some(Modality::Duty),
             "advice" => Some(Modality::Advice),
             "permission" => Some(Modality::Permission),
+            _ => None,
+        }),
+        rules: classed("rules", |class| match class {
+            "permit" => Some(Rule::Permit),
+            "forbid" => Some(Rule::Forbid),
+            "end" => Some(Rule::End),
+            "act" => Some(Rule::Act),
+            "effect" => Some(Rule::Effect),
+            "bound" => Some(Rule::Bound),
             _ => None,
         }),
         times: read_rhythms("times"),
@@ -298,6 +325,7 @@ mod tests {
         for (name, classes) in [
             ("quantifiers", &["all", "most", "some", "only"][..]),
             ("modality", &["hedge", "duty", "advice", "permission"]),
+            ("rules", &["permit", "forbid", "end", "act", "effect", "bound"]),
         ] {
             for line in lines(name) {
                 assert!(classes.contains(&line.split(' ').next().unwrap_or("")), "{name}: {line}");
