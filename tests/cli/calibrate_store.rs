@@ -285,3 +285,56 @@ fn evidence_that_is_found_otherwise_asks_for_another_measurement() {
     let told = refused.out().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("retrieval bm25-v2, now dense-1"), "{told}");
 }
+
+/// Who takes back a blind verdict and gives it anew has seen the judge.
+fn not_independent(world: &World, who: &str, claim: &str, verdict: &str) {
+    let decide = |arguments: &[&str]| world.run(&[&["decide"][..], arguments].concat()).ended(0);
+    decide(&[claim, "--blind", "--override", verdict, "--by", who]);
+    decide(&["--undo", "--by", who]);
+    decide(&[claim, "--blind", "--override", verdict, "--by", who]);
+    decide(&[claim, "--keep", "--by", who]);
+}
+
+/// What they say counts in no figure, and no less where somebody who sees the judge settles it.
+#[test]
+fn what_is_settled_counts_only_where_two_judged_it_independently() {
+    let world = audited(60);
+    not_independent(&world, "ana", "rx-000#1", "PARTIALLY_SUPPORTED");
+    not_independent(&world, "bo", "rx-000#1", "UNSUPPORTED");
+    world.run(&["decide", "rx-000#1", "--override", "CONTRADICTED", "--disagree", "--by", "cy"]).ended(0);
+    for who in ["ana", "bo"] {
+        reviewed(&world, who, true, |n| (n > 0).then(|| right(n)));
+    }
+    let golden = |code| measured(&world, &[], code)["data"]["golden"].clone();
+    let found = golden(0);
+    assert_eq!(
+        (&found["items"], &found["left_out"]["units"]),
+        (
+            &json!(59),
+            &json!([{"unit": "rx-000#1", "why": "not_independent", "not_independent": ["ana", "bo"]}])
+        )
+    );
+    world.file("claims.jsonl", world.run(&["export", "--what", "claims"]).ended(0).stdout);
+    let exported = measured(&world, &["claims.jsonl"], 0);
+    assert_eq!(exported["data"]["golden"]["left_out"], found["left_out"]);
+    // What is told to do lets it count.
+    for who in ["dora", "eve"] {
+        world.run(&["decide", "rx-000#1", "--blind", "--override", "CONTRADICTED", "--by", who]).ended(0);
+        world.run(&["decide", "rx-000#1", "--keep", "--by", who]).ended(0);
+    }
+    assert_eq!(golden(0)["items"], 60);
+}
+
+/// Decisions are those of people who saw even more.
+#[test]
+fn blind_verdicts_none_of_which_is_independent_are_not_replaced_by_decisions_unasked() {
+    let world = audited(60);
+    not_independent(&world, "ana", "rx-000#1", "CONTRADICTED");
+    for who in ["ana", "bo"] {
+        reviewed(&world, who, false, |n| (n > 0).then(|| right(n)));
+    }
+    let few = world.run(&["calibrate"]).ended(3);
+    assert!(few.stderr.contains("With --from decisions there are enough"), "{}", few.stderr);
+    assert!(few.out().is_empty(), "{}", few.out());
+    measured(&world, &["--from", "decisions"], 0);
+}

@@ -82,27 +82,24 @@ impl LeftOut {
         self.0.push(Left { unit: unit.clone(), why });
     }
 
-    /// What an adjudicator said of the unit, else most annotators; where that counts for nothing, it is kept here.
+    /// What an adjudicator said of what two annotators or more judged, else most of these; where that counts for nothing,
+    /// it is kept here.
     pub(super) fn consensus(&mut self, unit: &Unit, scale: Scale, trusts_labels: bool) -> Option<usize> {
         let said = said(unit);
-        let category = match &unit.settled {
-            Some((_, rating)) => rating.category(),
-            None if said.len() < LEAST_ANNOTATORS => {
-                let label = unit.label.filter(|_| trusts_labels && said.is_empty());
-                if label.is_none() {
-                    let with_them = said.len() + unit.dependent.len();
-                    let is_for_them = !unit.dependent.is_empty() && with_them >= LEAST_ANNOTATORS;
-                    self.add(unit, if is_for_them { Why::NotIndependent } else { Why::Few });
-                }
-                return label.map(|label| label as usize);
+        // Also of what was settled: whoever settles it has seen the judge.
+        if said.len() < LEAST_ANNOTATORS {
+            let label = unit.label.filter(|_| trusts_labels && said.is_empty());
+            if label.is_none() {
+                let with_them = said.len() + unit.dependent.len();
+                let is_for_them = !unit.dependent.is_empty() && with_them >= LEAST_ANNOTATORS;
+                self.add(unit, if is_for_them { Why::NotIndependent } else { Why::Few });
             }
-            None => {
-                let Some(category) = consensus(&said, scale.categories()) else {
-                    self.add(unit, Why::Tied);
-                    return None;
-                };
-                category
-            }
+            return label.map(|label| label as usize);
+        }
+        let settled = unit.settled.as_ref().map(|(_, rating)| rating.category());
+        let Some(category) = settled.or_else(|| consensus(&said, scale.categories())) else {
+            self.add(unit, Why::Tied);
+            return None;
         };
         if category >= sayable(scale) {
             self.add(unit, Why::NoVerdict);

@@ -38,7 +38,7 @@ use told::Measured;
 #[command(after_help = "\
 Without GOLDEN, from the store: what the judge said in its latest audits,
 against what people said of the same claims before they were shown it (blind
-review), or, where nobody did, against the decisions that stand. Whoever decides
+review), or, if no claim was judged blind, the decisions that stand. Who decides
 sees the judge's verdict, so that agreement is higher then; --from chooses. What
 was said of the same words at the same place counts for an audit by a new prompt
 too: audit again, then `juror calibrate --against last`. The judge is the one
@@ -60,8 +60,9 @@ GOLDEN is JSON Lines. Each item has the verdicts of two annotators or more:
 Or the rows of `juror export --what claims`, with the judge's verdicts beside
 those of people: then nothing is asked, and nothing kept.
 The schema is assets/schemas/golden.json. An item counts when more annotators
-say one thing than any other, or when somebody settled a disagreement: then it
-is what they said. The others are listed with the reason. At least 50 must count.
+say one thing than any other, or when somebody settled a disagreement of two or
+more who had not seen the judge: then it is what they said. The others are
+listed with the reason. At least 50 must count.
 --trust-labels takes \"label\" for the consensus where nobody is named: for
 published data sets, whose annotators are several but unknown.
 

@@ -83,7 +83,8 @@ pub(super) fn read(arguments: &Arguments, context: &mut Context) -> anyhow::Resu
     let (from, found) = match arguments.from {
         Some(from) => (from, rated(from)?),
         None => match rated(From::Blind)? {
-            blind if blind.iter().all(|one| one.people.is_empty()) => {
+            // Words that are not independent are no reason to go by those of people who saw even more.
+            blind if blind.iter().all(|one| one.people.is_empty() && one.dependent.is_empty()) => {
                 (From::Decisions, rated(From::Decisions)?)
             }
             blind => (From::Blind, blind),
