@@ -17,7 +17,7 @@ use super::score::LOOK_EVERY;
 use super::score::reading::{Heard, Lines, Parse, Taken};
 use super::share::Share;
 use super::{Context, Exit, Failure, Interrupt};
-use crate::domain::finding::{AuditState, Outcome};
+use crate::domain::finding::{AuditState, Finding, Outcome};
 use crate::domain::verdict::{NoVerdict, Verdict};
 use crate::format::source::{Input, expand};
 use crate::format::{native, pair};
@@ -37,9 +37,11 @@ Told are, for each item that two runs or more rated: how often two runs agree
 (raw agreement), and Krippendorff's alpha, ordinal for scores and nominal for
 verdicts; and the items that do not always get the same, those that differ most
 first. An alpha is undefined where every rating is the same one: then nothing
-shows whether the judge tells items apart. A run that gave no score or verdict
-is no rating; it is counted. Claims of records are told apart by their own id,
-else by their words; where a record says the same twice, by their order.
+shows whether the judge tells items apart. With several temperatures both are
+told over all runs, which --min-alpha is held to, and over those at each. A run
+that gave no score or verdict is no rating; it is counted. Claims of records are
+told apart by their own id, else by their words; where a record says the same
+twice, by their order.
 
 A judge that always gives the same agrees with itself. That says nothing about
 whether it is right: `juror calibrate` does.
@@ -231,22 +233,29 @@ impl Asked {
             if is_pairs { self.scored(run, new).await } else { self.judged(run, new).await }
         });
         let answers = futures_util::future::join_all(answers).await;
-        let mut items: Vec<Item> = Vec::new();
+        let (mut items, mut silences) = (Vec::<Item>::new(), Vec::new());
         for (run, answer) in answers.into_iter().enumerate() {
-            let found = match answer {
-                Ok(found) => found,
-                Err(silence) => {
-                    // The input as a whole has nothing from this run.
-                    let name = Name::of(new.record.audit_id.as_str());
-                    Item::of(&mut items, &name, self.runs.len()).silent(silence);
-                    continue;
+            match answer {
+                Ok(found) => {
+                    for (name, rating) in found {
+                        let item = Item::of(&mut items, &name, self.runs.len());
+                        match rating {
+                            Ok(rating) => item.rated(run, rating),
+                            Err(silence) => item.silent(silence),
+                        }
+                    }
                 }
-            };
-            for (name, rating) in found {
-                match rating {
-                    Ok(rating) => Item::of(&mut items, &name, self.runs.len()).rated(run, rating),
-                    Err(silence) => Item::of(&mut items, &name, self.runs.len()).silent(silence),
-                }
+                Err(silence) => silences.push(silence),
+            }
+        }
+        // A run that said nothing of the input has left a gap in each item that others found; only where none found
+        // any the input itself is one.
+        if !silences.is_empty() && items.is_empty() {
+            Item::of(&mut items, &Name::of(new.record.audit_id.as_str()), self.runs.len());
+        }
+        if let Some(first) = items.first_mut() {
+            for silence in silences {
+                first.silent(silence);
             }
         }
         items
@@ -282,6 +291,12 @@ impl Asked {
         let record = &new.record;
         let asked = audit::audit(&*run.judge, record, &self.settings).await;
         let result = asked.map_err(|failure| self.silence(failure))?;
+        // What stands for a whole answer is none of its claims.
+        if let [Finding { outcome: Outcome::NotJudged { state: state @ NoVerdict::NoClaims, .. }, .. }] =
+            result.findings.as_slice()
+        {
+            return Err(Silence { is_failure: false, reason: state.label().to_owned() });
+        }
         let mut said: HashMap<String, usize> = HashMap::new();
         let named = result.findings.into_iter().map(|finding| {
             let claim = finding.given_id.unwrap_or(finding.claim_text);

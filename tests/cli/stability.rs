@@ -1,8 +1,10 @@
 //! `juror stability`: the same asked again.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::server::Server;
 use crate::server::judge;
@@ -123,4 +125,104 @@ fn runs_that_fail_are_no_agreement() {
         ["stability", "pairs.jsonl", "--judge", "m", "--config", "juror.toml", "--min-alpha", "-1"];
     let run = world.run(&arguments).ended(4);
     assert!(run.stderr.contains("missing; the first"), "{}", run.stderr);
+}
+
+/// The judge `m` at that server, one request at a time.
+fn judge_of(world: &World, server: &Server) {
+    world.file(
+        "juror.toml",
+        format!("[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\nconcurrency = 1\ncontext = 16000\n", server.url()),
+    );
+}
+
+/// What the item is called that stands in the prompt, `a` or `b` and so on.
+fn item_of(prompt: &str) -> String {
+    let found = prompt.rsplit_once("Item ").and_then(|(_, rest)| rest.split(' ').next());
+    found.expect("the prompt has an item").to_owned()
+}
+
+fn letter(n: usize) -> char {
+    char::from(b'a' + u8::try_from(n).unwrap())
+}
+
+/// How often it was asked about before.
+fn before(asked: &Mutex<HashMap<String, usize>>, prompt: &str) -> usize {
+    let mut asked = asked.lock().unwrap();
+    let times = asked.entry(item_of(prompt)).or_default();
+    *times += 1;
+    *times - 1
+}
+
+#[test]
+fn a_run_that_says_nothing_of_a_record_leaves_one_gap_in_each_claim_and_no_more() {
+    for fails in [false, true] {
+        let asked = Mutex::default();
+        let server = Server::start(move |seen| {
+            let prompt = prompt(seen);
+            let reply = match (before(&asked, &prompt), fails) {
+                (0, true) => return crate::server::Reply::new(400, "no"),
+                (0, false) => json!({"claims": [], "no_claim": [1, 2]}),
+                _ => judge::reply_to(&prompt),
+            };
+            Shape::of(seen).said(&reply.to_string())
+        });
+        let world = World::new();
+        judge_of(&world, &server);
+        let record = |n: usize| {
+            json!({"audit_id": format!("a{n}"), "generated_answer": format!("It was red. Item {} is heavy.", letter(n)),
+                "evidence_passages": [{"passage_id": "p", "content": "Take 4 g."}]})
+            .to_string()
+        };
+        world.file("records.jsonl", (0..10).map(record).collect::<Vec<_>>().join("\n"));
+        let arguments = ["stability", "records.jsonl", "--instrument", "faithfulness", "--judge", "m"];
+        let run = world.run(&[&arguments[..], &["--config", "juror.toml", "--runs", "3", "--json"]].concat());
+        let json = run.json();
+        let counted = ["items", "ratings", "missing", "rated_items"].map(|name| json[name].as_u64().unwrap());
+        assert_eq!(counted, [20, 40, 20, 20], "{}", run.stderr);
+        assert_eq!(run.code, Some(if fails { 4 } else { 0 }), "{}", run.stderr);
+        let told = if fails { "400" } else { "NO_CLAIMS" };
+        assert!(run.stderr.contains("20 ratings missing") && run.stderr.contains(told), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn each_temperature_is_told_by_itself_beside_all_together() {
+    let asked = Mutex::default();
+    let server = Server::start(move |seen| {
+        let prompt = prompt(seen);
+        let mut reply = judge::reply_to(&prompt);
+        let is_hot = seen.json()["temperature"] == json!(0.5);
+        // When it is hot, it says otherwise each time.
+        let is_other =
+            if is_hot { before(&asked, &prompt) % 2 == 1 } else { item_of(&prompt).as_str() < "g" };
+        if is_other {
+            reply["score"] = json!(2);
+            reply["support_level"] = json!("Weakly Related");
+        }
+        Shape::of(seen).said(&reply.to_string())
+    });
+    let world = World::new();
+    judge_of(&world, &server);
+    let line = |n: usize| {
+        let claim = format!("Item {} is heavy.", letter(n));
+        json!({"claim_id": format!("c{n}"), "claim": claim, "source_id": "s", "source": "Take 4 g."})
+            .to_string()
+    };
+    world.file("pairs.jsonl", (0..12).map(line).collect::<Vec<_>>().join("\n"));
+    let arguments = ["stability", "pairs.jsonl", "--judge", "m", "--config", "juror.toml", "--runs", "2"];
+    let run = world.run(&[&arguments[..], &["--temperatures", "0,0.5", "--json"]].concat()).ended(0);
+    let json = run.json();
+    fits("stability", &json);
+    let apart = json["by_temperature"].as_array().unwrap();
+    let raw = |of: &Value| of["raw_agreement"]["value"].as_f64().unwrap();
+    let alpha = |of: &Value| of["alpha"]["value"].as_f64().unwrap();
+    assert_eq!((&apart[0]["temperature"], &apart[1]["temperature"]), (&json!(0.0), &json!(0.5)));
+    assert_eq!((raw(&apart[0]), alpha(&apart[0]), &apart[0]["rated_items"]), (1.0, 1.0, &json!(12)));
+    assert!(raw(&apart[1]).abs() < 1e-9 && alpha(&apart[1]) < 0.0, "{apart:#?}");
+    assert!(alpha(&json) > alpha(&apart[1]) && alpha(&json) < 1.0, "{json:#}");
+    let told = world.run(&[&arguments[..], &["--temperatures", "0,0.5"]].concat()).ended(0);
+    assert!(told.out().contains("at 0 alone:\n  raw agreement   1.000"), "{}", told.out());
+    // With one there is nothing to tell apart.
+    let one = world.run(&[&arguments[..], &["--temperatures", "0", "--json"]].concat()).ended(0);
+    assert_eq!(one.json()["by_temperature"], json!([]));
 }

@@ -23,6 +23,8 @@ const PRINTED: usize = 20;
 const MOST_NAMED: usize = 10_000;
 /// Cells of an item's name.
 const NAME: usize = 44;
+/// What the categories of pairs stand for.
+const SCORES: [f64; 5] = [1.0, 2.0, 3.0, 4.0, 5.0];
 
 /// Why a run gave no rating.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +122,8 @@ pub(super) struct Sum {
     identity: JudgeIdentity,
     temperatures: Vec<Option<f64>>,
     all: Ratings,
+    /// The same apart by temperature; none where there is one only.
+    by_temperature: Vec<(f64, Ratings)>,
     items: u64,
     ratings: u64,
     missing: u64,
@@ -149,10 +153,20 @@ struct Report<'a> {
     raw_agreement: Estimate,
     alpha: Estimate,
     metric: Metric,
+    /// Where several were asked for: the runs at one of them, with each other.
+    by_temperature: Vec<AtOne>,
     /// Items that do not always get the same.
     changing_items: u64,
     /// Those, the ones that differ most first.
     changing: Vec<Changing>,
+}
+
+#[derive(Serialize)]
+struct AtOne {
+    temperature: f64,
+    rated_items: u64,
+    raw_agreement: Estimate,
+    alpha: Estimate,
 }
 
 #[derive(Serialize)]
@@ -164,11 +178,22 @@ struct Changing {
 
 impl Sum {
     pub(super) fn new(is_pairs: bool, identity: JudgeIdentity, temperatures: Vec<Option<f64>>) -> Self {
+        let none = Ratings::new(if is_pairs { 5 } else { Verdict::ALL.len() });
+        let mut by_temperature: Vec<(f64, Ratings)> = Vec::new();
+        for temperature in temperatures.iter().flatten() {
+            if by_temperature.iter().all(|(other, _)| other.total_cmp(temperature).is_ne()) {
+                by_temperature.push((*temperature, none.clone()));
+            }
+        }
+        if by_temperature.len() == 1 {
+            by_temperature.clear();
+        }
         Self {
             is_pairs,
             identity,
             temperatures,
-            all: Ratings::new(if is_pairs { 5 } else { Verdict::ALL.len() }),
+            all: none,
+            by_temperature,
             items: 0,
             ratings: 0,
             missing: 0,
@@ -187,6 +212,10 @@ impl Sum {
         self.missing += item.ratings.len() as u64 - given;
         self.failed += item.failed;
         self.all.add(item.ratings.iter().flatten().copied());
+        for (temperature, ratings) in &mut self.by_temperature {
+            let runs = self.temperatures.iter().zip(&item.ratings);
+            ratings.add(runs.filter(|(at, _)| **at == Some(*temperature)).filter_map(|(_, rating)| *rating));
+        }
         if let (None, Some(reason)) = (&self.first_reason, &item.reason) {
             self.first_reason = Some(reason.clone());
         }
@@ -223,6 +252,7 @@ impl Sum {
     ) -> anyhow::Result<Exit> {
         self.sort();
         let metric = if self.is_pairs { Metric::Ordinal } else { Metric::Nominal };
+        let alpha = |ratings: &Ratings| alpha(ratings, metric, &SCORES, Resampling::default());
         let report = Report {
             instrument: if self.is_pairs { "support" } else { "faithfulness" },
             judge: &self.identity.judge,
@@ -235,8 +265,18 @@ impl Sum {
             ratings: self.ratings,
             missing: self.missing,
             raw_agreement: self.all.raw_agreement(Resampling::default()),
-            alpha: alpha(&self.all, metric, &[1.0, 2.0, 3.0, 4.0, 5.0], Resampling::default()),
+            alpha: alpha(&self.all),
             metric,
+            by_temperature: self
+                .by_temperature
+                .iter()
+                .map(|(temperature, ratings)| AtOne {
+                    temperature: *temperature,
+                    rated_items: ratings.shared_units(),
+                    raw_agreement: ratings.raw_agreement(Resampling::default()),
+                    alpha: alpha(ratings),
+                })
+                .collect(),
             changing_items: self.changing,
             changing: self.worst.iter().map(|item| self.changing(item)).collect(),
         };
@@ -315,6 +355,11 @@ fn lines(report: &Report<'_>) -> Vec<String> {
         format!("  raw agreement   {}", figure(&report.raw_agreement)),
         format!("  alpha, {metric:<8} {}", figure(&report.alpha)),
     ];
+    for at in &report.by_temperature {
+        lines.push(format!("at {} alone:", at.temperature));
+        lines.push(format!("  raw agreement   {}", figure(&at.raw_agreement)));
+        lines.push(format!("  alpha, {metric:<8} {}", figure(&at.alpha)));
+    }
     if report.changing_items == 0 {
         if report.rated_items > 0 {
             lines.push("No variation: every item got the same from every run that rated it.".to_owned());
