@@ -60,6 +60,12 @@ impl Tally {
         self.of_verdict(Verdict::Unsupported) + self.of_verdict(Verdict::Contradicted)
     }
 
+    /// Their share of the claims with a verdict, from 0 to 1; `None` where no claim has one.
+    pub fn wrong_share(&self) -> Option<f64> {
+        let judged: u64 = self.by_verdict.iter().sum();
+        (judged > 0).then(|| self.wrong() as f64 / judged as f64)
+    }
+
     /// Counts what `other` counted as well.
     pub fn add(&mut self, other: &Self) {
         self.audited += other.audited;

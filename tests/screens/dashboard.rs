@@ -90,12 +90,12 @@ fn busy() -> Dashboard {
             },
         ],
         hours: vec![
-            hour("2026-05-27T22", [100, 0, 0, 0]),
+            hour("2026-05-27T22", [997, 0, 2, 1]),
             hour("2026-05-27T23", [80, 4, 9, 12]),
             hour("2026-05-28T01", [0, 0, 0, 0]),
         ],
         versions: vec![
-            version("carebot-7.3", "p31", "2026-05-27T22", [150, 4, 0, 0]),
+            version("carebot-7.3", "p31", "2026-05-27T22", [1_036, 4, 2, 1]),
             version(
                 "carebot-7.4",
                 "p32-with-a-name-that-is-much-too-long-for-a-line",

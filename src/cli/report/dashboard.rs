@@ -6,7 +6,7 @@ use super::super::{Context, PROGRAM};
 use crate::domain::tally::Tally;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
-use crate::report::{Fact, Kind, Part, Report, Shows, Table};
+use crate::report::{Fact, Kind, Part, Report, Shows, Table, Unit};
 use crate::store::{Dashboard, JudgeStanding, Store};
 
 pub(super) fn report(store: &Store, context: &Context) -> anyhow::Result<Report> {
@@ -114,10 +114,7 @@ fn hour_of(hour: &str) -> String {
 
 /// The share of wrong claims.
 fn share(tally: &Tally) -> String {
-    match tally.by_verdict.iter().sum::<u64>() {
-        0 => "–".to_owned(),
-        judged => format!("{:.0} %", tally.wrong() as f64 * 100.0 / judged as f64),
-    }
+    tally.wrong_share().map_or_else(|| "–".to_owned(), |share| Unit::Share.shown(share))
 }
 
 fn severities(read: &Dashboard) -> Table {
@@ -220,4 +217,18 @@ fn data(read: &Dashboard) -> Value {
             "failed": health.failed, "a_minute": health.a_minute, "last_stored": at(health.last_stored),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_wrong_claims_of_many_are_not_none() {
+        let of = |by_verdict| share(&Tally { by_verdict, ..Tally::default() });
+        assert_eq!(of([997, 0, 2, 1]), "0.3 %");
+        assert_eq!(of([99_999, 0, 1, 0]), "< 0.1 %");
+        assert_eq!(of([1, 0, 99_999, 0]), "> 99.9 %");
+        assert_eq!([of([3, 1, 0, 0]), of([0, 0, 2, 2]), of([0; 4])], ["0.0 %", "100.0 %", "–"]);
+    }
 }

@@ -1,6 +1,6 @@
 //! The last day by the hour, and what made its answers: since when, and which version.
 
-use super::{brief, heading, right};
+use super::{brief, heading, right, share};
 use crate::domain::tally::Tally;
 use crate::domain::verdict::Verdict;
 use crate::store::Dashboard;
@@ -13,7 +13,7 @@ use crate::tui::widget::phrase::Phrase;
 /// Cells of an hour, of a number, of the share of wrong claims.
 const HOUR: usize = 13;
 const NUMBER: usize = 8;
-const SHARE: usize = 8;
+const SHARE: usize = 9;
 
 /// None while no answer was audited.
 pub(super) fn lines(read: &Dashboard, width: u16) -> Vec<Phrase> {
@@ -61,14 +61,10 @@ fn head(cells: usize, since: &str) -> Phrase {
 
 /// Behind `begin` the claims, the wrong ones, and their share of those with a verdict.
 fn counted(begin: Phrase, tally: &Tally) -> Phrase {
-    let (judged, wrong) = (tally.by_verdict.iter().sum::<u64>(), tally.wrong());
-    let share = match judged {
-        0 => "–".to_owned(),
-        judged => format!("{:.0} %", wrong as f64 * 100.0 / judged as f64),
-    };
+    let wrong = tally.wrong();
     let role = if wrong == 0 { Role::Muted } else { Role::of_verdict(Some(Verdict::Contradicted)) };
     begin
         .say(Role::Text, right(&brief(tally.claims), NUMBER))
         .say(role, right(&brief(wrong), NUMBER))
-        .say(Role::Text, right(&share, SHARE))
+        .say(Role::Text, right(&share(tally), SHARE))
 }

@@ -1,6 +1,6 @@
 //! Verdicts and severities by days or weeks.
 
-use super::{brief, heading, right};
+use super::{brief, heading, right, share};
 use crate::domain::period::Period;
 use crate::domain::verdict::{Severity, Verdict};
 use crate::store::Dashboard;
@@ -29,7 +29,7 @@ const SEVERITIES: [(Severity, &str, &str); 4] = [
 /// Cells of a date, of a number, of the share of wrong claims.
 const DATE: usize = 7;
 const NUMBER: usize = 6;
-const SHARE: usize = 8;
+const SHARE: usize = 9;
 
 pub(super) fn lines(app: &App, read: &Dashboard, width: u16) -> Vec<Phrase> {
     let Some(first) = read.periods.first() else {
@@ -101,12 +101,8 @@ fn verdicts(period: &Period, most: u64, cells: u16) -> Phrase {
     let words = VERDICTS
         .iter()
         .fold(date(period), |words, (verdict, _)| number(words, of(*verdict), Role::of_verdict(*verdict)));
-    let judged: u64 = tally.by_verdict.iter().sum();
-    let wrong = of(Some(Verdict::Contradicted)) + of(Some(Verdict::Unsupported));
-    let share =
-        if judged == 0 { "–".to_owned() } else { format!("{:.0} %", wrong as f64 * 100.0 / judged as f64) };
     let parts = VERDICTS.map(|(verdict, sign)| (of(verdict), sign, Role::of_verdict(verdict)));
-    words.say(Role::Text, format!("{} ", right(&share, SHARE))).join(stacked(&parts, most, cells))
+    words.say(Role::Text, format!("{} ", right(&share(tally), SHARE))).join(stacked(&parts, most, cells))
 }
 
 fn severities(period: &Period, most: u64, cells: u16) -> Phrase {

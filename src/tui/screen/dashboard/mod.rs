@@ -11,6 +11,8 @@ use ratatui::layout::Rect;
 
 use super::queue::words_in;
 use super::{Areas, SIDE_BY_SIDE, inside, screens};
+use crate::domain::tally::Tally;
+use crate::report::Unit;
 use crate::store::Dashboard;
 use crate::tui::app::App;
 use crate::tui::command::Command;
@@ -121,6 +123,11 @@ fn flowing(begin: Phrase, fields: impl IntoIterator<Item = (Role, String)>, widt
     }
     lines.push(line);
     lines
+}
+
+/// The share of wrong claims, in eight cells at most: of a thousand, three are not none.
+fn share(tally: &Tally) -> String {
+    tally.wrong_share().map_or_else(|| "–".to_owned(), |share| Unit::Share.shown(share))
 }
 
 /// `text` against the right end of so many cells.
