@@ -78,6 +78,8 @@ mod report;
 mod ruled;
 #[path = "cli/score.rs"]
 mod score;
+#[path = "cli/shared_data.rs"]
+mod shared_data;
 #[path = "cli/show.rs"]
 mod show;
 #[path = "cli/stability.rs"]

@@ -30,6 +30,8 @@ pub fn brier(rows: &[(f64, bool)]) -> Figure {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn near(figure: Figure, expected: f64) {
@@ -50,5 +52,26 @@ mod tests {
         near(expected_error(&[(1.0, false), (0.0, true)]), 1.0);
         assert!(expected_error(&[]).undefined_because.is_some());
         assert!(brier(&[]).undefined_because.is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn no_order_of_the_rows_matters_and_each_value_is_a_number_from_0_to_1(
+            rows in proptest::collection::vec((0.0_f64..=1.0, any::<bool>()), 0..60), turn in 0_usize..60,
+        ) {
+            let mut turned = rows.clone();
+            turned.rotate_left(turn % rows.len().max(1));
+            for figure in [expected_error, brier] {
+                let (found, other) = (figure(&rows), figure(&turned));
+                prop_assert_eq!(found.value.is_none(), rows.is_empty());
+                prop_assert_eq!(found.undefined_because, other.undefined_because);
+                if let (Some(value), Some(other)) = (found.value, other.value) {
+                    prop_assert!((0.0..=1.0 + 1e-12).contains(&value) && (value - other).abs() < 1e-12);
+                }
+            }
+            // A judge that is as sure as it is right is off by nothing.
+            let sure: Vec<(f64, bool)> = rows.iter().map(|(_, right)| (f64::from(u8::from(*right)), *right)).collect();
+            prop_assert!([expected_error(&sure), brier(&sure)].iter().all(|it| it.value.unwrap_or(0.0) == 0.0));
+        }
     }
 }

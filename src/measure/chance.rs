@@ -213,10 +213,16 @@ mod tests {
             counts(&rows)
         };
         let news = table([(411, [3, 0]), (100, [2, 1]), (110, [1, 2]), (93, [0, 3])]);
+        // Two of three pairs differ wherever three people with two words do not all say the same.
+        let unanimous = |table: &Ratings| {
+            table.raw_agreement(Resampling::default()).value().map(|raw| (3.0 * raw - 1.0) / 2.0)
+        };
+        near(unanimous(&news), 0.706, 3);
         near(alpha_value(&news, Metric::Nominal, &[]), 0.5135, 4);
         near(kappa(&news), 0.5133, 4);
         near(ac1(&news).value(), 0.6716, 4);
         let terse = table([(61, [3, 0]), (68, [2, 1]), (50, [1, 2]), (60, [0, 3])]);
+        near(unanimous(&terse), 0.506, 3);
         near(alpha_value(&terse, Metric::Nominal, &[]), 0.3421, 4);
         near(ac1(&terse).value(), 0.3423, 4);
     }

@@ -109,6 +109,8 @@ fn relevant(statement: &Statement) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::ratings::published::near;
     use super::*;
 
@@ -194,5 +196,48 @@ mod tests {
         let found = alce(&[vec![invented.clone()]], Resampling::default());
         assert_eq!((found.recall.value(), found.precision.value()), (Some(0.0), Some(0.0)));
         near(liu(&[invented]).recall.value(), 1.0, 12);
+    }
+
+    /// Without a citation nothing is borne out.
+    fn statement() -> impl Strategy<Value = Statement> {
+        let bearing = prop_oneof![Just(Bearing::Not), Just(Bearing::Partly), Just(Bearing::Fully)];
+        let citation = (bearing, any::<bool>()).prop_map(|(alone, rest_suffice)| cited(alone, rest_suffice));
+        (any::<bool>(), any::<bool>(), proptest::collection::vec(citation, 0..4)).prop_map(
+            |(is_borne_out, cites_nothing, citations)| Statement {
+                is_borne_out: is_borne_out && !citations.is_empty(),
+                cites_nothing,
+                citations,
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn no_order_matters_and_every_share_is_one(
+            answers in proptest::collection::vec(proptest::collection::vec(statement(), 0..4), 0..8),
+            turn in 0_usize..8,
+        ) {
+            let mut turned = answers.clone();
+            turned.rotate_left(turn % answers.len().max(1));
+            for statements in &mut turned {
+                statements.reverse();
+            }
+            let few = Resampling { resamples: 40, seed: 3 };
+            let (by_answer, by_all) = (alce(&answers, few), liu(answers.iter().flatten()));
+            prop_assert_eq!(&by_answer, &alce(&turned, few));
+            prop_assert_eq!(&by_all, &liu(turned.iter().flatten()));
+            let is_said = answers.iter().any(|statements| !statements.is_empty());
+            for found in [&by_answer.recall, &by_answer.precision, &by_all.recall, &by_all.precision] {
+                match found.value() {
+                    Some(value) => prop_assert!((0.0..=1.0).contains(&value), "{value}"),
+                    None => prop_assert!(found.undefined_because().is_some()),
+                }
+                let is_within = |of: super::super::estimate::Interval| of.low >= 0.0 && of.high <= 1.0 && of.low <= of.high;
+                prop_assert!(found.interval().is_none_or(is_within), "{found:?}");
+            }
+            prop_assert_eq!(by_answer.recall.value().is_some(), is_said);
+            prop_assert_eq!(by_all.recall.value().is_some(), is_said);
+        }
     }
 }

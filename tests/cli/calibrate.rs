@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, fits, labelled, line};
+use crate::world::{World, fits, line};
 
 /// Claims whose verdict the local judge gives rightly, by what people say.
 fn claim(n: usize, verdict: &str) -> (String, &'static str) {
@@ -262,22 +262,6 @@ fn how_many_claims_the_judge_finds_by_itself_is_told_when_asked() {
     let report = measured(&world, &with(&["--decomposition"]), 0);
     let recall = &report["data"]["decomposition_recall"];
     assert_eq!((&recall["n"], &recall["value"]), (&json!(60), &json!(1.0)));
-}
-
-/// Larger sets, where they are: what the judge comes to there is what `juror judge-report` tells too.
-#[test]
-fn the_labelled_sets_run_through() {
-    let Some(rows) = labelled("dev/fm2.dev.jsonl.gz") else { return };
-    let world = World::new();
-    let rows: Vec<String> = rows.iter().take(300).map(Value::to_string).collect();
-    world.file("fm2.jsonl", rows.join("\n"));
-    let report = measured(
-        &world,
-        &["fm2.jsonl", "--instrument", "faithfulness", "--trust-labels", "--min-kappa", "-1"],
-        0,
-    );
-    assert_eq!(report["data"]["golden"]["items"], 300);
-    assert_eq!(report["data"]["state"], "BELOW 0.7", "two labels, four verdicts: {}", report["sentences"]);
 }
 
 #[test]

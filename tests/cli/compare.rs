@@ -1,5 +1,7 @@
 //! `juror compare`: a worse candidate does not get through, the same one does, and nothing that went wrong is a pass.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
 
 use crate::server::shapes::Shape;
@@ -319,6 +321,83 @@ fn a_model_compares_both_answers_in_one_look_and_is_asked_nothing_twice() {
     );
     world.run(&["compare", "q.jsonl", "--judge", "m", "--quiet"]).ended(0);
     assert_eq!(server.count(), 1, "what was paid for is found again");
+}
+
+/// What a small model says of several items in one question: 4 g stands there, anything else is wrong.
+fn replies_to_all(seen: &Seen, sizes: &Mutex<Vec<usize>>, forgets: bool) -> Reply {
+    let prompt = crate::server::shapes::prompt(seen);
+    let fence = prompt.lines().rev().find_map(|line| line.strip_suffix(" END")).expect("a fence").to_owned();
+    let items: Vec<&str> = prompt.split(&format!("{fence} ITEM ")).skip(1).collect();
+    sizes.lock().unwrap().push(items.len());
+    let side = |item: &str, name: &str| {
+        let answer =
+            item.split(&format!("{fence} {name}\n")).nth(1).and_then(|rest| rest.split(&fence).next());
+        let is_right = answer.expect("the answer").contains("4 g");
+        json!({"no_claim": [], "claims": [{
+            "claim_id": "x", "sentence": 1, "claim_text": answer.unwrap().trim().trim_start_matches("[1] "),
+            "source_document": "d1", "source_citation": "Adults take at most 4 g in 24 hours.",
+            "status": if is_right { "SUPPORTED" } else { "CONTRADICTED" },
+            "hallucination_type": if is_right { Value::Null } else { "DISTORTION".into() },
+            "severity": if is_right { Value::Null } else { "CRITICAL".into() },
+        }]})
+    };
+    let said = |(at, item): (usize, &&str)| {
+        // A small model forgets one of many.
+        (!(forgets && items.len() > 1 && at == 1)).then(|| {
+            json!({"item": at + 1, "baseline_analysis": side(item, "BASELINE"), "candidate_analysis": side(item, "CANDIDATE")})
+        })
+    };
+    let all: Vec<Value> = items.iter().enumerate().filter_map(said).collect();
+    Shape::of(seen).said(&json!({"items": all}).to_string())
+}
+
+#[test]
+fn a_small_model_is_asked_about_several_items_at_once_and_each_is_told_by_itself() {
+    for (most, forgets, asked) in
+        [(5, false, &[5, 5, 2][..]), (8, false, &[8, 4]), (10, false, &[10, 2]), (8, true, &[8, 4, 1, 1])]
+    {
+        let sizes: Arc<Mutex<Vec<usize>>> = Arc::default();
+        let heard = Arc::clone(&sizes);
+        let server = Server::start(move |seen| replies_to_all(seen, &heard, forgets));
+        let world = World::new();
+        world.file(
+            ".config/juror/config.toml",
+            format!(
+                "[judge.m]\nprovider = 'openai'\nmodel = 'tiny'\nbase_url = '{}/v1'\ncontext = 64000\nmax_output = 16000\nitems_per_request = {most}\n",
+                server.url()
+            ),
+        );
+        let items: Vec<Value> = (0..12)
+            .map(|n| {
+                let dose = if n % 4 == 3 { 8 } else { 4 };
+                let candidate = format!("Adults take at most {dose} g.");
+                let mut item = item(&format!("q{n}"), "Adults take at most 4 g.", &candidate);
+                item["question"] = format!("What did patient {n} ask?").into();
+                item
+            })
+            .collect();
+        world.file("q.jsonl", lines(&items));
+        let run = world.run(&["compare", "q.jsonl", "--judge", "m", "--json"]).ended(1);
+        let sent = |sizes: &Mutex<Vec<usize>>| {
+            let mut sent = sizes.lock().unwrap().clone();
+            sent.sort_by_key(|size| std::cmp::Reverse(*size));
+            sent
+        };
+        assert_eq!(sent(&sizes), asked, "{most}: {}", run.stderr);
+        let report = run.json();
+        fits("compare", &report["data"]);
+        assert_eq!(figure(&report, "coverage")["value"], 1.0, "{}", run.stderr);
+        assert_eq!(figure(&report, "rate_change")["value"], 0.25);
+        let told = report["data"]["items"].as_array().unwrap();
+        assert_eq!(told.len(), 12);
+        for item in told {
+            let n: usize = item["id"].as_str().unwrap()[1..].parse().unwrap();
+            let wrong = &item["candidate_analysis"]["contradicted_claims"];
+            assert_eq!(wrong, &json!(usize::from(n % 4 == 3)), "{item:#}");
+        }
+        world.run(&["compare", "q.jsonl", "--judge", "m", "--quiet"]).ended(1);
+        assert_eq!(sent(&sizes).len(), asked.len(), "what was paid for is found again");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{World, finish, fits, labelled};
+use crate::world::{World, finish, fits};
 
 fn pair(id: &str, claim: &str, source: &str) -> String {
     json!({"claim_id": id, "claim": claim, "source_id": "s1", "source": source}).to_string()
@@ -99,40 +99,6 @@ fn texts_of_pairs_reach_no_terminal_raw() {
     for arguments in [["score", "odd.jsonl"].as_slice(), &["score", "odd.jsonl", "--json"]] {
         let run = world.run(arguments).ended(0);
         assert!(!run.out().contains(['\u{1b}', '\u{202e}', '\u{7}']), "{:?}", run.out());
-    }
-}
-
-/// Whatever data there is: each pair of a labelled claim and its evidence gets a score.
-#[test]
-fn the_labelled_claims_are_scored() {
-    for name in [
-        "dev/fm2.dev.jsonl.gz",
-        "dev/q2_wow.dev.jsonl.gz",
-        "dev/summedits.dev.jsonl.gz",
-        "dev/wice.dev.jsonl.gz",
-    ] {
-        let Some(rows) = labelled(name) else { continue };
-        let pairs: Vec<String> = rows
-            .iter()
-            .filter(|row| row["claim"].is_string())
-            .take(100)
-            .enumerate()
-            .map(|(n, row)| {
-                let sources: Vec<&str> = row["evidence"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .filter_map(|one| one["content"].as_str())
-                    .collect();
-                pair(&format!("c{n}"), row["claim"].as_str().unwrap(), &sources.join(" "))
-            })
-            .collect();
-        let world = World::new();
-        world.file("pairs.jsonl", pairs.join("\n"));
-        let run = world.run(&["score", "pairs.jsonl", "--json"]);
-        assert!(matches!(run.code, Some(0 | 3)), "{name}: {}", run.stderr);
-        fits("score", &run.json());
-        assert_eq!(run.json().as_array().unwrap().len(), pairs.len(), "{name}");
     }
 }
 

@@ -303,17 +303,41 @@ pub(crate) fn fits(schema: &str, value: &Value) {
 }
 
 /// A set of labelled claims, where they lie beside the repository; where they do not, it says that a test leaves them out.
-#[expect(clippy::print_stdout, reason = "a test that is left out must say so")]
 pub(crate) fn labelled(name: &str) -> Option<Vec<Value>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = ["../shared/data", "../../shared/data"]
-        .iter()
-        .find_map(|data| std::fs::File::open(root.join(data).join(name)).ok());
-    let Some(file) = file else {
+    labelled_to(name, usize::MAX)
+}
+
+/// Its first rows, so many at most.
+#[expect(clippy::print_stdout, reason = "a test that is left out must say so")]
+pub(crate) fn labelled_to(name: &str, most: usize) -> Option<Vec<Value>> {
+    let Some(file) = shared_data().and_then(|data| fs::File::open(data.join(name)).ok()) else {
         println!("skipped: there is no shared/data/{name} beside the repository");
         return None;
     };
     let mut text = String::new();
     flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    Some(text.lines().take(most).map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// The names of all such sets; none where there are none, which it says.
+#[expect(clippy::print_stdout, reason = "a test that is left out must say so")]
+pub(crate) fn labelled_files() -> Vec<String> {
+    let Some(data) = shared_data() else {
+        println!("skipped: there is no shared/data beside the repository");
+        return Vec::new();
+    };
+    let list = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let folders = list(&data).into_iter().filter(|path| path.is_dir());
+    let files = folders.flat_map(|folder| list(&folder));
+    let names = files.map(|path| path.strip_prefix(&data).unwrap().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".jsonl.gz")).collect();
+    names.sort();
+    names
+}
+
+fn shared_data() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    ["../shared/data", "../../shared/data"].iter().map(|data| root.join(data)).find(|data| data.is_dir())
 }
