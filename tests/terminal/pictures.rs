@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::pty::{Bench, Link, Pty};
 use super::svg;
 
@@ -62,6 +64,100 @@ impl Studio {
     }
 }
 
+/// A medicine, what is most of it in a day, and what it is not given with.
+const MEDICINES: [(&str, &str, &str); 8] = [
+    ("Paracetamol", "4 g", "severe liver disease"),
+    ("Ibuprofen", "2.4 g", "an active peptic ulcer"),
+    ("Naproxen", "1.25 g", "severe heart failure"),
+    ("Metformin", "3 g", "severe renal failure"),
+    ("Codeine", "240 mg", "breathing that is slowed"),
+    ("Diclofenac", "150 mg", "ischaemic heart disease"),
+    ("Aspirin", "4 g", "haemophilia"),
+    ("Tramadol", "400 mg", "uncontrolled epilepsy"),
+];
+
+fn dose(name: &str, most: &str) -> String {
+    format!("The maximum dose of {name} for adults is {most} in any 24 hours.")
+}
+
+fn caution(name: &str, with: &str) -> String {
+    format!("{name} is not given with {with}.")
+}
+
+fn lines(all: impl Iterator<Item = Value>) -> String {
+    all.map(|line| line.to_string() + "\n").collect()
+}
+
+/// What two versions of a program say of the medicines: the newer one gets two doses and a caution wrong.
+fn two_versions() -> String {
+    let about = |(n, (name, most, with)): (usize, &(&str, &str, &str))| {
+        let document = format!("{} {}", dose(name, most), caution(name, with));
+        let item = move |what: &str, risk: &str, baseline: String, candidate: String| {
+            let id = format!("{}-{what}", name.to_lowercase());
+            json!({"id": id, "risk_level": risk, "documents": [document], "baseline": baseline, "candidate": candidate})
+        };
+        let other = if n < 2 { "8 g" } else { most };
+        let given =
+            caution(name, with).replace("is not given", if n == 4 { "is given" } else { "is not given" });
+        [
+            item("dose", "HIGH", dose(name, most), dose(name, other)),
+            item("caution", "MEDIUM", caution(name, with), given),
+        ]
+    };
+    lines(MEDICINES.iter().enumerate().flat_map(about))
+}
+
+/// Their claims with what two ways of retrieval found for them: the newer one often finds the leaflet of another.
+fn pairs() -> String {
+    let about = |(n, (name, most, with)): (usize, &(&str, &str, &str))| {
+        let (other, _, _) = MEDICINES[(n + 3) % MEDICINES.len()];
+        let leaflet =
+            if n % 2 == 0 { format!("What {other} is, and what it is used for.") } else { dose(name, most) };
+        let pair = move |source_id: &str, source: String, retrieval: &str, model: &str| {
+            json!({"claim_id": format!("{}#1", name.to_lowercase()), "claim": dose(name, most), "source_id": source_id,
+                "source": source, "retrieval": retrieval, "model_version": model})
+        };
+        [
+            pair(
+                "Formulary, chapter 4",
+                format!("{} {}", caution(name, with), dose(name, most)),
+                "bm25-v2",
+                "carebot-7.3",
+            ),
+            pair("Patient leaflets", leaflet, "dense-1", "carebot-7.4"),
+        ]
+    };
+    lines(MEDICINES.iter().enumerate().flat_map(about))
+}
+
+/// The screens beside the queue, with a comparison, scores of pairs and some decisions in the store.
+fn beside_the_queue(bench: &Bench) {
+    std::fs::write(bench.path("medicines.jsonl"), two_versions()).expect("the file is written");
+    let compared = bench.try_run(&["compare", "medicines.jsonl", "--quiet"]);
+    assert_eq!(compared.status.code(), Some(1), "{compared:?}");
+    std::fs::write(bench.path("pairs.jsonl"), pairs()).expect("the file is written");
+    bench.run(&["score", "pairs.jsonl", "--queue"]);
+    for who in ["ana", "ben"] {
+        bench.run(&["decide", "rx-1042#3", "--confirm", "--by", who]);
+    }
+    let mut studio = Studio::open(bench, WIDE, "dark", &[]);
+    studio.press("gv").screen.until("cmp-1");
+    studio
+        .take("compare", "The Compare screen: rates of both versions with their intervals, the gate, and what is newly wrong")
+        .press("gp")
+        .screen
+        .until("Patient leaflets");
+    studio
+        .take("support", "The Support screen: sources, ways of retrieval and models, the weakest first, and the lowest scores")
+        .press("gb")
+        .screen
+        .until("What judges said");
+    studio.take("dashboard", "The Dashboard: verdicts over time, what waits, who decided, how audits get on");
+    studio.press("\x1b");
+    studio.screen.send("q");
+    studio.screen.end();
+}
+
 #[test]
 #[ignore = "makes the pictures of the documents"]
 fn the_pictures_are_taken() {
@@ -104,12 +200,13 @@ fn the_pictures_are_taken() {
     studio.press("j").take("mono", "The same screen without any colour");
     studio.screen.send("q");
     studio.screen.end();
+    beside_the_queue(&bench);
 }
 
 #[test]
 fn pictures_are_small_and_each_is_shown_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages: String = ["README.md", "docs/review.md"]
+    let pages: String = ["README.md", "docs/review.md", "docs/ci.md"]
         .iter()
         .map(|page| std::fs::read_to_string(root.join(page)).unwrap())
         .collect();
