@@ -12,6 +12,7 @@ use crate::domain::queue::{Answers, QueueCounts};
 use crate::duty;
 use crate::store::{Store, StoreError};
 use crate::text::sanitize::visible;
+use crate::tui::command::{Command, Place};
 use crate::tui::keymap::Keymap;
 use crate::tui::theme::Theme;
 use crate::tui::{self, Ended, ReviewError, ReviewOptions};
@@ -61,14 +62,14 @@ pub(super) fn run(arguments: Arguments, context: &mut Context) -> anyhow::Result
     if arguments.plain {
         return plain::run(arguments.id.as_ref(), context);
     }
-    let (before, disposed) = (counts(context), answers(context));
+    let (before, began) = (counts(context), head(context));
     let exit = show(ReviewOptions { open: arguments.id, ..options(context)? })?;
     if exit == Exit::Fine
         && let Some(now) = counts(context)
     {
         let before = before.map_or(0, |before| before.decided_by_me);
-        let answers = answers(context).since(disposed);
-        let told = parting(before, &now, answers, &drafts(context), context);
+        let keep = Keymap::with_own(&context.config.keys)?.label(Command::Keep, Place::Review);
+        let told = parting(before, &now, answers(began, context), &drafts(context), &keep, context);
         context.out.note(&told);
         if let Some(left) = left_alone(context) {
             context.out.note(&left);
@@ -96,18 +97,26 @@ fn counts(context: &Context) -> Option<QueueCounts> {
     }
 }
 
-/// The answers to which the person gave a disposition; none while there is no store that can be read.
-fn answers(context: &Context) -> Answers {
+/// The last event; none while there is no store that can be read.
+fn head(context: &Context) -> i64 {
     let store = Store::open_read_only(&context.config.db.value).ok();
-    store.and_then(|store| store.answers_disposed(&context.config.annotator.value).ok()).unwrap_or_default()
+    store.and_then(|store| store.head().ok()).map_or(0, |(seq, _)| seq)
 }
 
-/// What came of the session, and what is left to do.
+/// The answers to which the person gave a disposition after the event `since`.
+fn answers(since: i64, context: &Context) -> Answers {
+    let (store, who) =
+        (Store::open_read_only(&context.config.db.value).ok(), &context.config.annotator.value);
+    store.and_then(|store| store.answers_disposed_since(who, since).ok()).unwrap_or_default()
+}
+
+/// What came of the session, and what is left to do; `keep` is the key that keeps a blind verdict.
 pub(super) fn parting(
     decided_before: u64,
     now: &QueueCounts,
     answers: Answers,
     drafts: &[ClaimId],
+    keep: &str,
     context: &Context,
 ) -> String {
     let store = store_flag(context);
@@ -117,11 +126,7 @@ pub(super) fn parting(
     }
     let QueueCounts { open, open_critical, .. } = now;
     let told = if context.config.blind.value {
-        let unkept = match now.unkept {
-            0 => String::new(),
-            1 => "1 verdict is committed and not kept (it comes first, v keeps it); ".to_owned(),
-            some => format!("{some} verdicts are committed and not kept (they come first, v keeps each); "),
-        };
+        let unkept = not_kept(now.unkept, keep);
         let next = match open {
             0 => format!("`juror agreement --open{store}` tells how far people agree"),
             _ => format!("go on with `juror review --blind{store}`"),
@@ -182,6 +187,15 @@ pub(super) fn with_what_works(error: anyhow::Error, context: &Context) -> anyhow
     Failure { exit: Exit::RunFailed, sentence }.into()
 }
 
+/// Committed verdicts that were neither kept nor changed; empty where there are none.
+fn not_kept(count: u32, keep: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!("1 verdict is committed and not kept (it comes first, {keep} keeps it); "),
+        some => format!("{some} verdicts are committed and not kept (they come first, {keep} keeps each); "),
+    }
+}
+
 /// A review under these settings.
 pub(super) fn options(context: &Context) -> anyhow::Result<ReviewOptions> {
     let config = &context.config;
@@ -239,6 +253,16 @@ pub(super) fn show(options: ReviewOptions) -> anyhow::Result<Exit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::OwnKeys;
+
+    #[test]
+    fn a_verdict_that_is_not_kept_names_the_key_that_keeps_it_here() {
+        let (place, command, keys) = ("review".to_owned(), "keep".to_owned(), vec!["Z".to_owned()]);
+        let own = OwnKeys { place, command, keys, origin: Origin::Default };
+        let keymap = Keymap::with_own(&[own]).unwrap();
+        let told = not_kept(2, &keymap.label(Command::Keep, Place::Review));
+        assert_eq!(told, "2 verdicts are committed and not kept (they come first, Z keeps each); ");
+    }
 
     #[test]
     fn a_path_is_quoted_where_a_shell_would_take_it_apart() {

@@ -413,16 +413,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// What came since `before`.
-    #[must_use]
-    pub const fn since(self, before: Self) -> Self {
-        Self {
-            released: self.released.saturating_sub(before.released),
-            returned: self.returned.saturating_sub(before.returned),
-            blocked: self.blocked.saturating_sub(before.blocked),
-        }
-    }
-
     /// `13 answers blocked, 1 released`; `None` where there are none.
     pub fn sentence(self) -> Option<String> {
         let parts = [(self.blocked, "blocked"), (self.returned, "returned"), (self.released, "released")];

@@ -4,12 +4,26 @@
 use rusqlite::params;
 
 use super::queue::{count, of_rank};
-use super::{Store, StoreError, rows};
+use super::{Fallible, Store, StoreError, rows};
 use crate::domain::decision::Disposition;
 use crate::domain::ids::Annotator;
 use crate::domain::queue::{Answers, Waiting};
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
+
+/// From rows of a disposition and how many answers have it.
+fn counted(found: &mut rusqlite::Rows<'_>) -> Fallible<Answers> {
+    let mut answers = Answers::default();
+    while let Some(row) = found.next()? {
+        let of = match rows::parsed::<Disposition>(row, 0)? {
+            Disposition::Release => &mut answers.released,
+            Disposition::Return => &mut answers.returned,
+            Disposition::Block => &mut answers.blocked,
+        };
+        *of = count(row, 1)?;
+    }
+    Ok(answers)
+}
 
 impl Store {
     /// The annotator's latest decisions that were made one by one, at most `most`, oldest first: when, and how
@@ -42,17 +56,23 @@ impl Store {
                  JOIN work w ON w.record_id = run.record_id AND w.run_id = run.id
                  WHERE d.annotator = ?1 GROUP BY d.disposition",
             )?;
-            let mut found = statement.query([annotator.as_str()])?;
-            let mut answers = Answers::default();
-            while let Some(row) = found.next()? {
-                let of = match rows::parsed::<Disposition>(row, 0)? {
-                    Disposition::Release => &mut answers.released,
-                    Disposition::Return => &mut answers.returned,
-                    Disposition::Block => &mut answers.blocked,
-                };
-                *of = count(row, 1)?;
-            }
-            Ok(answers)
+            counted(&mut statement.query([annotator.as_str()])?)
+        })
+    }
+
+    /// The answers to which the annotator gave a disposition after the event `since` that nobody took back: each once,
+    /// under the last one, whatever was said of it before and whatever became of it since.
+    pub fn answers_disposed_since(&self, annotator: &Annotator, since: i64) -> Result<Answers, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT disposition, count(*) FROM (
+                   SELECT e.new ->> '$.disposition' AS disposition, max(e.seq) FROM event e
+                   WHERE e.annotator = ?1 AND e.seq > ?2 AND e.act = 'DISPOSE'
+                     AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = e.seq AND u.act = 'UNDO')
+                   GROUP BY e.subject)
+                 GROUP BY disposition",
+            )?;
+            counted(&mut statement.query(params![annotator.as_str(), since])?)
         })
     }
 

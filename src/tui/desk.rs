@@ -25,7 +25,7 @@ use super::message::{Edited, Message};
 use super::options::{Ended, ReviewError};
 use super::signals::{self, Caught, Signals};
 use super::terminal::Screen;
-use super::update::update;
+use super::update::{is_text, update};
 use super::worker::Answer;
 
 /// While the editor is open, the claim is kept in hand by renewing that so often.
@@ -63,18 +63,22 @@ pub(super) struct Opening {
     pub(super) hook_trouble: Option<String>,
 }
 
+/// What is to be handled next. Keys that came all at once are each a key with a time of its own, but where they go into a
+/// text as one.
+pub(super) fn next(inbox: &mut VecDeque<Message>, app: &App) -> Option<Message> {
+    match inbox.pop_front()? {
+        Message::Typed(keys) if !is_text(app, &keys) => {
+            keys.into_iter().rev().for_each(|key| inbox.push_front(Message::Key(key)));
+            inbox.pop_front()
+        }
+        message => Some(message),
+    }
+}
+
 impl Desk {
     /// Handles what happened, and what happens because of it as far as it needs no store.
     fn handle(&mut self, app: &mut App, clock: &dyn Clock) {
-        while let Some(message) = self.inbox.pop_front() {
-            let message = match message {
-                // Where no text is written, each is a key with a time of its own.
-                Message::Typed(keys) if !matches!(app.mode, Mode::Note(_)) => {
-                    keys.into_iter().rev().for_each(|key| self.inbox.push_front(Message::Key(key)));
-                    continue;
-                }
-                message => message,
-            };
+        while let Some(message) = next(&mut self.inbox, app) {
             for effect in update(app, message, clock.now()) {
                 self.inbox.extend(self.runner.run(effect));
             }

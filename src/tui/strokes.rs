@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::domain::ids::ClaimKey;
+use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 
 use super::command::Command;
@@ -28,12 +29,21 @@ pub struct Strokes {
     pub unsure: Option<Unsure>,
     /// A key that waits until the judge could be read.
     pub early: Option<Early>,
-    /// The claim on which a blind verdict was committed last, and when: what it shows may still be on its way.
-    pub committed: Option<(ClaimKey, Timestamp)>,
+    /// The blind verdict that was committed last: what it shows may still be on its way.
+    pub committed: Option<Committed>,
     /// A verdict that was dropped: what is said next may be meant for another claim.
     pub unheard: Option<Unheard>,
     /// A verdict that was dropped in an open review, and when: a reason right behind it is meant for it.
     pub missed: Option<(Command, Timestamp)>,
+}
+
+/// A blind verdict was committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Committed {
+    pub claim: ClaimKey,
+    pub at: Timestamp,
+    /// What was at stake as far as it was known without the judge: the severity that their verdict has follows from it.
+    pub stakes: Option<Stakes>,
 }
 
 /// A key that keeps a blind verdict and came before the judge could be read.

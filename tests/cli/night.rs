@@ -112,6 +112,23 @@ fn a_session_that_only_blocks_says_what_it_did() {
 }
 
 #[test]
+fn words_beside_a_disposition_that_stands_already_are_said_not_to_be_kept() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    let block =
+        |more: &[&str]| world.run(&[&["decide", "rx-1", "rx-2", "--dispose", "BLOCK"], more].concat());
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK"]).ended(0);
+    let told = block(&["--note", "wrong dose"]).ended(0);
+    assert!(
+        told.out().contains("1 DISPOSE BLOCK, 1 so already (the note is not kept there)"),
+        "{}",
+        told.out()
+    );
+    let told = block(&[]).ended(0);
+    assert!(told.out().contains("2 answers: 2 so already") && !told.out().contains("kept"), "{}", told.out());
+}
+
+#[test]
 fn answers_are_found_by_what_was_decided_about_them_and_can_be_left_out_of_the_gate() {
     let world = World::new();
     world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);

@@ -298,6 +298,42 @@ fn an_answer_is_blocked_before_anything_is_decided_and_decided_later() {
 }
 
 #[test]
+fn what_a_person_did_about_answers_since_an_event_is_counted_by_what_they_did() {
+    let (mut desk, _) = with_three();
+    let (ana, ben) = (actor("ana"), actor("ben"));
+    desk.audited(&record("rx-2"), vec![contradicted("c")]);
+    desk.audited(&record("rx-3"), vec![contradicted("c")]);
+    let keys = ["rx-1", "rx-2", "rx-3"].map(|id| desk.store.record_key(&record(id).audit_id).unwrap());
+    let block = |desk: &mut Desk, key, who: &_, time| {
+        desk.store.dispose(key, Disposition::Block, Basis::default(), who, at(time)).unwrap()
+    };
+    block(&mut desk, keys[0], &ana, 1);
+    let began = desk.store.head().unwrap().0;
+    let did = |desk: &Desk| {
+        let answers = desk.store.answers_disposed_since(&ana.annotator, began).unwrap();
+        (answers.blocked, answers.returned, answers.released)
+    };
+    assert_eq!(did(&desk), (0, 0, 0), "what was before is not of this session");
+    block(&mut desk, keys[1], &ana, 2);
+    block(&mut desk, keys[2], &ben, 3);
+    assert_eq!(did(&desk), (1, 0, 0), "nor is another's");
+    // An old block gives way to another word while a new one is given: totals would hide it.
+    desk.store.undo(&ana, at(4)).unwrap().unwrap();
+    assert_eq!(did(&desk), (0, 0, 0), "taken back");
+    desk.store.redo(&ana, at(5)).unwrap().unwrap();
+    assert_eq!(did(&desk), (1, 0, 0), "and done again");
+    let claim = desk.store.claim_key(&"rx-1#1".parse().unwrap()).unwrap();
+    desk.store.decide(claim, &rule(Unsupported), Basis::default(), &ben, at(6)).unwrap();
+    let instead = desk.instead(keys[0], Disposition::Block);
+    desk.store.dispose(keys[0], instead, Basis::default(), &ben, at(7)).unwrap();
+    assert_eq!(did(&desk), (1, 0, 0), "what others did of the old ones since takes nothing away");
+    let totals = desk.store.answers_disposed(&ana.annotator).unwrap();
+    assert_eq!(totals.blocked, 1, "only one stands");
+    // A session of ana's that began with one block and ends with one has blocked one.
+    is_sound(&desk);
+}
+
+#[test]
 fn several_answers_are_blocked_at_once_taken_back_at_once_and_done_again_at_once() {
     let (mut desk, keys) = with_three();
     let (ana, ben) = (actor("ana"), actor("ben"));

@@ -25,6 +25,9 @@ struct Decided {
     refused: Vec<Refused>,
     /// How many were skipped, flagged or disposed of so already.
     unchanged: u64,
+    /// Words were given, which are not kept with what was so already.
+    #[serde(skip)]
+    has_note: bool,
 }
 
 #[derive(Serialize)]
@@ -77,7 +80,8 @@ fn tell(
 ) -> anyhow::Result<Exit> {
     let Batched { events, refused, unchanged } = done;
     let refused: Vec<Refused> = refused.into_iter().map(|(id, why)| Refused { id, why }).collect();
-    let decided = Decided { claims, answers, events, refused, unchanged };
+    let has_note = arguments.note.is_some();
+    let decided = Decided { claims, answers, events, refused, unchanged, has_note };
     if context.out.wants_json() {
         context.out.json(&decided)?;
     } else {
@@ -150,7 +154,9 @@ fn sentence(decided: &Decided) -> String {
     }
     let mut parts: Vec<String> = acts.into_iter().map(|(act, count)| format!("{count} {act}")).collect();
     if decided.unchanged > 0 {
-        parts.push(format!("{} so already", decided.unchanged));
+        let lost = decided.has_note && decided.answers.is_some();
+        let lost = if lost { " (the note is not kept there)" } else { "" };
+        parts.push(format!("{} so already{lost}", decided.unchanged));
     }
     if !decided.refused.is_empty() {
         parts.push(format!("{} not possible", decided.refused.len()));

@@ -62,7 +62,7 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
         context,
     };
     let annotator = desk.context.config.annotator.value.clone();
-    let (before, disposed) = (desk.counts()?.decided_by_me, desk.store.answers_disposed(&annotator)?);
+    let (before, began) = (desk.counts()?.decided_by_me, desk.store.head()?.0);
     match open {
         Some(id) => {
             let key = desk.store.claim_key(id)?;
@@ -76,9 +76,9 @@ pub(super) fn run(open: Option<&ClaimId>, context: &mut Context) -> anyhow::Resu
     done?;
     let counts = desk.counts()?;
     let drafts = desk.store.drafts_of(&annotator)?;
-    let answers = desk.store.answers_disposed(&annotator)?.since(disposed);
+    let answers = desk.store.answers_disposed_since(&annotator, began)?;
     let exit = if desk.was_refused && !desk.is_person { Exit::BadInput } else { Exit::Fine };
-    let told = super::review::parting(before, &counts, answers, &drafts, context);
+    let told = super::review::parting(before, &counts, answers, &drafts, "v", context);
     context.out.note(&told);
     Ok(exit)
 }

@@ -11,9 +11,10 @@ use crate::domain::routing::ranked_severity;
 use crate::domain::severity::Stakes;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Score;
-use crate::tui::app::App;
+use crate::tui::app::{App, Selected};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
+use crate::tui::strokes::Committed;
 
 use super::{decide, in_view, override_menu, queue, screens};
 
@@ -103,7 +104,7 @@ pub(super) fn keeps(app: &App, command: Command) -> bool {
 }
 
 /// What keeping the committed verdict asks for.
-fn kept(app: &App) -> Option<Request> {
+pub(super) fn kept(app: &App) -> Option<Request> {
     let claim = app.claim.as_ref()?;
     let detail = claim.detail()?;
     let blind = detail.standing.blind.as_ref().filter(|_| detail.standing.awaits_word())?;
@@ -186,7 +187,9 @@ pub(super) fn committed(app: &mut App, claim: ClaimKey, event: &Event, now: Time
     // A note or a line that was opened while this was being saved is not part of it.
     decide::close_ruled(app, claim);
     in_view::look_anew(app);
-    app.strokes.committed = Some((claim, now));
+    let is_hidden = |claim: &Selected| claim.detail().is_some_and(|detail| detail.sight == Sight::Hidden);
+    let here = app.claim.as_ref().filter(|here| here.key == claim && is_hidden(here));
+    app.strokes.committed = Some(Committed { claim, at: now, stakes: here.map(|claim| claim.stakes) });
     let (keep, verdicts) = (app.settings.keymap.label(Command::Keep, Place::Review), verdicts(app));
     let verdict = event.ruling().map_or("", |ruling| ruling.verdict.label());
     let remark = remark(None, event).map_or(String::new(), |remark| format!(" · {remark}"));

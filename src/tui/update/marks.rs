@@ -287,6 +287,9 @@ pub(super) fn decided(
     let done = match result {
         Ok(done) => done,
         Err(why) => {
+            let typed = (app.marks.note.take(), app.marks.why.take());
+            same::left(app);
+            (app.marks.note, app.marks.why) = typed;
             super::fail(app, format!("nothing saved on the marked claims: {why}"));
             return Vec::new();
         }
@@ -297,6 +300,7 @@ pub(super) fn decided(
         // What was not in view was not acted on.
         let left: Vec<QueueRow> =
             app.marks.rows.iter().filter(|row| app.is_out_of_view(row)).cloned().collect();
+        same::left(app);
         app.marks.clear();
         app.marks.rows = left;
         app.went_on = None;
@@ -323,8 +327,13 @@ pub(super) fn decided(
         Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
     };
     let undo = app.settings.keymap.label(Command::Undo, Place::Review);
-    let unchanged =
-        if done.unchanged > 0 { format!(", {} were so already", done.unchanged) } else { String::new() };
+    let unchanged = match (done.unchanged, together) {
+        (0, _) => String::new(),
+        (same, Together::Dispose { note: Some(_), .. }) => {
+            format!(", {same} were so already: your words are not kept there")
+        }
+        (same, _) => format!(", {same} were so already"),
+    };
     // Where nothing was done there is nothing to take back.
     let text = match done.events.last() {
         Some(last) => {

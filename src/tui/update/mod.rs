@@ -236,14 +236,16 @@ pub fn update(app: &mut App, message: Message, now: Timestamp) -> Vec<Effect> {
     effects
 }
 
-/// Keys that came all at once: into a note they go as one text, elsewhere each is a key. A note is laid out anew for each
-/// key, which takes seconds for a long text.
-fn typed(app: &mut App, keys: Vec<KeyEvent>, now: Timestamp) -> Vec<Effect> {
+/// Whether keys that came all at once go as one text into a note: it is laid out anew for each key, which takes seconds for
+/// a long text. Elsewhere, and where one of them means something, each is a key.
+pub fn is_text(app: &App, keys: &[KeyEvent]) -> bool {
     let means = |key: &KeyEvent| app.settings.keymap.meaning(app.place(), &[Key::pressed(*key)]);
-    let is_text = matches!(app.mode, Mode::Note(_)) && keys.iter().all(|key| means(key) == Meaning::Nothing);
-    let Some(last) = keys.last().copied().filter(|_| is_text) else {
-        return keys.into_iter().flat_map(|key| update(app, Message::Key(key), now)).collect();
-    };
+    matches!(app.mode, Mode::Note(_)) && keys.iter().all(|key| means(key) == Meaning::Nothing)
+}
+
+/// Keys that came all at once and are a text.
+fn typed(app: &mut App, keys: Vec<KeyEvent>, now: Timestamp) -> Vec<Effect> {
+    let Some(last) = keys.last().copied() else { return Vec::new() };
     app.queue.touched = true;
     rushed::goes_on(app, last, now);
     held::came(app, last, now);

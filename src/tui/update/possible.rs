@@ -11,7 +11,7 @@ use crate::tui::screens::ScreenName;
 
 use super::{
     STILL_SAVING, answer, ask, blind, copy, decide, disposition, history, marks, queue, reason, review, same,
-    score, screens, shape, spans, threads, views,
+    score, screens, shape, spans, threads, unheard, views,
 };
 
 /// Why `command` is not possible now; `None` when it is, as far as the screen can tell.
@@ -184,26 +184,10 @@ fn given(app: &App, matters: impl Fn(Disposition) -> bool) -> Option<String> {
     Some(format!("{audit_id} has {who} {disposition}: {ask} {give} gives it RETURN first"))
 }
 
-/// Whether `command` says something of the claim that a RELEASE rests on.
-pub(super) const fn rules(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Confirm
-            | Command::Override
-            | Command::ChooseEvidence
-            | Command::Repeat
-            | Command::VerdictFully
-            | Command::VerdictPartially
-            | Command::VerdictUnsupported
-            | Command::VerdictContradicted
-            | Command::VerdictCannotJudge
-            | Command::VerdictNotAClaim
-            | Command::Score1
-            | Command::Score2
-            | Command::Score3
-            | Command::Score4
-            | Command::Score5
-    )
+/// Whether `command` rules on what a RELEASE rests on, or opens what rules on it. Nobody judges blind what is released.
+pub(super) fn is_against_release(command: Command) -> bool {
+    matches!(command, Command::Override | Command::ChooseEvidence)
+        || command != Command::Keep && unheard::rules(command)
 }
 
 fn evidence(app: &App) -> Option<String> {

@@ -147,15 +147,17 @@ pub(super) fn other_open(app: &App, now: Timestamp) -> Option<ClaimKey> {
     next_open(app, from, now).filter(|key| Some(*key) != here)
 }
 
+/// Whether the claim of `row` can be decided by this person now.
+fn waits(row: &QueueRow, now: Timestamp) -> bool {
+    row.decided.is_none()
+        && row.deferred.is_none_or(|until| until <= now)
+        && row.held_by.as_ref().is_none_or(|hold| hold.until <= now)
+}
+
 fn next_open(app: &App, from: usize, now: Timestamp) -> Option<ClaimKey> {
     let from = from.min(app.queue.rows.len());
     let (before, after) = app.queue.rows.split_at(from);
-    let waits = |row: &&QueueRow| {
-        row.decided.is_none()
-            && row.deferred.is_none_or(|until| until <= now)
-            && row.held_by.as_ref().is_none_or(|hold| hold.until <= now)
-    };
-    let open = || after.iter().chain(before).filter(waits);
+    let open = || after.iter().chain(before).filter(|row| waits(row, now));
     // What was escalated waits for somebody else first.
     open().find(|row| !row.escalated).or(open().next()).map(|row| row.key)
 }
@@ -193,8 +195,8 @@ pub(super) fn advance(app: &mut App, next: Option<ClaimKey>, now: Timestamp) -> 
     let mut effects = Vec::new();
     let back = app.trail.goes_on_at().filter(|key| app.claim.as_ref().is_none_or(|claim| claim.key != *key));
     let in_answer = || threads::next_open(app, from, now).filter(|_| app.threads.is_on());
-    let unkept = || app.queue.rows.iter().find(|row| row.sight == Sight::Revealed && row.decided.is_none());
-    let unkept = || unkept().map(|row| row.key);
+    let is_unkept = |row: &&QueueRow| row.sight == Sight::Revealed && waits(row, now);
+    let unkept = || app.queue.rows.iter().find(is_unkept).map(|row| row.key);
     if let Some(key) = next.or(back).or_else(in_answer).or_else(unkept).or_else(|| next_open(app, from, now))
     {
         effects = select(app, key, now);

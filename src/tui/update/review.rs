@@ -46,7 +46,7 @@ fn carry_out(app: &mut App, command: Command, now: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     // Said before anything is chosen that could not be recorded.
-    if let Some(why) = possible::released(app).filter(|_| possible::rules(command)) {
+    if let Some(why) = possible::released(app).filter(|_| possible::is_against_release(command)) {
         super::warn(app, why, now);
         return Vec::new();
     }

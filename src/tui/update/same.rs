@@ -102,10 +102,10 @@ fn ask(app: &mut App, now: Timestamp) {
     app.dirty = true;
 }
 
-/// The question was closed: the group is not marked any more.
+/// The question was closed: what only it was about, and nobody marked, is not marked any more.
 pub(super) fn left(app: &mut App) {
-    if let Some(same) = app.same.as_mut().filter(|same| same.is_marked) {
-        same.is_marked = false;
+    let was_group = app.same.as_mut().is_some_and(|same| std::mem::take(&mut same.is_marked));
+    if was_group || app.marks.are_against {
         app.marks.clear();
     }
 }

@@ -1,15 +1,33 @@
 //! How keys may follow each other in a blind review, and what becomes of a verdict that is left unkept.
 
-use super::blind::{asked, blind, comes, commits, hidden, revealed};
+use super::blind::{asked, blind, commits, hidden, revealed};
 use super::session::{Session, event, id};
 use crate::domain::blind::Sight;
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
-use crate::domain::ids::ClaimKey;
+use crate::domain::finding::Outcome;
+use crate::domain::ids::{Annotator, ClaimKey};
+use crate::domain::queue::Hold;
+use crate::domain::severity::Stakes;
+use crate::domain::verdict::{HallucinationType, Severity};
 use crate::tui::app::Mode;
 use crate::tui::message::Message;
 
-/// The person commits `4` on claim 1, where the judge says CONTRADICTED, or `1`; `v` comes 100 ms later.
+/// What the usual table says of a CONTRADICTED claim of no stakes.
+const TABLE: (Option<Severity>, Option<HallucinationType>) =
+    (Some(Severity::Medium), Some(HallucinationType::Distortion));
+
+/// The person commits `4` on claim 1, where the judge says CONTRADICTED as the table has it, or `1`; `v` comes 100 ms later.
 fn verdict_and_keep_at_once(verdict: &str, while_saving: bool) -> Session {
+    kept_at_once(verdict, while_saving, TABLE, Stakes::default())
+}
+
+/// The same where the judge gives another severity or type, and more is at stake by its citations than was known without.
+fn kept_at_once(
+    verdict: &str,
+    while_saving: bool,
+    (severity, kind): (Option<Severity>, Option<HallucinationType>),
+    stakes: Stakes,
+) -> Session {
     let mut session = blind(hidden());
     session.press(verdict);
     let request = asked(&mut session).remove(0);
@@ -20,7 +38,12 @@ fn verdict_and_keep_at_once(verdict: &str, while_saving: bool) -> Session {
         session.press("v");
     }
     commits(&mut session, request);
-    comes(&mut session, revealed(said));
+    let mut detail = revealed(said);
+    if let Outcome::Judged(judged) = &mut detail.outcome {
+        (judged.severity, judged.hallucination_type) = (severity, kind);
+    }
+    let run = session.app.claim.as_ref().unwrap().asked;
+    session.send(Message::Detail { run, result: Ok((Box::new(detail), stakes)) });
     session.drawn();
     session.after(100);
     if !while_saving {
@@ -57,6 +80,36 @@ fn a_key_that_keeps_too_early_has_to_be_struck_again_where_the_judge_says_otherw
         assert_eq!(asked(&mut session), [], "{while_saving}");
         session.press("v");
         assert_eq!(asked(&mut session).len(), 1, "said again, it counts");
+    }
+}
+
+#[test]
+fn a_key_that_keeps_too_early_keeps_no_severity_and_no_type_that_nobody_saw() {
+    let (kind, at_stake) = (TABLE.1, Stakes { can_harm: true, ..Stakes::default() });
+    let critical = (Some(Severity::Critical), kind);
+    for while_saving in [true, false] {
+        for (judge, stakes, what) in [
+            (critical, Stakes::default(), "the judge adds CRITICAL"),
+            // Known by the judge's citations only: nothing of it was on the screen.
+            (critical, at_stake, "the judge adds CRITICAL"),
+            ((None, kind), Stakes::default(), "the judge gives no severity"),
+            (
+                (TABLE.0, Some(HallucinationType::Fabrication)),
+                Stakes::default(),
+                "the judge adds FABRICATION",
+            ),
+            ((TABLE.0, None), Stakes::default(), "the judge gives no type"),
+        ] {
+            let mut session = kept_at_once("4", while_saving, judge, stakes);
+            let told = format!("press again ({what})");
+            assert!(session.toast().contains("dropped"), "{}", session.toast());
+            assert!(!while_saving || session.toast().contains(&told), "{told}: {}", session.toast());
+            session.after(3000);
+            session.send(Message::Tick);
+            assert_eq!(asked(&mut session), [], "{what}");
+            session.press("v");
+            assert_eq!(asked(&mut session), [Request::Confirm], "seen, it counts: {what}");
+        }
     }
 }
 
@@ -99,6 +152,30 @@ fn verdicts_and_keeps_in_a_fast_rhythm_are_no_text() {
     let mut session = blind(hidden());
     session.strike("s f u");
     assert!(session.toast().contains("taken for text and not run: pause a moment"), "{}", session.toast());
+}
+
+#[test]
+fn nobody_is_led_back_to_an_unkept_verdict_on_a_claim_that_somebody_else_has_in_hand() {
+    for (is_held, next) in [(true, 3), (false, 1)] {
+        let mut session = blind(revealed(HumanVerdict::Contradicted));
+        session.after(3000);
+        session.press("j");
+        assert_eq!(session.here(), Some(2));
+        session.look();
+        let until = session.now.plus(super::session::HOUR);
+        let hold = Hold { holder: Annotator::new("ben"), until };
+        for row in [&mut session.rows[0], &mut session.app.queue.rows[0]] {
+            row.sight = Sight::Revealed;
+            row.held_by = Some(hold.clone()).filter(|_| is_held);
+        }
+        session.send(Message::Decided {
+            claim: ClaimKey(2),
+            id: id(2),
+            result: Ok(Box::new(event(2, &Request::Confirm))),
+            request: Request::Confirm,
+        });
+        assert_eq!(session.here(), Some(next), "{is_held}");
+    }
 }
 
 #[test]

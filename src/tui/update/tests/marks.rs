@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::session::{START, Session, decided, event, id, row};
 use crate::config::Advance;
-use crate::domain::decision::{Disposition, HumanVerdict, Request, Ruling};
+use crate::domain::decision::{Disposition, HumanVerdict, Request};
 use crate::domain::finding::AuditState;
 use crate::domain::ids::ClaimKey;
 use crate::domain::queue::Flagged;
@@ -15,11 +15,11 @@ use crate::tui::effect::Effect;
 use crate::tui::marks::Together;
 use crate::tui::message::Message;
 
-fn marked(session: &Session) -> Vec<i64> {
+pub(super) fn marked(session: &Session) -> Vec<i64> {
     session.app.marks.rows.iter().map(|row| row.key.0).collect()
 }
 
-fn asked(session: &mut Session) -> Option<(Vec<i64>, Together)> {
+pub(super) fn asked(session: &mut Session) -> Option<(Vec<i64>, Together)> {
     session.take().into_iter().find_map(|effect| match effect {
         Effect::DecideMany { claims, together } => Some((claims.iter().map(|key| key.0).collect(), together)),
         _ => None,
@@ -413,7 +413,10 @@ fn the_answers_of_all_marked_claims_are_blocked_at_once() {
     done.subject = "rx-0".to_owned();
     let result = Ok(Batched { events: vec![done], unchanged: 1, ..Batched::default() });
     session.send(Message::DecidedMany { together: block, result });
-    assert_eq!(session.toast(), "1 answer blocked, 1 were so already · u takes all of it back");
+    assert_eq!(
+        session.toast(),
+        "1 answer blocked, 1 were so already: your words are not kept there · u takes all of it back"
+    );
     assert_eq!((marked(&session).len(), session.rows.len()), (0, 4), "what is open stays in the list");
 }
 
@@ -442,36 +445,4 @@ fn the_answers_of_all_marked_claims_are_returned_at_once_with_a_line_for_why() {
     session.press("enter");
     let blocked = Together::Dispose { disposition: Disposition::Block, note: None };
     assert_eq!(asked(&mut session), Some((vec![1], blocked)));
-}
-
-#[test]
-fn answers_that_were_ruled_against_together_can_be_blocked_at_once() {
-    let mut session = Session::with(4);
-    session.press("space space A 4");
-    session.look();
-    session.press("enter");
-    let (_, together) = asked(&mut session).unwrap();
-    let rule = Request::Override(Ruling::only(HumanVerdict::Contradicted));
-    session.rows.drain(..2);
-    let events = vec![event(1, &rule), event(2, &rule)];
-    session.send(Message::DecidedMany { together, result: Ok(Batched { events, ..Batched::default() }) });
-    assert!(
-        session.toast().contains("2 claims ruled CONTRADICTED · 1 answer can still go out: A b blocks it"),
-        "{}",
-        session.toast()
-    );
-    session.look();
-    session.press("A b");
-    assert_eq!(marked(&session), [1, 2], "though the list has them no more");
-    session.press("enter");
-    session.look();
-    session.press("enter");
-    let together = Together::Dispose { disposition: Disposition::Block, note: None };
-    assert_eq!(asked(&mut session), Some((vec![1, 2], together.clone())));
-    let mut done = event(5, &Request::Confirm);
-    done.subject = "rx-0".to_owned();
-    let result = Ok(Batched { events: vec![done], ..Batched::default() });
-    session.send(Message::DecidedMany { together, result });
-    session.press("esc A");
-    assert_eq!(session.toast(), "no claim is marked", "once");
 }

@@ -2,6 +2,8 @@
 
 mod acts;
 mod afterwards;
+mod against;
+mod at_once;
 mod begun;
 mod blind;
 mod blind_pace;
