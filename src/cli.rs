@@ -8,6 +8,8 @@ mod annotated;
 mod audit;
 mod batch;
 mod blind;
+#[cfg(test)]
+mod by_key;
 mod calibrate;
 mod claim;
 mod compare;

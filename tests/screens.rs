@@ -41,3 +41,5 @@ mod support;
 mod texts;
 #[path = "screens/threads.rs"]
 mod threads;
+#[path = "screens/told.rs"]
+mod told;

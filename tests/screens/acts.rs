@@ -26,7 +26,7 @@ use crate::shape::{opened, press};
 use crate::states::{disposition, note_mode, refuted};
 
 /// The state after something happened.
-fn then(mut app: App, message: Message) -> App {
+pub(crate) fn then(mut app: App, message: Message) -> App {
     update(&mut app, message, at(5));
     app
 }
@@ -36,7 +36,7 @@ fn paste(app: App, text: &str) -> App {
 }
 
 /// The question about the answer of `detail`, after some keys.
-fn answering(theme: ThemeName, (w, h): (u16, u16), detail: ClaimDetail, keys: &str) -> App {
+pub(crate) fn answering(theme: ThemeName, (w, h): (u16, u16), detail: ClaimDetail, keys: &str) -> App {
     let mut app = opened(theme, (w, h), detail.clone(), "");
     app.mode = disposition(detail, false);
     press(app, keys)
@@ -108,7 +108,7 @@ fn what_is_being_saved_says_so() {
 }
 
 /// An act of an earlier session.
-fn earlier(act: Act, new: Value) -> Event {
+pub(crate) fn earlier(act: Act, new: Value) -> Event {
     Event {
         seq: 31,
         at: at(-3000),

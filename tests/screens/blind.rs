@@ -6,11 +6,16 @@ use juror::domain::decision::{DecisionKind, HumanVerdict, Ruling};
 use juror::domain::finding::{AuditState, Outcome};
 use juror::domain::ids::Annotator;
 use juror::domain::queue::{ClaimDetail, QueueCounts};
+use juror::domain::severity::Stakes;
 use juror::domain::verdict::NoVerdict;
 use juror::tui::app::{App, EmptyReason, QueueState};
+use juror::tui::message::Message;
+use juror::tui::strokes::{Committed, Early};
 
+use crate::acts::then;
 use crate::fixture::*;
 use crate::look::*;
+use crate::shape::press;
 
 /// The review with all that a blind one leaves out left out, as the store reads it.
 fn blind(theme: ThemeName, width: u16, height: u16, sight: Sight) -> App {
@@ -169,5 +174,41 @@ fn verdicts_that_are_not_kept_are_counted_in_the_top_line() {
         let app = with(blind(ThemeName::Dark, 120, 36, sight), |app| app.counts.unkept = 2);
         let shown = text(&draw(&app));
         assert!(shown.lines().next().unwrap().contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn a_verdict_that_is_not_kept_is_told_on_leaving_its_claim() {
+    let left = |theme, w, h| {
+        let app = with(blind(theme, w, h, Sight::Revealed), |app| app.counts.unkept = 1);
+        press(app, "j")
+    };
+    four("blind-not-kept", left);
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        let shown = text(&draw(&left(ThemeName::Mono, w, h)));
+        let line: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(line.contains("rx-1041#1 is not kept yet: g g goes to it, v keeps it"), "{w}x{h}:\n{shown}");
+    }
+}
+
+#[test]
+fn what_the_judge_adds_is_told_where_the_key_that_keeps_came_before_it() {
+    let early = |theme, w, h| {
+        let app = with(blind(theme, w, h, Sight::Revealed), |app| {
+            let mut detail = ClaimDetail::clone(app.detail().unwrap());
+            detail.standing.blind.iter_mut().for_each(|blind| {
+                blind.ruling = Ruling::only(HumanVerdict::Contradicted);
+            });
+            let (claim, at) = (detail.key, at(5));
+            app.claim = Some(select(detail));
+            app.strokes.early = Some(Early { claim, at });
+            app.strokes.committed = Some(Committed { claim, at, stakes: Some(Stakes::default()) });
+        });
+        then(app, Message::Tick)
+    };
+    four("blind-judge-adds", early);
+    for (w, h) in [(80, 24), (140, 42)] {
+        let shown = text(&draw(&early(ThemeName::Mono, w, h)));
+        assert!(shown.contains("press again (the judge adds CRITICAL)"), "{w}x{h}:\n{shown}");
     }
 }
