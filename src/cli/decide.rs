@@ -20,7 +20,7 @@ use crate::domain::verdict::{HallucinationType, Score, Severity};
 use crate::domain::word::Known;
 use crate::store::{Disposing, Durability, Store, StoreError};
 use blind::Committed;
-use requests::{listed, no_claim, reasons, requests, score};
+use requests::{answer, listed, no_claim, reasons, requests, score};
 use said::sentence;
 
 /// Confirm, override or annotate a verdict; skip, flag, escalate, defer, undo, redo; dispose of an answer
@@ -324,8 +324,7 @@ fn dispose(
     arguments: &Arguments,
     context: &Context,
 ) -> anyhow::Result<Done> {
-    let audit_id = AuditId::new(id);
-    let record = store.record_key(&audit_id)?;
+    let record = answer(store, id, disposition)?;
     let over = if arguments.anyway { store.opposed(record)? } else { Vec::new() };
     // One's own word is known; of another person's, whoever writes --anyway says that they know it.
     let me = &context.config.annotator.value;

@@ -62,8 +62,9 @@ ordered; where people disagree, the judge's verdict and the worst severity that
 is said; verdict: finds each that is said. judged: asks for the judge's verdict
 whatever people say. A severity may be `none`. Age counts from the audit;
 unknown risk counts as medium.
-model: is the judge's model, bot: what made the answer. by: finds claims
-on which a decision of NAME stands, not one that was taken back since.
+model: is the judge's model, bot: what made the answer. by: finds claims on
+which a decision of NAME stands, and all claims of an answer that NAME blocked,
+returned or released; not what was taken back since.
 Undecided claims of a blocked answer are not open: is:blocked lists them.
 Only open claims are listed unless the query has is:, by:, reason:, answer: or
 overruled:, or asks for flags by flag: or to:, which stand on decided claims too

@@ -7,12 +7,15 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::audits::FinishedRun;
 use super::records::{COURTESY, LONGEST_HOLD, Prepared, insert, present};
 use super::runs::Keeper;
+use super::word::ruled;
 use super::{Fallible, Imported, LeasedRecord, NewRecord, Store, StoreError, comparisons, refused, rows};
 use crate::clock::Stopwatch;
+use crate::domain::decision::HumanVerdict;
 use crate::domain::finding::RunResult;
 use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::routing::Policy;
 use crate::domain::time::Timestamp;
+use crate::domain::verdict::Severity;
 
 /// Claims of an item of a comparison, with what its judge said of them.
 #[derive(Debug, Clone)]
@@ -32,6 +35,17 @@ pub struct SentClaim {
     pub stored: Option<(ClaimKey, String)>,
     /// Whether people have decided it together.
     pub is_decided: bool,
+    /// What people ruled that counts: one verdict, or those of all who disagree; each once.
+    pub rulings: Vec<HumanVerdict>,
+    /// The severity of the ruling that counts; of those who disagree the most severe.
+    pub ruled_severity: Option<Severity>,
+}
+
+impl SentClaim {
+    /// Whether somebody ruled that the evidence carries the claim not at all or in part, or could not tell.
+    pub fn lacks_support(&self) -> bool {
+        self.rulings.iter().any(|ruling| ruling.lacks_support())
+    }
 }
 
 impl Store {
@@ -66,15 +80,8 @@ impl Store {
         Ok(())
     }
 
-    /// The claims that the comparison of that name sends to the queue: how many there are, and those that people have
-    /// not decided together. What was not stored, or judged anew and found right, waits for their word all the same.
-    pub fn sent_by_comparison(&self, name: &str) -> Result<(u64, Vec<ClaimId>), StoreError> {
-        let sent = self.claims_of_comparison(name)?;
-        let all = sent.len() as u64;
-        Ok((all, sent.into_iter().filter(|claim| !claim.is_decided).map(|claim| claim.id).collect()))
-    }
-
-    /// The same claims, each with where it stands.
+    /// The claims that the comparison of that name sends to the queue, each with where it stands. What was not stored,
+    /// or judged anew and found right, waits for people's word all the same.
     pub fn claims_of_comparison(&self, name: &str) -> Result<Vec<SentClaim>, StoreError> {
         self.read(|connection| {
             let id = comparisons::id_of(connection, name)?;
@@ -91,12 +98,20 @@ impl Store {
                         id: ClaimId::new(record.clone(), n),
                         stored: None,
                         is_decided: false,
+                        rulings: Vec::new(),
+                        ruled_severity: None,
                     }));
                     continue;
                 };
-                for Stored { n, key, text, is_decided } in stored {
-                    let id = ClaimId::new(record.clone(), n);
-                    all.push(SentClaim { item: item.clone(), id, stored: Some((key, text)), is_decided });
+                for Stored { n, key, text, is_decided, rulings, ruled_severity } in stored {
+                    all.push(SentClaim {
+                        item: item.clone(),
+                        id: ClaimId::new(record.clone(), n),
+                        stored: Some((key, text)),
+                        is_decided,
+                        rulings,
+                        ruled_severity,
+                    });
                 }
             }
             Ok(all)
@@ -147,26 +162,32 @@ struct Stored {
     key: ClaimKey,
     text: String,
     is_decided: bool,
+    rulings: Vec<HumanVerdict>,
+    ruled_severity: Option<Severity>,
 }
 
-/// The claims of the present audits of a comparison's records that stand, but for what people added.
+/// The claims of the present audits of a comparison's records that stand; what people added only where it is asked of
+/// people, or ruled on.
 fn of_comparison(connection: &Connection, name: &str) -> Fallible<HashMap<AuditId, Vec<Stored>>> {
-    let mut statement = connection.prepare_cached(
+    let mut statement = connection.prepare_cached(concat!(
         "SELECT r.audit_id, c.n, c.id, c.claim_text,
-           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1)
-         FROM record r JOIN work w ON w.record_id = r.id
+           EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id AND d.counts = 1), ",
+        ruled!(),
+        " FROM record r JOIN work w ON w.record_id = r.id
          JOIN claim c ON c.record_id = r.id AND c.run_id = w.run_id LEFT JOIN queue q ON q.claim_id = c.id
          JOIN verdict v ON v.claim_id = c.id
          WHERE r.audit_id >= ?1 AND r.audit_id < ?2 AND NOT EXISTS (SELECT 1 FROM replaced p WHERE p.claim_id = c.id)
-           AND (v.state <> 'ADDED' OR q.open <> 0)
+           AND (v.state <> 'ADDED' OR q.open <> 0 OR EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = c.id))
          ORDER BY r.id, q.place, c.id",
-    )?;
+    ))?;
     let found = statement.query_map(between(name), |row| {
         let stored = Stored {
             n: row.get(1)?,
             key: ClaimKey(row.get(2)?),
             text: rows::text(row, 3)?,
             is_decided: row.get(4)?,
+            rulings: rows::verdicts(row, 5)?,
+            ruled_severity: rows::parsed_opt(row, 6)?,
         };
         Ok((AuditId::new(rows::text(row, 0)?), stored))
     })?;

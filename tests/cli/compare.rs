@@ -478,6 +478,9 @@ fn with_a_store_it_is_kept_and_what_is_grave_goes_to_the_queue() {
     assert_eq!((&shown["sentences"], &shown["provisional"]), (&report["sentences"], &report["provisional"]));
     world.run(&["report", "comparison", "cmp-1", "--require-accepted"]).ended(3);
     world.run(&["decide", "cmp-1/a#1", "--confirm"]).ended(0);
+    let wrong = kept(&["--require-accepted"]).ended(1);
+    assert!(wrong.out().contains("People ruled against 1 claim of the candidate"), "{}", wrong.out());
+    world.run(&["decide", "cmp-1/a#1", "--override", "FULLY_SUPPORTED"]).ended(0);
     let accepted = kept(&["--require-accepted", "--json"]).ended(0).json();
     assert_eq!(
         (&accepted["name"], &accepted["provisional"]),

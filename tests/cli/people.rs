@@ -694,12 +694,29 @@ fn several_answers_are_blocked_at_once_before_anything_is_decided() {
     assert_eq!((&again["answers"], &again["unchanged"]), (&2.into(), &2.into()));
     let claims = world.run(&["queue", "--filter", "answer:blocked", "--json"]).ended(0).json();
     assert_eq!(claims.as_array().unwrap().len(), 6, "they are open still");
+    let by = |who: &str| {
+        let filter = format!("answer:blocked by:{who}");
+        world.run(&["queue", "--filter", &filter, "--json"]).ended(0).json()
+    };
+    assert_eq!((by("ana"), by("ben")), (claims, serde_json::json!([])), "nothing of them is decided");
     assert!(world.run(&["decide", "--undo"]).ended(0).out().contains(" and 1 more taken back"));
     for (arguments, why) in [
         (["decide", "rx-1", "rx-2", "--dispose", "RELEASE"].as_slice(), "about one ID"),
         (&["decide", "rx-1", "rx-2", "--dispose", "BLOCK", "--anyway"], "about one ID"),
         (&["decide", "rx-1", "--same", "--dispose", "BLOCK"], "name each answer"),
-        (&["decide", "rx-1", "rx-9", "--dispose", "BLOCK"], "no record `rx-9`"),
+        (
+            &["decide", "rx-1", "rx-9", "--dispose", "BLOCK"],
+            "no record `rx-9` in this store; nothing was blocked",
+        ),
+        (
+            &["decide", "rx-1", "rx-2#1", "--dispose", "BLOCK"],
+            "`rx-2#1` is a claim, and --dispose is for the whole answer: write `rx-2`; nothing was blocked",
+        ),
+        (&["decide", "rx-1#2", "--dispose", "RETURN"], "write `rx-1`; nothing was returned"),
+        (
+            &["decide", "rx-9#2", "--dispose", "BLOCK"],
+            "no record `rx-9#2` in this store; nothing was blocked",
+        ),
         (&["decide", "rx-1", "rx-2", "--dispose", "RETURN"], "only a BLOCK waits for nothing"),
     ] {
         let run = world.run(arguments).ended(2);

@@ -205,6 +205,82 @@ fn other_wrong_claims_at_the_same_rates_wait_for_people_anew() {
 }
 
 #[test]
+fn what_people_rule_against_closes_the_gate_that_the_judge_left_open() {
+    let claims = [
+        ("Adults may take 8 g.", "CONTRADICTED", json!("HIGH"), "Adults take at most 4 g in 24 hours."),
+        ("It lowers a fever.", "SUPPORTED", Value::Null, "It lowers a fever."),
+    ];
+    let reply = said(&claims);
+    let server = Server::start(move |seen: &Seen| Shape::of(seen).said(&reply));
+    let world = World::asking(&server);
+    let answer = "Adults may take 8 g. It lowers a fever.";
+    world.file("q.jsonl", item("q", "Adults take at most 4 g.", answer).to_string());
+    let compare = |high: &str| {
+        let bounds = ["--max-increase", "1", "--max-critical", "0", "--max-high", high];
+        world.run(&[&["compare", "q.jsonl", "--judge", "m", "--json"][..], &bounds].concat())
+    };
+    let closed = compare("0").ended(1).json();
+    let told = &closed["gate"]["conditions"][2];
+    assert_eq!(told["asked"], "--max-high 0");
+    assert_eq!(told["sentence"], "1 claim of the candidate is wrong and HIGH or CRITICAL");
+    let before = compare("1").ended(0).json();
+    let report =
+        |more: &[&str]| world.run(&[&["report", "comparison", "cmp-1", "--json"][..], more].concat());
+    let decide = |more: &[&str]| world.run(&[&["decide", "cmp-1/q#1"][..], more].concat()).ended(0);
+    let accepted = ["--require-accepted"];
+    report(&accepted).ended(3);
+
+    // By the worst that is said, once, and the same whoever asks.
+    decide(&["--override", "CONTRADICTED", "--severity", "CRITICAL"]);
+    let after = report(&[]).ended(1).json();
+    fits("report", &after);
+    let worst = "ruled against 1 claim of the candidate, the worst cmp-1/q#1: CONTRADICTED CRITICAL";
+    assert_eq!(after["sentences"][0], format!("People {worst}."));
+    let of = |report: &Value, n: usize| report["gate"]["conditions"][n].clone();
+    assert_eq!(of(&after, 1)["says"], "no");
+    assert_eq!(
+        of(&after, 1)["sentence"],
+        "0 claims of the candidate are wrong and CRITICAL; people ruled so on 1 more, cmp-1/q#1 first"
+    );
+    assert_eq!(of(&after, 2), of(&before, 2), "the judge counted it");
+    assert_eq!(figure(&after, "candidate_rate"), figure(&before, "candidate_rate"), "rates are the judge's");
+    assert_eq!(compare("1").ended(1).json()["gate"], after["gate"]);
+    let refused = report(&accepted).ended(1).json();
+    assert_eq!(of(&refused, 5)["sentence"], format!("people {worst}"));
+
+    // To say that the judge is right is to say that the claim is wrong.
+    world.run(&["decide", "--undo"]).ended(0);
+    report(&[]).ended(0);
+    decide(&["--confirm"]);
+    report(&[]).ended(0);
+    report(&accepted).ended(1);
+    decide(&["--override", "FULLY_SUPPORTED"]);
+    report(&accepted).ended(0);
+    // While people disagree.
+    let ben = ["--override", "CONTRADICTED", "--severity", "CRITICAL", "--disagree", "--by", "ben"];
+    decide(&ben);
+    report(&[]).ended(1);
+    world.run(&["decide", "--undo", "--by", "ben"]).ended(0);
+    report(&accepted).ended(0);
+    // What is put in its place counts like it.
+    world.run(&["claim", "split", "cmp-1/q#1", "--before", "8 g", "--anyway"]).ended(0);
+    report(&accepted).ended(3);
+    world.run(&["decide", "cmp-1/q#2", "--override", "FULLY_SUPPORTED"]).ended(0);
+    let half = |verdict: &[&str]| world.run(&[&["decide", "cmp-1/q#3", "--override"][..], verdict].concat());
+    half(&["CONTRADICTED", "--severity", "CRITICAL"]).ended(0);
+    report(&[]).ended(1);
+    half(&["FULLY_SUPPORTED"]).ended(0);
+    report(&accepted).ended(0);
+    world.run(&["decide", "cmp-1/q", "--dispose", "BLOCK"]).ended(0);
+    let blocked = report(&accepted).ended(1).json();
+    assert_eq!(
+        of(&blocked, 5)["sentence"],
+        "people blocked or returned 1 answer of the candidate, cmp-1/q first"
+    );
+    world.run(&["verify"]).ended(0);
+}
+
+#[test]
 fn a_record_that_has_the_name_already_is_an_error_and_not_a_pass() {
     let world = World::new();
     world.file(

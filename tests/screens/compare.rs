@@ -198,6 +198,8 @@ static TOLD: LazyLock<Arc<Told>> = LazyLock::new(|| {
         id: ClaimId::new(AuditId::new(format!("cmp-4/{item}")), 1),
         stored: Some((ClaimKey(key), text.to_owned())),
         is_decided: !is_open,
+        rulings: Vec::new(),
+        ruled_severity: None,
     };
     Arc::new(Told::of(
         "cmp-4",

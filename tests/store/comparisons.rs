@@ -42,8 +42,9 @@ fn sent() -> ComparedRecord {
 }
 
 fn undecided(desk: &Desk) -> (u64, Vec<String>) {
-    let (sent, undecided) = desk.store.sent_by_comparison("cmp-1").unwrap();
-    (sent, undecided.iter().map(ToString::to_string).collect())
+    let sent = desk.store.claims_of_comparison("cmp-1").unwrap();
+    let open = sent.iter().filter(|claim| !claim.is_decided).map(|claim| claim.id.to_string());
+    (sent.len() as u64, open.collect())
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::report::{Condition, Gate, Says, Unit};
 pub(super) struct Bounds {
     pub(super) max_increase: Share,
     pub(super) max_critical: Option<u64>,
+    pub(super) max_high: Option<u64>,
     pub(super) min_items: u64,
     pub(super) min_coverage: Share,
 }
@@ -22,7 +23,8 @@ impl Bounds {
     /// Holds the figures against what is allowed.
     pub(super) fn gate(&self, compared: &Compared<'_>) -> Gate {
         let mut conditions = vec![self.increase(compared)];
-        conditions.extend(self.max_critical.map(|most| critical(compared, most)));
+        conditions.extend(self.max_critical.map(|most| at_most(most, CRITICAL, compared)));
+        conditions.extend(self.max_high.map(|most| at_most(most, HIGH, compared)));
         conditions.push(self.items(compared));
         conditions.push(self.coverage(compared));
         Gate::of(conditions)
@@ -106,19 +108,32 @@ impl Bounds {
     }
 }
 
+/// The bounds on wrong claims so severe or more.
+type Bound = (&'static str, Severity, &'static str);
+const CRITICAL: Bound = ("--max-critical", Severity::Critical, "CRITICAL");
+const HIGH: Bound = ("--max-high", Severity::High, "HIGH or CRITICAL");
+
+/// What a condition of a gate that was kept bounds, and how many it allows.
+pub(in crate::cli) fn severe(asked: &str) -> Option<(Severity, u64)> {
+    let (flag, most) = asked.split_once(' ')?;
+    let (_, least, _) = [CRITICAL, HIGH].into_iter().find(|(name, ..)| *name == flag)?;
+    Some((least, most.parse().ok()?))
+}
+
 /// Counts also where an item counts in no rate: what is left out goes out all the same.
-fn critical(compared: &Compared<'_>, most: u64) -> Condition {
-    let found = compared.versions.candidate.of_severity(Severity::Critical);
-    let besides = compared.wrong_besides().filter(|(_, claim)| claim.severity == Some(Severity::Critical));
+fn at_most(most: u64, (flag, least, name): Bound, compared: &Compared<'_>) -> Condition {
+    let severities = Severity::ALL.iter().filter(|severity| **severity >= least);
+    let found: u64 = severities.map(|severity| compared.versions.candidate.of_severity(*severity)).sum();
+    let besides = compared.wrong_besides().filter(|(_, claim)| claim.severity >= Some(least));
     let besides = besides.count() as u64;
     let says = if found + besides > most { Says::No } else { Says::Yes };
     let all = counted(found + besides, "claim");
     let are = if found + besides == 1 { "is" } else { "are" };
-    let mut sentence = format!("{all} of the candidate {are} wrong and CRITICAL");
+    let mut sentence = format!("{all} of the candidate {are} wrong and {name}");
     if besides > 0 {
         let _ = write!(sentence, ", {besides} of them in items that count in no rate");
     }
-    Condition::new(format!("--max-critical {most}"), says, sentence)
+    Condition::new(format!("{flag} {most}"), says, sentence)
 }
 
 /// What only one side answers may be what the other gets wrong.

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::super::Context;
 use super::super::audit::counted;
+use super::super::report::People;
 use super::asking::Judged as Item;
 use crate::domain::comparison::{ComparedClaim, Status};
 use crate::domain::event::sha256_hex;
 use crate::domain::finding::{AuditState, Finding, JudgeIdentity, Judged, Outcome, RunResult};
-use crate::domain::ids::ClaimId;
 use crate::domain::record::RiskLevel;
 use crate::domain::verdict::{NoVerdict, Probability, Severity, Verdict};
 use crate::format::native::parse;
@@ -20,22 +20,20 @@ use crate::store::{ComparedRecord, Durability, NewComparison, NewRecord};
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) name: String,
-    /// Claims that it sent to the queue.
-    pub(super) sent: u64,
-    /// Those of them that nobody decided.
-    pub(super) undecided: Vec<ClaimId>,
+    /// The claims that it sent to the queue.
+    pub(super) people: People,
 }
 
 impl Kept {
     /// What became of it, in words.
     pub(super) fn sentence(&self) -> String {
-        match self.sent {
+        match self.people.sent() {
             0 => format!("kept as {}", self.name),
             sent => format!(
                 "kept as {}: {} for the review queue, {} undecided",
                 self.name,
                 counted(sent, "claim"),
-                self.undecided.len()
+                self.people.undecided().len()
             ),
         }
     }
@@ -88,8 +86,8 @@ pub(super) fn keep(
         records.push(ComparedRecord { new: record, result: run_result(compared.judge, one, claims) });
     }
     store.keep_compared(&records, &context.config.policy(), now)?;
-    let (sent, undecided) = store.sent_by_comparison(&name)?;
-    Ok(Kept { name, sent, undecided })
+    let people = People::of(&store, &name)?;
+    Ok(Kept { name, people })
 }
 
 /// SHA-256 over what the judge said of every claim of both sides, whatever the order of the items.

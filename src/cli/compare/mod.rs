@@ -31,6 +31,8 @@ use command::Maker;
 use gate::Bounds;
 use reading::{Reading, Sources};
 
+pub(super) use gate::severe;
+
 /// Compare two versions of the same answers, and fail when the new one hallucinates more
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -58,8 +60,9 @@ have a rate for. The interval is a paired bootstrap by item, p the exact test of
 McNemar on items with a wrong claim. Few items decide little: the report says so.
 
 The gate is closed when the rate rises by more than --max-increase, or the
-candidate has more CRITICAL claims than --max-critical; those count also in items
-that count in no rate, as where the baseline makes no claim. It cannot say when
+candidate has more wrong claims that are CRITICAL than --max-critical, or that
+are HIGH or CRITICAL than --max-high; those count also in items that count in no
+rate, as where the baseline makes no claim. It cannot say when
 too few items are compared (--min-items), too few items or claims have a verdict
 (--min-coverage), or an item of two files stands in one of them only, unless
 --allow-missing; nor when more items have a wrong claim, hardly by chance (p
@@ -72,10 +75,12 @@ their embeddings, where the settings have a table [embeddings]. No gate goes by 
 Where there is a store (named, or the usual one), the comparison is kept in it,
 and the candidate's claims of HIGH or CRITICAL severity or record that are wrong,
 or that the judge could not judge, go to the review queue, as records named
-cmp-N/ITEM: the report is PROVISIONAL until they are decided, and --require-accepted makes that exit code 3. Their decisions
-say whether the judge was right; the rates stay the judge's. Where the
-judge says the same again it is the same comparison, with another gate; what the
-gate said last is what `juror report comparison cmp-N` shows.
+cmp-N/ITEM: the report is PROVISIONAL until they are decided, and
+--require-accepted makes that exit code 3, and 1 when people ruled against one,
+or blocked or returned its answer. For --max-critical and --max-high the worst
+counts that people or the judge say of a claim; the rates stay the judge's.
+Where the judge says the same again it is the same comparison, with another
+gate: `juror report comparison cmp-N` shows the last, as people rule by now.
 
 Exit codes: 130 when interrupted; 4 when a judge or a command failed on an item;
 2 when a line is no item, or its documents, an answer or its id do not stand
@@ -117,6 +122,9 @@ pub(super) struct Arguments {
     /// Exit 1 when more claims of the candidate than this are wrong and CRITICAL
     #[arg(long, value_name = "N")]
     max_critical: Option<u64>,
+    /// Exit 1 when more claims of the candidate than this are wrong and HIGH or CRITICAL
+    #[arg(long, value_name = "N")]
+    max_high: Option<u64>,
     /// Exit 3 when fewer items are compared
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_items: u64,
@@ -169,6 +177,7 @@ impl Arguments {
         Bounds {
             max_increase: self.max_increase,
             max_critical: self.max_critical,
+            max_high: self.max_high,
             min_items: self.min_items,
             min_coverage: self.min_coverage,
         }
@@ -288,15 +297,15 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     report
         .facts
         .extend(calibration.map(|now| Fact::new("calibration", format!("{}, {}", now.state, now.sentence))));
-    let mut undecided = None;
+    let mut people = None;
     if is_kept {
         let judged: Vec<&Judged> = scored.iter().chain(&besides).collect();
         match keep::keep(&compared, &mut report, &judged, context) {
             Ok(kept) => {
-                report.provisional = super::report::provisional(kept.sent, &kept.undecided);
+                kept.people.tell(&mut report);
                 context.out.note(&kept.sentence());
                 report.name = Some(kept.name);
-                undecided = Some(kept.undecided);
+                people = Some(kept.people);
             }
             Err(error) => {
                 lost.get_or_insert(error);
@@ -313,9 +322,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
     if arguments.require_accepted {
         let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
         let provisional = report.provisional.as_deref();
-        conditions.push(undecided.as_deref().map_or_else(gate::nobody_can_accept, |undecided| {
-            super::report::accepted(undecided, provisional)
-        }));
+        conditions.push(
+            people.as_ref().map_or_else(gate::nobody_can_accept, |people: &super::report::People| {
+                people.accepted(provisional)
+            }),
+        );
         report.gate = Some(Gate::of(conditions));
     }
     let says = report.gate.as_ref().map_or(Says::Yes, |gate| gate.says);

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::requests::{no_claim, requests};
+use super::requests::{answer, no_claim, requests};
 use super::{Arguments, Context, Exit, Failure};
 use crate::cli::output::one_line;
 use crate::domain::blind::Sight;
 use crate::domain::decision::{Disposition, Request};
 use crate::domain::event::Event;
-use crate::domain::ids::{AuditId, ClaimId, ClaimKey};
+use crate::domain::ids::{ClaimId, ClaimKey};
 use crate::store::{Batched, Disposing, Store};
 
 /// What was recorded, and what was not.
@@ -60,7 +60,7 @@ fn dispose(
 ) -> anyhow::Result<Exit> {
     let mut answers = Vec::new();
     for id in &arguments.ids {
-        let key = store.record_key(&AuditId::new(id.as_str()))?;
+        let key = answer(store, id, disposition)?;
         if !answers.contains(&key) {
             answers.push(key);
         }

@@ -3,8 +3,8 @@
 use super::{Arguments, Context, Failure};
 use crate::clock;
 use crate::domain::blind::Sight;
-use crate::domain::decision::{MAX_NOTE, ReasonCode, Request, Ruling};
-use crate::domain::ids::{ClaimId, ClaimKey};
+use crate::domain::decision::{Disposition, MAX_NOTE, ReasonCode, Request, Ruling};
+use crate::domain::ids::{AuditId, ClaimId, ClaimKey, RecordKey};
 use crate::domain::queue::ClaimDetail;
 use crate::domain::until;
 use crate::domain::verdict::Score;
@@ -42,6 +42,21 @@ pub(super) fn no_claim(store: &Store, id: &ClaimId, error: StoreError) -> anyhow
         Some(last) => format!("no claim `{id}`: the claims of this record are `{audit_id}#1` to `#{last}`"),
     };
     Failure::bad_input(sentence).into()
+}
+
+/// The answer `id`, for a disposition, or why there is none and what was not done.
+pub(super) fn answer(store: &Store, id: &str, disposition: Disposition) -> anyhow::Result<RecordKey> {
+    let error = match store.record_key(&AuditId::new(id)) {
+        Ok(key) => return Ok(key),
+        Err(error @ StoreError::NoSuchRecord(_)) => error.to_string(),
+        Err(error) => return Err(error.into()),
+    };
+    let of = id.parse::<ClaimId>().ok().map(|claim| claim.audit_id().clone());
+    let why = match of.filter(|of| store.record_key(of).is_ok()) {
+        Some(of) => format!("`{id}` is a claim, and --dispose is for the whole answer: write `{of}`"),
+        None => error,
+    };
+    Err(Failure::bad_input(format!("{why}; nothing was {}", disposition.done())).into())
 }
 
 /// What is asked for, in order.

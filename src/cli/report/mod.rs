@@ -3,6 +3,7 @@
 mod audit;
 mod dashboard;
 mod list;
+mod people;
 mod written;
 
 use super::{Context, Exit, Failure, blind};
@@ -11,6 +12,7 @@ use crate::domain::ids::ClaimId;
 use crate::report::{Condition, Gate, Report, Says};
 use crate::store::{InUse, Store};
 
+pub(super) use people::People;
 pub(super) use written::Written;
 
 /// Claims that are named when something is not accepted; the rest are counted.
@@ -33,14 +35,18 @@ undecided: of audits those routed of HIGH and CRITICAL records, of a comparison
 those that it sent to the queue. So is one of audits while HIGH or CRITICAL
 records wait for theirs, or none is made, and one of a judge that failed. With
 --require-accepted that is exit code 3.
+What people ruled against of the claims that a comparison sent to the queue
+(CANNOT_JUDGE too) is told first, and counts for the gate's --max-critical and
+--max-high by the worst that anybody says; with --require-accepted such a claim,
+or an answer that is blocked or returned, is exit code 1.
 How each judge of the audits stands against people is told with it; with
 --require-calibrated it is exit code 3 unless all are CALIBRATED.
 
 JUnit has a test case for each claim or item, and for each condition of a gate:
 a wrong claim is a failure, one without a verdict is skipped.
 
-Exit codes: 1 when the gate of the comparison was closed; 3 when it could not
-say, with --require-accepted while the report is provisional, or with
+Exit codes: 1 when the gate of the comparison is closed; 3 when it cannot say,
+with --require-accepted while the report is provisional, or with
 --require-calibrated and a judge that is not; else 0.
 
 Examples:
@@ -56,7 +62,7 @@ pub(super) struct Arguments {
     /// Name the comparisons or calibrations that are kept, the newest first
     #[arg(long, conflicts_with_all = ["name", "format", "output", "require_accepted"])]
     list: bool,
-    /// Exit 3 while the report is provisional
+    /// Exit 3 while the report is provisional; of a comparison exit 1 when people ruled against what it sent to them
     #[arg(long)]
     require_accepted: bool,
     /// Exit 3 unless every judge of the audits, as it was then, agrees with people well enough (`juror calibrate`)
@@ -97,17 +103,26 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             }
         };
     }
+    let mut people = None;
     let (mut report, undecided) = match arguments.what {
         What::Audit => {
             store.snapshot(|| audit::report(&store, arguments.written.has_cases(context), context))?
         }
-        What::Comparison => comparison(&store, arguments.name.as_deref())?,
+        What::Comparison => {
+            let (report, said) = store.snapshot(|| comparison(&store, arguments.name.as_deref()))?;
+            people = Some(said);
+            (report, Vec::new())
+        }
         What::Dashboard => (dashboard::report(&store, context)?, Vec::new()),
         What::Calibration => (calibration(&store, arguments.name.as_deref(), context)?, Vec::new()),
     };
     let mut conditions = report.gate.take().map(|gate| gate.conditions).unwrap_or_default();
     if arguments.require_accepted {
-        conditions.push(accepted(&undecided, report.provisional.as_deref()));
+        let provisional = report.provisional.as_deref();
+        conditions.push(match &people {
+            Some(people) => people.accepted(provisional),
+            None => accepted(&undecided, provisional),
+        });
     }
     if arguments.require_calibrated {
         conditions.push(all_calibrated(&store.judges_in_force()?));
@@ -126,7 +141,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
 }
 
 /// Whether people have decided what they had to, and nothing else makes the report `provisional`.
-pub(super) fn accepted(undecided: &[ClaimId], provisional: Option<&str>) -> Condition {
+fn accepted(undecided: &[ClaimId], provisional: Option<&str>) -> Condition {
     let asked = "--require-accepted";
     if let (true, Some(why)) = (undecided.is_empty(), provisional) {
         return Condition::new(asked, Says::CannotSay, why);
@@ -174,12 +189,7 @@ fn all_calibrated(judges: &[InUse]) -> Condition {
     }
 }
 
-/// Why a comparison is not to be relied on yet.
-pub(super) fn provisional(sent: u64, undecided: &[ClaimId]) -> Option<String> {
-    crate::report::comparison::provisional(sent, undecided.len() as u64)
-}
-
-fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<ClaimId>)> {
+fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, People)> {
     let last = || Ok(store.comparisons()?.into_iter().next().map(|last| last.name));
     let name = name.map_or_else(last, |name| anyhow::Ok(Some(name.to_owned())))?;
     let Some(name) = name else {
@@ -189,10 +199,10 @@ fn comparison(store: &Store, name: Option<&str>) -> anyhow::Result<(Report, Vec<
     let mut report: Report = serde_json::from_str(&store.comparison_report(&name)?).map_err(|error| {
         anyhow::anyhow!("the report of {name} cannot be read ({error}): run `juror verify`")
     })?;
-    let (sent, undecided) = store.sent_by_comparison(&name)?;
-    report.provisional = provisional(sent, &undecided);
+    let people = People::of(store, &name)?;
+    people.tell(&mut report);
     report.name = Some(name);
-    Ok((report, undecided))
+    Ok((report, people))
 }
 
 fn calibration(store: &Store, number: Option<&str>, context: &Context) -> anyhow::Result<Report> {

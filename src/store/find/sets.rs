@@ -154,8 +154,9 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
             set.add(connection, OF_RISK, [low, high])?;
         }
         Test::By(name) => {
-            for name in names(connection, "SELECT annotator FROM decided", name)? {
-                set.add(connection, "SELECT claim_id FROM decision WHERE annotator = ?1", [name])?;
+            for name in names(connection, DECIDERS, name)? {
+                set.add(connection, "SELECT claim_id FROM decision WHERE annotator = ?1", [&name])?;
+                set.add(connection, DISPOSED_BY, [name])?;
             }
         }
         Test::Flag(name) => {
@@ -205,6 +206,10 @@ fn look_up(connection: &Connection, test: &Test) -> Fallible<Option<Set>> {
 
 const DISPOSED: &str = "SELECT c.id FROM disposition d CROSS JOIN claim c ON c.run_id = d.run_id
   WHERE ?1 IS NULL OR d.disposition = ?1";
+const DECIDERS: &str = "SELECT annotator FROM decided UNION SELECT annotator FROM disposition";
+/// Who blocks a whole answer has said something of each of its claims.
+const DISPOSED_BY: &str = "SELECT c.id FROM disposition d CROSS JOIN claim c ON c.run_id = d.run_id
+  WHERE d.annotator = ?1";
 const IN_DISPUTE: &str = "SELECT d.claim_id FROM decision d INDEXED BY decision_beside
   WHERE d.counts = 0 AND NOT EXISTS (SELECT 1 FROM decision x WHERE x.claim_id = d.claim_id AND x.counts = 1)";
 /// Where records name what made their answer. A number is as good a name as a text.

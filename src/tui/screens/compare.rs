@@ -206,7 +206,7 @@ impl Told {
         self.report.provisional = provisional(sent.len() as u64, undecided);
         let mut queue: HashMap<(String, String), Sent> = sent
             .into_iter()
-            .filter_map(|SentClaim { item, id, stored, is_decided }| {
+            .filter_map(|SentClaim { item, id, stored, is_decided, .. }| {
                 let (key, text) = stored?;
                 Some(((item, text), Sent { key, id, is_open: !is_decided }))
             })

@@ -69,7 +69,14 @@ fn report_of(first: &str) -> Told {
     };
     let id = ClaimId::new(AuditId::new("cmp-1/q-2"), 1);
     let stored = Some((ClaimKey(3), "It is blue.".to_owned()));
-    let sent = SentClaim { item: "q-2".into(), id, stored, is_decided: false };
+    let sent = SentClaim {
+        item: "q-2".into(),
+        id,
+        stored,
+        is_decided: false,
+        rulings: Vec::new(),
+        ruled_severity: None,
+    };
     Told::of("cmp-1", report, vec![sent])
 }
 
