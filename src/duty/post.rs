@@ -32,6 +32,8 @@ pub(super) struct Post<F> {
 
 /// What came of a look.
 enum Looked {
+    /// There is nothing to tell until something changes in the store.
+    Nothing,
     /// Look again so much later.
     In(Duration),
     /// The program was to end while it called; whether the call went well.
@@ -49,6 +51,8 @@ impl<F: Fn(Heard)> Post<F> {
             tracing::warn!(%error, "the store does not know who is on duty");
         }
         let (mut wait, mut asks) = (LOOK_EVERY, Asks::First);
+        // As of which state of the store there was nothing to tell.
+        let mut quiet = None;
         self.listen(&store);
         let is_last = loop {
             match self.stopped.recv_timeout(wait) {
@@ -56,7 +60,13 @@ impl<F: Fn(Heard)> Post<F> {
                 Err(RecvTimeoutError::Disconnected) => break false,
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            let state = store.data_version().ok();
+            if state.is_some() && state == quiet {
+                continue;
+            }
+            quiet = None;
             match self.look(&mut store, asks) {
+                Looked::Nothing => (wait, quiet) = (LOOK_EVERY, state),
                 Looked::In(later) => wait = later,
                 // One that does not work will not work within the seconds that are left.
                 Looked::Stopped { well } => break well,
@@ -65,7 +75,9 @@ impl<F: Fn(Heard)> Post<F> {
             self.listen(&store);
         };
         // Before the last call, so that of two that end at once one sees that nobody is left.
-        store.leave(&[&self.present.holder])?;
+        if let Err(error) = store.leave(&[&self.present.holder]) {
+            tracing::warn!(%error, "the store does not know who goes off duty");
+        }
         if is_last && !self.is_another_there(&store) {
             self.look(&mut store, Asks::Last);
             self.listen(&store);
@@ -98,7 +110,7 @@ impl<F: Fn(Heard)> Post<F> {
             longest,
         };
         match store.take_untold(telling, asks, self.task.clock.now()) {
-            Ok(Untold::Nothing) => Looked::In(LOOK_EVERY),
+            Ok(Untold::Nothing) => Looked::Nothing,
             // Not all of it at once: somebody may be called by another program, and the clock may be set.
             Ok(Untold::Later(left)) => Looked::In(left.clamp(LOOK_EVERY, REST)),
             Ok(Untold::InHand { holder, left }) => {

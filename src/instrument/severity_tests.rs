@@ -42,6 +42,7 @@ fn a_claim_of_health_law_or_money_is_one_by_its_own_words() {
         ("30 of 118 in the rivoxaban arm had a stroke.", "12 of 120 had one."),
         ("The overdraft fee is 35 euros per month.", "It is 12 euros per month."),
         ("The transfer costs 35 euros.", "The transfer costs 12 euros."),
+        ("The policy covers theft up to EUR 100,000.", "Theft is covered up to EUR 50,000."),
         ("You may cancel the contract within 30 days.", "You may cancel it within 14 days."),
         ("You may appeal within 30 days.", "You may appeal within 14 days."),
         ("Take at least 4 g.", "Take at most 4 g."),

@@ -73,7 +73,7 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<AuditState
 /// Whether a claim of the queue waits for somebody.
 pub(super) fn queue_state(row: &Row<'_>, column: usize) -> rusqlite::Result<QueueState> {
     let number: i64 = row.get(column)?;
-    QueueState::of(number).ok_or_else(|| odd(column, format!("`{number}` says not whether it is open")))
+    QueueState::of(number).ok_or_else(|| odd(column, format!("`{number}` is no state of the queue")))
 }
 
 pub(super) fn millis(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {

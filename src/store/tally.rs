@@ -217,13 +217,13 @@ impl Store {
         })
     }
 
-    /// Routed claims of HIGH and CRITICAL records that nobody decided, or on which people disagree: while there are any, what the
-    /// store says is provisional.
+    /// Routed claims of HIGH and CRITICAL records that nobody decided, or on which people disagree, also of answers that are
+    /// blocked: while there are any, what the store says is provisional.
     pub fn undecided_at_risk(&self) -> Result<u64, StoreError> {
         self.read(|connection| {
             let undecided: u32 = connection.query_row(
                 "SELECT count(*) FROM queue q JOIN claim c ON c.id = q.claim_id JOIN record r ON r.id = c.record_id
-                 WHERE q.open = 1 AND r.risk_level IN (?1, ?2)",
+                 WHERE q.open <> 0 AND r.risk_level IN (?1, ?2)",
                 [RiskLevel::High.label(), RiskLevel::Critical.label()],
                 |row| row.get(0),
             )?;

@@ -91,6 +91,9 @@ pub fn form(folded: &str) -> Stem {
         return Stem::of(base);
     }
     let bare = inflection(base);
+    if bare.len() <= 3 {
+        return Stem::of(bare);
+    }
     let silent = bare.strip_suffix('e').unwrap_or(bare);
     Stem::of(undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent)))
 }
@@ -101,6 +104,10 @@ fn english(word: &str) -> &str {
         return word;
     }
     let inflected = inflection(word);
+    // As the word itself: `pays` is `pay`, of which nothing is taken off.
+    if inflected.len() <= 3 {
+        return inflected;
+    }
     let derived = derivation(inflected);
     let silent = derived.strip_suffix('e').unwrap_or(derived);
     undouble(silent.strip_suffix(['y', 'i']).unwrap_or(silent))
@@ -156,6 +163,17 @@ mod tests {
             ("reduces", "reduced"),
             ("stopped", "stopping"),
             ("studies", "study"),
+            ("pays", "pay"),
+            ("days", "day"),
+            ("fees", "fee"),
+            ("says", "said"),
+            ("buys", "bought"),
+            ("uses", "use"),
+            ("used", "using"),
+            ("tries", "try"),
+            ("dried", "dry"),
+            ("owes", "owe"),
+            ("owned", "own"),
             ("wrote", "written"),
             ("women", "woman"),
             ("café", "CAFE"),
@@ -177,6 +195,9 @@ mod tests {
             ("IL-2", "IL-6"),
             ("p53", "p63"),
             ("general", "genes"),
+            ("pay", "pan"),
+            ("use", "us"),
+            ("day", "date"),
             ("か", "が"),
         ] {
             assert!(!same(a, b), "{a} and {b}");

@@ -114,6 +114,13 @@ fn the_gate_says_what_is_provisional_also_when_quiet() {
     assert_eq!(run.json()["provisional"], 3);
     let run = world.run(&["audit", "--fail-on", "CRITICAL", "--json"]).ended(1);
     assert!(run.stderr.contains("2 claims are CRITICAL"), "{}", run.stderr);
+    // Blocked, they wait for nobody, and are not accepted for that.
+    world.run(&["decide", "rx-2", "--dispose", "BLOCK"]).ended(0);
+    let run = world.run(&[&lenient("PARTIALLY_SUPPORTED")[..], &["--json"]].concat()).ended(0);
+    assert_eq!(run.json()["provisional"], 3, "{}", run.stderr);
+    let report = world.run(&["report", "audit"]);
+    assert!(report.out().contains("PROVISIONAL: 3 routed claims of HIGH"), "{}", report.out());
+    world.run(&["decide", "rx-2", "--undo"]).ended(0);
     for claim in ["rx-2#1", "rx-2#2", "rx-2#3"] {
         world.run(&["decide", claim, "--override", "CANNOT_JUDGE"]).ended(0);
     }

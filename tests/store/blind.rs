@@ -473,3 +473,16 @@ fn a_blind_verdict_done_again_is_one_of_as_many_as_were_wanted() {
     assert_eq!(desk.store.opinions().unwrap().len(), 2);
     desk.is_sound();
 }
+
+#[test]
+fn what_is_counted_as_not_kept_is_what_comes_first() {
+    let (mut desk, keys) = with(2);
+    let who = Annotator::new("ana");
+    let unkept = |desk: &Desk| desk.store.blind_counts(&who, OVERLAP, at(9)).unwrap().unkept;
+    desk.acts(keys[0], &blind(Unsupported), "ana", 1);
+    assert_eq!(unkept(&desk), 1);
+    let record = desk.store.record_key(&record("rx-1").audit_id).unwrap();
+    let block = desk.instead(record, Disposition::Block);
+    desk.store.dispose(record, block, Basis::default(), &actor("ben"), at(2)).unwrap();
+    assert_eq!((unkept(&desk), desk.blind_ids("ana")), (0, Vec::new()), "nobody can keep it any more");
+}

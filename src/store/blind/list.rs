@@ -91,12 +91,11 @@ impl Store {
                     Ok((row.get::<_, u32>(0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
                 })?;
             let unkept: u32 = connection
-                .prepare_cached(
-                    "SELECT count(*) FROM opinion o CROSS JOIN queue q ON q.claim_id = o.claim_id AND q.current = 1
-                     WHERE o.annotator = ?1
-                       AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.claim_id = o.claim_id AND d.annotator = ?1)",
-                )?
-                .query_row([annotator.as_str()], |row| row.get(0))?;
+                .prepare_cached(&format!(
+                    "SELECT count(*) FROM opinion o CROSS JOIN queue q ON q.claim_id = o.claim_id
+                     WHERE o.annotator = ?1 AND {WAITS}"
+                ))?
+                .query_row(params![annotator.as_str(), now.millis()], |row| row.get(0))?;
             let open = counts.routed.saturating_sub(done.into());
             Ok(QueueCounts {
                 routed: open + u64::from(mine),

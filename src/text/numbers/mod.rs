@@ -1,5 +1,6 @@
 //! Numbers with what they count: amounts, units, ranges, bounds, ordinals, in digits and in words.
 
+mod currency;
 mod read;
 
 use crate::domain::span::Span;
@@ -43,13 +44,10 @@ pub struct Number {
     pub digits: u32,
 }
 
-/// The dimensions of amounts of money.
-const CURRENCIES: &[&str] = &["usd", "eur", "gbp", "jpy", "inr", "idr", "irr", "chf"];
-
 impl Number {
     /// Whether it is an amount of money.
     pub fn is_money(&self) -> bool {
-        matches!(self.what, What::Unit(dimension) if CURRENCIES.contains(&dimension))
+        matches!(self.what, What::Unit(dimension) if currency::is_one(dimension))
     }
 
     /// Whether both are numbers of the same kind of thing, so that they can differ.
@@ -170,6 +168,12 @@ mod tests {
             ("twenty-five minutes", 1500.0, "time"),
             ("$4.2 billion", 4.2e9, "usd"),
             ("$5m", 5e6, "usd"),
+            ("EUR 4,750", 4750.0, "eur"),
+            ("EUR 4.90", 4.9, "eur"),
+            ("(USD 2 million)", 2e6, "usd"),
+            ("Rp 5000", 5000.0, "idr"),
+            ("4,750 EUR", 4750.0, "eur"),
+            ("200 PLN", 200.0, "pln"),
             ("38 °C", 38.0, "temperature"),
             ("۵۰۰ گرم", 500.0, "mass"),
             ("２０円", 20.0, "jpy"),

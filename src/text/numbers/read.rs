@@ -1,6 +1,6 @@
 //! Reads the numbers of a text from its tokens: digits, words, kanji, ranges, units and what is counted.
 
-use super::{Bound, Number, What, same};
+use super::{Bound, Number, What, currency, same};
 use crate::domain::span::Span;
 use crate::text::lexicon::{LEXICON, NumberWord};
 use crate::text::script::Script;
@@ -30,8 +30,6 @@ const LONGER: &[&str] = &[
     "ran", "runs", "and", "or", "just", "well", "aged", "adults", "patients", "people", "those", "children",
     "women", "men", "from", "at", "within", "until", "since", "the", "a", "exists", "existed",
 ];
-const CURRENCIES: &[(&str, &str)] =
-    &[("$", "usd"), ("€", "eur"), ("£", "gbp"), ("¥", "jpy"), ("￥", "jpy"), ("₹", "inr")];
 
 impl Reader<'_> {
     fn before(&self, at: usize) -> &str {
@@ -56,7 +54,7 @@ impl Reader<'_> {
         }
         let first = self.with_figures(first);
         let start = self.tokens[at].span.start();
-        let currency = CURRENCIES.iter().find(|(sign, _)| head.trim_end().ends_with(sign));
+        let currency = currency::at_the_end_of(head.trim_end());
         let range = self.range_end(&first);
         let (mut next, mut end) = match &range {
             Some(second) => (second.next, second.end),
@@ -90,7 +88,7 @@ impl Reader<'_> {
             }
             if nouns.is_empty() { What::Bare } else { What::Counted(nouns) }
         };
-        let from = currency.map_or(start, |(sign, _)| head.trim_end().len() - sign.len());
+        let from = currency.map_or(start, |(length, _)| head.trim_end().len() - length);
         let span = Span::new(self.text, from..end)?;
         let by = |value: f64| value * scale * factor;
         // "4 to 6 million" scales both.

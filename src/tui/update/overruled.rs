@@ -25,7 +25,8 @@ pub(super) fn came(
     let old = app.overruled.upto.replace(upto).unwrap_or(0);
     let new: Vec<Overruled> = all.into_iter().filter(|one| begins || one.seq > old).collect();
     if new.is_empty() {
-        return Vec::new();
+        // So that the next start does not go through the same events again.
+        return if begins { vec![Effect::KeepTold(upto)] } else { Vec::new() };
     }
     // What this window saved does not stand any more.
     if app.saved.as_ref().is_some_and(|saved| new.iter().any(|one| one.subject == saved.subject)) {

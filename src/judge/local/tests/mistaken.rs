@@ -4,6 +4,9 @@ use super::*;
 
 /// Claim, evidence, whether it is contradicted; none is borne out.
 const FALSE: &[(&str, &str, bool)] = &[
+    ("The owner does not pay 300 euros a month.", "The owner pays 300 euros a month.", true),
+    ("The bank does not buy old coins.", "The bank buys old coins.", true),
+    ("Your policy covers theft up to EUR 100,000.", "Theft is covered up to EUR 50,000.", true),
     // Something else is denied of the same thing.
     (
         "Alcohol gel is enough after caring for a patient with Clostridioides difficile.",

@@ -28,6 +28,7 @@ fn told(session: &mut Session) -> Vec<i64> {
 fn a_word_that_was_set_aside_is_told_until_a_key_that_comes_when_it_was_read() {
     let mut session = Session::with(3);
     session.send(Message::Overruled(Ok((Vec::new(), 4))));
+    assert_eq!(told(&mut session), [4]);
     session.app.saved = Some(Saved {
         subject: "n-2".to_owned(),
         event: Some(4),
@@ -52,6 +53,16 @@ fn a_word_that_was_set_aside_is_told_until_a_key_that_comes_when_it_was_read() {
     session.press("j");
     assert_eq!(told(&mut session), [5]);
     assert_ne!(session.toast(), line);
+}
+
+/// Else each start would go through all events since their first act.
+#[test]
+fn a_start_at_which_there_is_nothing_to_tell_is_where_the_next_one_begins() {
+    let mut session = Session::with(3);
+    session.send(Message::Overruled(Ok((Vec::new(), 1_000))));
+    assert_eq!(told(&mut session), [1_000]);
+    session.send(Message::Overruled(Ok((Vec::new(), 1_002))));
+    assert_eq!(told(&mut session), Vec::<i64>::new(), "what happens meanwhile writes nothing");
 }
 
 #[test]
