@@ -338,7 +338,6 @@ pub(super) fn decided(
             }
             let made = done.clone();
             if let Some(detail) = done.filter(|detail| !is_blind && disposition::is_due(detail)) {
-                let key = app.settings.keymap.label(Command::Dispose, Place::Review);
                 // Short: the mark of what was saved stands beside it.
                 let draft = if has_draft {
                     " · a draft on it waits"
@@ -347,7 +346,7 @@ pub(super) fn decided(
                 } else {
                     ""
                 };
-                let text = format!("{key} to release, return or block {}{draft}", detail.record.audit_id);
+                let text = format!("{}{draft}", disposition::offer(app, &detail));
                 app.to_dispose = Some(Arc::new(detail));
                 effects.push(Effect::CountAnswers);
                 // Top line and footer name the key as well.

@@ -20,11 +20,23 @@ pub(super) fn is_due(detail: &ClaimDetail) -> bool {
     detail.disposition.is_none() && detail.open_claims() == 0
 }
 
-/// Asks about the answer under the cursor when its routed claims are decided, else about the one
-/// whose last claim was just decided, else about the one that waits longest. Where none waits, what
-/// stands about the answer under the cursor can be changed.
+/// Asks about the answer that the screen offers by name, else about the one under the cursor when its routed claims are
+/// decided, else about the one whose last claim was just decided, else about the one that waits longest. Where none
+/// waits, what stands about the answer under the cursor can be changed.
 pub(super) fn ask(app: &mut App, now: Timestamp) -> Vec<Effect> {
     let here = app.detail().map(Arc::clone);
+    // The cursor may have gone on to another answer: the key is for the one that is named.
+    let says = |text: &str| app.toast.as_ref().is_some_and(|toast| toast.text.starts_with(text));
+    if let Some(detail) = app.to_dispose.clone().filter(|detail| says(&offer(app, detail))) {
+        return open_waiting(app, detail);
+    }
+    let is_next = |detail: &ClaimDetail| {
+        let next = next(app, detail.record.audit_id.as_str());
+        app.toast.as_ref().is_some_and(|toast| toast.text == next)
+    };
+    if says(&next(app, "")) && !here.as_deref().is_some_and(is_next) {
+        return vec![Effect::FindAnswer];
+    }
     // What was decided about the answer under the cursor is shown before any other is asked about.
     let is_given = |detail: &Arc<ClaimDetail>| detail.disposition.is_some() && detail.open_claims() == 0;
     if let Some(detail) = here.clone().filter(is_given) {
@@ -115,6 +127,18 @@ pub(super) fn nothing_to_ask(app: &App) -> Option<String> {
     })
 }
 
+/// `d to release, return or block rx-7`
+pub(super) fn offer(app: &App, detail: &ClaimDetail) -> String {
+    let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+    format!("{key} to release, return or block {}", detail.record.audit_id)
+}
+
+/// `d: next, rx-8`
+fn next(app: &App, audit_id: &str) -> String {
+    let key = app.settings.keymap.label(Command::Dispose, Place::Review);
+    format!("{key}: next, {audit_id}")
+}
+
 fn open(app: &mut App, detail: Arc<ClaimDetail>) {
     let dialog = AnswerDialog { detail, confirming: false, unsure: false, remark: None };
     app.mode = Mode::Disposition(Box::new(dialog));
@@ -198,11 +222,13 @@ pub(super) fn read(app: &mut App, result: Result<Box<ClaimDetail>, String>, now:
 pub(super) fn named(app: &mut App, result: Result<Option<AuditId>, String>, now: Timestamp) -> Vec<Effect> {
     match result {
         Ok(Some(waiting)) if matches!(app.mode, Mode::Normal) => {
-            // What is under the cursor is asked about first.
-            let here = app.detail().filter(|detail| is_due(detail));
-            let next = here.map_or(waiting, |detail| detail.record.audit_id.clone());
-            let key = app.settings.keymap.label(Command::Dispose, Place::Review);
-            super::tell(app, format!("{key}: next, {next}"), now);
+            // What is under the cursor is asked about first, unless it is what was just decided about.
+            let is_saved =
+                |id: &AuditId| app.saved.as_ref().is_some_and(|saved| saved.subject == id.as_str());
+            let here = app.detail().map(|detail| (is_due(detail), &detail.record.audit_id));
+            let here = here.filter(|(due, id)| *due && !is_saved(id)).map(|(_, id)| id.clone());
+            let text = next(app, here.unwrap_or(waiting).as_str());
+            super::tell(app, text, now);
         }
         Ok(_) => {}
         Err(why) => super::fail(app, why),

@@ -37,16 +37,31 @@ pub(super) fn tells(app: &mut App, claim: ClaimKey, ruling: &Ruling, by: Command
         (1, _) => "one of your spans says",
         _ => "some of your spans say",
     };
+    if ruling.verdict == HumanVerdict::Unsupported {
+        let text = "what you marked contradicts the claim";
+        let contradicted = app.settings.keymap.label(Command::VerdictContradicted, app.place());
+        question::ask(
+            app,
+            asks,
+            format!("{text}: {key} again records UNSUPPORTED, {contradicted} CONTRADICTED"),
+            now,
+        );
+        return true;
+    }
     let mend = if app.place() == Place::Review { format!(", {edit} changes that") } else { String::new() };
     question::ask(app, asks, format!("{spans} the opposite: {key} again records it{mend}"), now);
     true
 }
 
-/// Whether every chosen span says the opposite of the verdict; of what is to be fully supported, whether any contradicts.
+/// Whether every chosen span says the opposite of the verdict; of what is to be fully supported, whether any contradicts;
+/// of what is to be unsupported, whether all that was marked contradicts it.
 fn is_opposite(ruling: &Ruling) -> bool {
     let mut chosen = ruling.evidence.iter().flatten().peekable();
     if ruling.verdict == HumanVerdict::FullySupported {
         return chosen.any(|span| span.role == Role::Contradicts);
+    }
+    if ruling.verdict == HumanVerdict::Unsupported {
+        return chosen.peek().is_some() && chosen.all(|span| span.role == Role::Contradicts);
     }
     can_be_shown(ruling.verdict)
         && chosen.peek().is_some()

@@ -157,8 +157,13 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     if editor.is_changed() {
         ruling.evidence = Some(editor.chosen());
     } else if !editor.from_menu && is_what_stands(editor) {
-        let key = app.settings.keymap.label(Command::Confirm, Place::Review);
-        super::warn(app, format!("nothing is changed: Esc, then {key} confirms the judge's verdict"), now);
+        let why = if let Some(decided) = &editor.detail.standing.decided {
+            format!("nothing is changed: your {} stands", decided.ruling.verdict)
+        } else {
+            let key = app.settings.keymap.label(Command::Confirm, Place::Review);
+            format!("nothing is changed: Esc, then {key} confirms the judge's verdict")
+        };
+        super::warn(app, why, now);
         return Vec::new();
     }
     // What stands marked was looked at, whoever marked it; of a claim that a person made nothing else is recorded.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ratatui::layout::Size;
 
 use super::decide::shown;
-use super::session::{Session, decided, row};
+use super::session::{Session, audit_id, decided, row};
 use crate::domain::decision::{HumanVerdict, Request, Ruling};
 use crate::domain::verdict::Severity;
-use crate::tui::app::Detail;
+use crate::tui::app::{Detail, Mode};
 use crate::tui::message::Message;
 
 fn at_width(session: &mut Session, width: u16) -> String {
@@ -160,4 +160,23 @@ fn the_list_of_claims_says_that_there_are_more() {
     let claims: Vec<&String> = lines.iter().skip_while(|line| !line.contains(" Claims ")).collect();
     let last = claims.iter().rev().find(|line| line.contains("■ HIGH")).expect("claims are shown");
     assert!(last.contains("↓"), "{}", lines.join("\n"));
+}
+
+/// The cursor may have gone on to another answer that waits.
+#[test]
+fn the_answer_that_the_line_names_is_asked_about() {
+    let mut session = Session::of(vec![row(1), row(11)]);
+    session.do_and_save("c");
+    assert_eq!(session.here(), Some(11));
+    let Detail::Ready(detail) = &mut session.app.claim.as_mut().unwrap().detail else {
+        panic!("the next claim is read")
+    };
+    for sibling in &mut Arc::make_mut(detail).siblings {
+        sibling.decided = true;
+    }
+    assert_eq!(session.app.detail().unwrap().open_claims(), 0, "its claims are all decided too");
+    assert!(session.toast().starts_with("d to release, return or block rx-0"), "{}", session.toast());
+    session.press("d");
+    let Mode::Disposition(dialog) = &session.app.mode else { panic!("it is asked about") };
+    assert_eq!(dialog.detail.record.audit_id, audit_id(1));
 }

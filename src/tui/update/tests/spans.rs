@@ -212,7 +212,7 @@ fn what_somebody_chose_is_what_is_in_view_afterwards() {
         ..Ruling::only(HumanVerdict::Contradicted)
     };
     assert_eq!(event(1, &Request::Override(ruling.clone())).seq, event(1, &Request::Confirm).seq);
-    let mut decided = super::session::decided();
+    let mut decided = super::acts::decided();
     decided.ruling = ruling;
     let claim = session.app.claim.as_mut().expect("a claim is in view");
     let Detail::Ready(detail) = &mut claim.detail else { panic!("it was read") };
@@ -302,6 +302,30 @@ fn where_the_cursor_was_never_moved_the_sentence_is_marked_and_not_its_first_wor
     let mut session = reading(&["Reduce the dose. Never 8 g."]);
     session.press("l h s");
     assert_eq!(marked(&session), [("Reduce", Role::Supports)], "whoever moves it means the word");
+}
+
+#[test]
+fn what_contradicts_is_asked_about_before_it_is_recorded_as_unsupported() {
+    let mut session = reading(&["Take 4 g a day. Never 8 g."]);
+    session.press("c 3 enter");
+    assert_eq!(chosen(&mut session), []);
+    assert_eq!(
+        session.toast(),
+        "what you marked contradicts the claim: Enter again records UNSUPPORTED, 4 CONTRADICTED"
+    );
+    session.look();
+    session.press("4 enter");
+    assert_eq!(chosen(&mut session)[0].1.verdict, HumanVerdict::Contradicted);
+}
+
+#[test]
+fn what_stands_as_ones_own_is_not_called_the_judges() {
+    let mut own = super::session::row(11);
+    own.decided = Some(super::acts::decided());
+    let mut session = Session::of(vec![own]);
+    session.press("e enter");
+    assert_eq!(session.requests(), []);
+    assert_eq!(session.toast(), "nothing is changed: your CONTRADICTED stands");
 }
 
 #[test]
