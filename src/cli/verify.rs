@@ -72,6 +72,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> anyhow::Resul
             0 => String::new(),
             n => format!(" ({n} notes erased)"),
         };
+        // Whoever keeps only standard output must not take a failed run for a good one.
+        if !report.is_sound() {
+            out.text(&format!(
+                "VERIFICATION FAILED: {}, named on standard error",
+                match report.problems.len() {
+                    1 => "1 problem".to_owned(),
+                    some => format!("{some} problems"),
+                }
+            ))?;
+        }
         out.text(&format!(
             "{} records, {} claims, {} exchanges, {} events{erased}\nhead {}\ncontent {}",
             report.records, report.claims, report.exchanges, report.events, report.head, report.content

@@ -25,6 +25,8 @@ pub(super) struct Answers {
     opposed: BTreeMap<String, Vec<(String, String)>>,
     /// Those of which a person ruled on a claim.
     looked_at: BTreeSet<String>,
+    /// Dispositions in whose place another person set one that differs, by answer.
+    overruled: Vec<(String, Given)>,
 }
 
 impl Answers {
@@ -35,6 +37,27 @@ impl Answers {
             self.given.insert(record.to_owned(), given.clone());
         }
         is_new
+    }
+
+    pub(super) fn overruled(&mut self, record: String, given: Given) {
+        self.overruled.push((record, given));
+    }
+
+    /// Those with what stands now.
+    fn overturned(&self) -> impl Iterator<Item = (&String, &Given, &Given)> {
+        self.overruled.iter().filter_map(|(record, first)| Some((record, first, self.given.get(record)?)))
+    }
+
+    /// The claims of the answer that people did not find fully supported, with what they ruled.
+    fn against(&self, record: &str) -> String {
+        match self.opposed.get(record) {
+            Some(claims) => {
+                let claims: Vec<String> = claims.iter().map(|(id, ruled)| format!("{id} {ruled}")).collect();
+                claims.join("; ")
+            }
+            None if self.looked_at.contains(record) => "against no claim".to_owned(),
+            None => "no claim".to_owned(),
+        }
     }
 
     pub(super) fn add(&mut self, claim: &Claim) {
@@ -125,13 +148,12 @@ impl Answers {
     /// The answers that may be used although somebody should know of it.
     pub(super) fn first(&self) -> Vec<Part> {
         let mut over = Table::of_words(&["answer", "by", "at", "ruled against", "why"]);
-        for (record, given, claims) in self.over() {
-            let claims: Vec<String> = claims.iter().map(|(id, ruled)| format!("{id} {ruled}")).collect();
+        for (record, given, _) in self.over() {
             over.push([
                 record.clone(),
                 given.annotator.to_string(),
                 minute(given.at),
-                claims.join("; "),
+                self.against(record),
                 why(given),
             ]);
         }
@@ -160,20 +182,27 @@ impl Answers {
         let without = self.without().count();
         counts.push(["none yet".to_owned(), without.to_string()]);
         let mut parts = vec![Part::new("Answers", Shows::Table(counts))];
-        let mut held = Table::of_words(&["answer", "disposition", "by", "at", "why"]);
+        let mut held = Table::of_words(&["answer", "disposition", "people ruled", "why"]);
         for (record, given) in
             self.given.iter().filter(|(_, given)| given.disposition != Disposition::Release)
         {
             held.push([
                 record.clone(),
-                given.disposition.label().to_owned(),
-                given.annotator.to_string(),
-                minute(given.at),
+                format!("{}, by {}, {}", given.disposition.label(), given.annotator, minute(given.at)),
+                self.against(record),
                 why(given),
             ]);
         }
         if !held.rows.is_empty() {
             let part = Part::new("Returned and blocked answers", Shows::Table(held));
+            parts.push(part.saying("Why stands here as the person wrote it."));
+        }
+        let mut overturned = Table::of_words(&["answer", "was", "is now"]);
+        for (record, first, now) in self.overturned() {
+            overturned.push([record.clone(), said(first), said(now)]);
+        }
+        if !overturned.rows.is_empty() {
+            let part = Part::new("Dispositions that another person overruled", Shows::Table(overturned));
             parts.push(part.saying("Why stands here as the person wrote it."));
         }
         if without > 0 {
@@ -193,7 +222,7 @@ impl Answers {
     }
 
     /// The same for programs.
-    pub(super) fn data(&self) -> [(&'static str, Value); 4] {
+    pub(super) fn data(&self) -> [(&'static str, Value); 5] {
         let given = |record: &String, given: &Given| {
             json!({
                 "audit_id": record, "value": given.disposition, "annotator": given.annotator, "at": given.at,
@@ -208,6 +237,14 @@ impl Answers {
         [
             ("dispositions", self.given.iter().map(|(record, of)| given(record, of)).collect()),
             ("released_over", over.collect()),
+            (
+                "overruled_dispositions",
+                self.overturned()
+                    .map(
+                        |(record, first, now)| json!({"was": given(record, first), "is": given(record, now)}),
+                    )
+                    .collect(),
+            ),
             ("released_unlooked", self.unlooked().map(|(record, _)| json!(record)).collect()),
             (
                 "without_disposition",
@@ -217,6 +254,15 @@ impl Answers {
                 }),
             ),
         ]
+    }
+}
+
+/// A disposition with who gave it, when and why.
+fn said(given: &Given) -> String {
+    let said = format!("{}, by {}, {}", given.disposition.label(), given.annotator, minute(given.at));
+    match why(given) {
+        why if why.is_empty() => said,
+        why => format!("{said}: {why}"),
     }
 }
 

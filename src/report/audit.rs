@@ -29,6 +29,8 @@ pub struct Claim {
     pub severity: Option<Severity>,
     /// Whether it is no claim but the entry of an answer that makes none.
     pub is_no_claims: bool,
+    /// Whether no person was asked about it, and none said anything of it.
+    pub is_unasked: bool,
     pub said: Said,
     /// Judge, model and prompt.
     pub audited_by: String,
@@ -61,6 +63,20 @@ impl Claim {
     fn is_cleared(&self) -> bool {
         self.said.word().decision().is_some() && is_wrong(self.said.judge.verdict) && !is_wrong(self.verdict)
     }
+
+    /// Whether people decided on it after the judge called it supported, fully or partly.
+    fn is_passed(&self) -> bool {
+        self.said.word().decision().is_some()
+            && matches!(self.said.judge.verdict, Some(Verdict::FullySupported | Verdict::PartiallySupported))
+    }
+
+    /// Whether the judge calls it supported, and people found less than that.
+    fn is_missed(&self) -> bool {
+        let is_less = is_wrong(self.verdict)
+            || (self.said.judge.verdict == Some(Verdict::FullySupported)
+                && self.verdict == Some(Verdict::PartiallySupported));
+        self.is_passed() && is_less
+    }
 }
 
 fn is_wrong(verdict: Option<Verdict>) -> bool {
@@ -79,6 +95,7 @@ const DISPUTED: &str = "DISPUTED";
 pub struct Audited {
     claims: u64,
     no_claims: u64,
+    unasked: u64,
     by_verdict: [u64; Verdict::ALL.len()],
     by_severity: [u64; Severity::ALL.len()],
     without: BTreeMap<&'static str, u64>,
@@ -86,6 +103,7 @@ pub struct Audited {
     decided: u64,
     compared: u64,
     agreed: u64,
+    passed: u64,
     judges: BTreeMap<String, u64>,
     wrong_in_all: u64,
     wrong_critical: u64,
@@ -93,6 +111,9 @@ pub struct Audited {
     wrong: Listed,
     before: Listed,
     cleared: Listed,
+    missed: Listed,
+    missed_data: Vec<Value>,
+    partly: Listed,
     /// What people said, for programs.
     ruled: Vec<Value>,
     /// Of each answer its record, and its claims by verdict, the last those without one: they hang together.
@@ -119,6 +140,8 @@ impl Audited {
             return;
         }
         self.claims += 1;
+        self.unasked += u64::from(claim.is_unasked);
+        self.passed += u64::from(claim.is_passed());
         if self.by_answer.last().is_none_or(|(record, _)| *record != claim.record) {
             self.by_answer.push((claim.record.clone(), [0; Verdict::ALL.len() + 1]));
         }
@@ -145,6 +168,16 @@ impl Audited {
         self.wrong_in_all += u64::from(is_wrong);
         self.wrong_critical += u64::from(is_wrong && claim.severity == Some(Severity::Critical));
         let rank = (claim.severity, claim.verdict);
+        if claim.is_missed() {
+            self.missed_data.push(json!({
+                "id": claim.id, "judge": claim.said.judge.verdict, "people": claim.verdict, "severity": claim.severity,
+            }));
+            let mut found = found(claim, claim.severity);
+            // All the rest stands where the claim is listed by what people ruled.
+            let is_kept = |name: &str| ["decided by ", "settled by "].iter().any(|by| name.starts_with(by));
+            found.details.retain(|detail| detail.name == "judge" || is_kept(&detail.name));
+            self.missed.add(found, rank);
+        }
         if is_disputed {
             let mut found = found(claim, claim.severity);
             found.details.insert(0, Detail::new("answer", self.answers.became(&claim.record)));
@@ -156,6 +189,10 @@ impl Audited {
         } else if claim.is_cleared() {
             let judge = &claim.said.judge;
             self.cleared.add(found(claim, None), (judge.severity, judge.verdict));
+        } else if is_decided && claim.verdict == Some(Verdict::PartiallySupported) {
+            let mut found = found(claim, claim.severity);
+            found.details.insert(0, Detail::new("answer", self.answers.became(&claim.record)));
+            self.partly.add(found, rank);
         } else if claim.is_ruled_worse_before() {
             let before = claim.said.earlier.as_ref().map(|earlier| &earlier.decided.ruling);
             let severity = before.and_then(|ruling| ruling.severity);
@@ -169,6 +206,11 @@ impl Audited {
         if self.answers.dispose(record, given) {
             self.reviewed_by(given.annotator.as_str(), given.at);
         }
+    }
+
+    /// Takes in a disposition in whose place another person set one that differs.
+    pub fn overruled(&mut self, record: String, given: Given) {
+        self.answers.overruled(record, given);
     }
 
     fn reviewed_by(&mut self, who: &str, at: Timestamp) {
@@ -244,6 +286,14 @@ impl Audited {
             sentences.push(format!("{without} no verdict; no rate counts them."));
         }
         sentences.push(format!("People decided {} of the claims.", self.decided));
+        if self.unasked > 0 {
+            sentences.push(format!(
+                "{} on the judge's word alone: nobody was asked about {}. `juror queue --filter is:unrouted` lists {}.",
+                counted(self.unasked, "claim stands", "claims stand"),
+                if self.unasked == 1 { "it" } else { "them" },
+                if self.unasked == 1 { "it" } else { "them" },
+            ));
+        }
         if let disputed @ 1.. = self.disputed.total() {
             sentences.push(format!(
                 "{} in dispute: people disagree, and nobody has settled it. Such a claim is open, and the rates count \
@@ -304,6 +354,7 @@ impl Audited {
             ),
             of_all("decided", "decided by people", self.decided, self.claims, "claims"),
             of_all("agreed", "of those, as the judge had it", self.agreed, self.compared, "decided"),
+            of_all("unasked", "nobody was asked about", self.unasked, self.claims, "claims"),
             of_all("disputed", "in dispute among people", self.disputed.total(), self.claims, "claims"),
         ]
     }
@@ -350,6 +401,14 @@ impl Audited {
                     .saying("Here people overruled the judge; what it found wrong counts as they ruled."),
             );
         }
+        if let missed @ 1.. = self.missed.total() {
+            parts.push(part("Passed by the judge, wrong to people", &mut self.missed, "").saying(format!(
+                "Of {} that the judge called fully or partly supported and people decided, {missed} {}. All else that \
+                 was said of it is told below.",
+                counted(self.passed, "claim", "claims"),
+                if missed == 1 { "was ruled worse by people" } else { "were ruled worse by people" },
+            )));
+        }
         if self.before.total() > 0 {
             parts.push(
                 part("Ruled worse in an earlier audit", &mut self.before, "")
@@ -362,6 +421,9 @@ impl Audited {
                 part("In dispute, the worst first", &mut self.disputed, "")
                     .saying("They are open until the people agree, or somebody else settles it."),
             );
+        }
+        if self.partly.total() > 0 {
+            parts.push(part("Only partly supported, as people ruled", &mut self.partly, ""));
         }
         let wrong = part("Wrong claims, the worst first", &mut self.wrong, "No claim is wrong.");
         parts.push(if disputed > 0 { wrong.saying("Besides those in dispute.") } else { wrong });
@@ -381,6 +443,8 @@ impl Audited {
             "without_verdict": self.without,
             "answers_without_claims": self.no_claims,
             "decided_by_people": self.decided,
+            "unasked": self.unasked,
+            "passed_by_judge": self.missed_data,
             "in_dispute": self.disputed.total(),
             "ruled": self.ruled,
         });

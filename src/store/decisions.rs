@@ -92,8 +92,9 @@ pub(super) fn decided(
     let seen = blind::seen(stored, request, basis.seen, &row.id)?;
     let change = change(tx, &row, request, &before, actor, now)?;
     if links.answers.is_none() && basis.reason.is_none() && says_the_same(&before, &change) {
+        let elsewhere = if is_own_known(&before, basis.own) { "" } else { ", from another window" };
         return refused(format!(
-            "{} has this decision of yours already, perhaps from another window: nothing was recorded",
+            "{} has this decision of yours already{elsewhere}: nothing was recorded",
             row.id
         ));
     }
@@ -169,12 +170,7 @@ fn opposed(
 /// Why a ruling does not take the place of the person's own: it was made in another window, and was not before them.
 fn unseen_own(row: &ClaimRow, before: &Standing, change: &Change, own: Own) -> Option<String> {
     let decided = before.decided.as_ref().filter(|_| matches!(change.act, Act::Confirm | Act::Override))?;
-    let is_known = match own {
-        Own::Unsaid => true,
-        Own::Nothing => false,
-        Own::Event(seq) => seq == decided.seq,
-    };
-    (!is_known).then(|| {
+    (!is_own_known(before, own)).then(|| {
         let at = decided.at.to_string().chars().take(19).collect::<String>().replace('T', " ");
         format!(
             "you ruled {} on {} at {at} UTC in another window, which was not before you: look at it, then rule",
@@ -182,6 +178,15 @@ fn unseen_own(row: &ClaimRow, before: &Standing, change: &Change, own: Own) -> O
             row.id
         )
     })
+}
+
+/// Whether the person's decision that stands was before them, or nothing is said of that.
+fn is_own_known(before: &Standing, own: Own) -> bool {
+    match own {
+        Own::Unsaid => true,
+        Own::Nothing => before.decided.is_none(),
+        Own::Event(seq) => before.decided.as_ref().is_none_or(|decided| seq == decided.seq),
+    }
 }
 
 /// Whether the person's decision that stands says it already.
@@ -381,7 +386,7 @@ fn change(
 /// Why a mark is not set, or not taken off.
 fn so_already(claim: &ClaimRow, mark: &str, is_so: bool) -> String {
     let is = if is_so { "already" } else { "no longer" };
-    format!("{} is {is} {mark} by you, perhaps from another window: nothing was recorded", claim.id)
+    format!("{} is {is} {mark} by you: nothing was recorded", claim.id)
 }
 
 /// Nobody remembers for longer why a claim was put off.

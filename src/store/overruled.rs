@@ -6,10 +6,11 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::rows::{parsed, parsed_opt};
-use super::{Fallible, Store, StoreError, events};
+use super::{Fallible, Store, StoreError, events, rows};
 use crate::domain::decision::Disposition;
 use crate::domain::ids::Annotator;
 use crate::domain::overruled::{How, Overruled};
+use crate::domain::queue::Given;
 
 /// Rulings that count in place of theirs, or beside which none does.
 const RULED: &str = "SELECT e.seq, e.at, e.annotator, e.subject, e.claim_id, d.verdict, d.severity, x.verdict, x.severity, x.counts
@@ -38,7 +39,37 @@ const REPLACED: &str = "SELECT e.seq, e.at, e.annotator, e.subject, e.claim_id, 
   CROSS JOIN decision d ON d.claim_id = e.claim_id AND d.annotator = ?1
   WHERE e.seq > ?2 AND e.annotator <> ?1 AND e.act IN ('SPLIT', 'MERGE') ORDER BY e.seq";
 
+/// The last disposition of everybody on the audit that stands, where another person's that differs came after it.
+const OVERTURNED: &str = "SELECT e.subject, e.annotator, e.new ->> '$.disposition', e.at, t.text, e.reason
+  FROM disposition p CROSS JOIN work w ON w.run_id = p.run_id CROSS JOIN run ON run.id = p.run_id
+  CROSS JOIN record r ON r.id = w.record_id
+  CROSS JOIN event e ON e.claim_id IS NULL AND e.subject = r.audit_id AND e.act = 'DISPOSE' AND e.seq < p.seq
+    AND e.annotator <> p.annotator AND e.new ->> '$.disposition' <> p.disposition AND e.new ->> '$.run' = run.n
+    AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = e.seq)
+    AND NOT EXISTS (SELECT 1 FROM event m WHERE m.claim_id IS NULL AND m.subject = e.subject AND m.act = 'DISPOSE'
+      AND m.annotator = e.annotator AND m.seq > e.seq AND m.new ->> '$.run' = e.new ->> '$.run'
+      AND NOT EXISTS (SELECT 1 FROM event u WHERE u.undoes = m.seq))
+  LEFT JOIN event_payload t ON t.seq = e.seq ORDER BY p.run_id, e.seq";
+
 impl Store {
+    /// By answer, each disposition in whose place another person set one that differs, and that nobody took back.
+    pub fn overruled_dispositions(&self) -> Result<Vec<(String, Given)>, StoreError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(OVERTURNED)?;
+            let found = statement.query_map([], |row| {
+                let given = Given {
+                    annotator: Annotator::new(row.get::<_, String>(1)?),
+                    disposition: parsed(row, 2)?,
+                    at: parsed(row, 3)?,
+                    note: rows::text_opt(row, 4)?,
+                    reason: parsed_opt(row, 5)?,
+                };
+                Ok((row.get(0)?, given))
+            })?;
+            Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// What others have said otherwise than `annotator` since they were told last, or after that event where it is later,
     /// in order, and up to which event that is known.
     pub fn overruled(

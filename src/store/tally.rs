@@ -111,6 +111,14 @@ impl Store {
         })
     }
 
+    /// How many claims there are, those that stand no longer and those of earlier audits included. Counts them all.
+    pub fn claims_kept(&self) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let kept: u32 = connection.query_row("SELECT count(*) FROM claim", [], |row| row.get(0))?;
+            Ok(kept.into())
+        })
+    }
+
     /// Every claim of the current audit of every record (no claim–source pair, and nothing that a comparison sent to
     /// people), as it is ruled at present, in order of import; one that is damaged says so in its place. Reads all claims: for gates, not for the screen.
     pub fn for_each_in_force<E: From<StoreError>>(

@@ -31,6 +31,12 @@ fn a_claim_is_split_judged_merged_and_all_of_it_taken_back() {
         (&"ADDED".into(), &"Take 8 g per day".into())
     );
     world.run(&["verify"]).ended(0);
+    // The report says why it counts fewer claims than the verification.
+    let report = world.run(&["report", "--json"]).ended(0).json();
+    fits("audit_report", &report["data"]);
+    assert_eq!((&report["data"]["claims"], &report["data"]["stand_no_longer"]), (&4.into(), &1.into()));
+    assert_eq!(world.run(&["verify", "--json"]).ended(0).json()["claims"], 5);
+    assert!(report["sentences"].to_string().contains("1 claim stands no longer (people split"), "{report}");
     let said = world.run(&["decide", "rx-1#1", "--confirm"]).ended(2);
     assert!(said.stderr.contains("was split by"), "{}", said.stderr);
     let said = world.run(&["decide", "rx-1#4", "--confirm"]).ended(2);

@@ -268,6 +268,8 @@ fn verify_names_what_was_changed_and_finds_a_noted_head() {
         .unwrap();
     let run = world.run(&["verify"]).ended(1);
     assert!(run.stderr.contains("juror: ") && run.stderr.contains('1'), "{}", run.stderr);
+    // Standard output alone, as somebody keeps it, does not pass for that of a good run.
+    assert!(run.out().starts_with("VERIFICATION FAILED: "), "{}", run.out());
     fits("verify", &world.run(&["verify", "--json"]).ended(1).json());
 }
 

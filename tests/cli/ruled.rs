@@ -217,3 +217,74 @@ fn what_a_person_wrote_on_several_lines_stays_so_in_every_form() {
     let passed = run.out().split("<system-out>FULLY_SUPPORTED").nth(1).unwrap();
     assert!(passed.contains(": Seen.\n  It helps.\n"), "{}", run.out());
 }
+
+#[test]
+fn what_the_judge_passed_what_is_partly_supported_and_whose_word_was_overruled_is_told_in_every_form() {
+    let world = World::new();
+    world.audited(&[line("rx-1", "Take 8 g."), line("rx-2", "Take 8 g.")]);
+    let unrouted =
+        world.run(&["queue", "--filter", "is:unrouted", "--json"]).ended(0).json().as_array().unwrap().len();
+    let json = world.run(&["report", "--json"]).ended(0).json();
+    assert!(unrouted > 0 && json["data"]["unasked"] == unrouted, "{json}");
+    assert!(told(&world, "text").contains("`juror queue --filter is:unrouted` lists"), "{json}");
+    for (claim, verdict) in [
+        ("rx-1#1", "PARTIALLY_SUPPORTED"),
+        ("rx-1#2", "CONTRADICTED"),
+        ("rx-1#3", "PARTIALLY_SUPPORTED"),
+        ("rx-2#1", "FULLY_SUPPORTED"),
+        ("rx-2#2", "PARTIALLY_SUPPORTED"),
+        ("rx-2#3", "FULLY_SUPPORTED"),
+    ] {
+        world.run(&["decide", claim, "--override", verdict, "--by", "nora"]).ended(0);
+    }
+    let dispose = |value: &str, who: &str, why: &str| {
+        let say = ["decide", "rx-1", "--dispose", value, "--by", who, "--note", why];
+        world.run(&[&say[..], &["--anyway"]].concat()).ended(0);
+    };
+    world.run(&["decide", "rx-1", "--dispose", "BLOCK", "--by", "omar", "--note", "rates swapped"]).ended(0);
+    dispose("RETURN", "nora", "mend the rates");
+    let json = world.run(&["report", "--json"]).ended(0).json();
+    fits("audit_report", &json["data"]);
+    let passed = json["data"]["passed_by_judge"].as_array().unwrap();
+    let ids: Vec<&str> = passed.iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["rx-1#2", "rx-2#2"]);
+    let overruled = &json["data"]["overruled_dispositions"][0];
+    assert_eq!(
+        (&overruled["was"]["annotator"], &overruled["was"]["value"]),
+        (&"omar".into(), &"BLOCK".into())
+    );
+    assert_eq!(
+        (&overruled["is"]["annotator"], &overruled["is"]["value"]),
+        (&"nora".into(), &"RETURN".into())
+    );
+    for form in FORMS {
+        let text = told(&world, form);
+        let after =
+            |title: &str| text.split_once(title).unwrap_or_else(|| panic!("{form}: {title}\n{text}")).1;
+        let passed = after("Passed by the judge, wrong to people");
+        assert!(
+            passed.contains("Of 2 claims that the judge called fully or partly supported"),
+            "{form}: {passed}"
+        );
+        let partly = after("Only partly supported, as people ruled");
+        let partly = partly.split("Wrong claims, the worst first").next().unwrap();
+        for id in ["rx-1#3", "rx-2#2"] {
+            assert!(partly.contains(id), "{form}: {id}\n{partly}");
+        }
+        // A narrow table breaks its cells over lines: each word is looked for by itself.
+        let held = after("Returned and blocked answers");
+        let held = held.split("Dispositions that another person overruled").next().unwrap();
+        for words in ["rx-1#2", "rx-1#3"] {
+            assert!(held.contains(words), "{form}: {words}\n{held}");
+        }
+        let overruled = after("Dispositions that another person overruled");
+        for words in ["omar", "BLOCK", "swapped", "nora", "RETURN", "mend"] {
+            assert!(overruled.contains(words), "{form}: {words}\n{overruled}");
+        }
+    }
+    // Taken back, the first word stands again, and nothing is overruled.
+    world.run(&["decide", "--undo", "--by", "nora"]).ended(0);
+    let json = world.run(&["report", "--json"]).ended(0).json();
+    assert_eq!(json["data"]["overruled_dispositions"], serde_json::json!([]));
+    assert_eq!(json["data"]["dispositions"][0]["value"], "BLOCK");
+}

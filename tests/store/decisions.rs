@@ -567,7 +567,11 @@ fn the_same_decision_from_a_second_window_is_recorded_once() {
     let basis = Basis::default();
     desk.store.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(1)).unwrap();
     let again = other.decide(keys[0], &Request::Confirm, basis, &actor("ana"), at(2)).unwrap_err();
-    assert!(again.to_string().contains("a#1 has this decision of yours already"), "{again}");
+    assert!(again.to_string().contains("a#1 has this decision of yours already: "), "{again}");
+    // Where it was not before them, it is of another window.
+    let unseen = Basis { own: Own::Nothing, ..basis };
+    let again = other.decide(keys[0], &Request::Confirm, unseen, &actor("ana"), at(2)).unwrap_err();
+    assert!(again.to_string().contains("yours already, from another window: "), "{again}");
     // Somebody else's is a decision of their own.
     other.decide(keys[0], &Request::Confirm, basis, &actor("bo"), at(3)).unwrap();
     assert_eq!(desk.events().len(), 2);

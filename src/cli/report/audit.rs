@@ -44,6 +44,9 @@ pub(super) fn report(
         }
         anyhow::Ok(())
     })?;
+    for (record, given) in store.overruled_dispositions()? {
+        audited.overruled(record, given);
+    }
     let mut report = audited.report(&store.path().display().to_string(), context.clock.now(), PROGRAM);
     let judges = store.judges_in_force()?;
     for one in &judges {
@@ -61,6 +64,17 @@ pub(super) fn report(
             if elsewhere == 1 { "1 claim is".to_owned() } else { format!("{elsewhere} claims are") }
         ));
     }
+    // As `juror verify` counts them, so that nobody wonders which of the two is right.
+    let gone = store.claims_kept()?.saturating_sub(claims + damaged + elsewhere);
+    if gone > 0 {
+        report.sentences.push(format!(
+            "{} (people split, merged or withdrew {}, or the answer was audited again); `juror verify` counts {} too.",
+            if gone == 1 { "1 claim stands no longer".into() } else { format!("{gone} claims stand no longer") },
+            if gone == 1 { "it" } else { "them" },
+            if gone == 1 { "it" } else { "them" },
+        ));
+    }
+    report.data["stand_no_longer"] = json!(gone);
     let waiting = store.without_audit()?;
     if waiting.records > 0 {
         report.sentences.push(waiting.sentence());
@@ -106,6 +120,7 @@ fn in_data(one: &InUse) -> Value {
 /// The claim as it is ruled at present.
 fn ruled(claim: ClaimExport) -> Claim {
     let is_judged = claim.state == AuditState::Judged;
+    let is_unasked = claim.is_unrouted();
     let ((verdict, severity), _) = claim.in_force();
     let audited_by =
         format!("{} ({}), prompt {}", claim.judge.judge, claim.judge.model, claim.judge.prompt_version);
@@ -131,6 +146,7 @@ fn ruled(claim: ClaimExport) -> Claim {
         verdict,
         severity,
         is_no_claims: claim.state == AuditState::NoVerdict(NoVerdict::NoClaims),
+        is_unasked,
         said: Said {
             judge,
             decisions: claim.decisions,

@@ -137,7 +137,7 @@ fn lines(app: &App) -> Vec<Line> {
             quit,
         ],
         QueueState::Empty(EmptyReason::AllDone { mine }) if app.answers_waiting > 0 => vec![
-            Line::Title(Role::Warning, "Every claim is decided; answers wait for their disposition."),
+            Line::Title(Role::Warning, "No claim is open; answers wait for their disposition."),
             Line::Gap,
             Line::Words(format!(
                 "{} to go: {} shows the one that waits longest with its rulings, to be released, returned or blocked. \
@@ -145,6 +145,8 @@ fn lines(app: &App) -> Vec<Line> {
                 app.answers_waiting,
                 key(Command::Dispose)
             )),
+            Line::Gap,
+            unasked(app),
             Line::Gap,
             Line::Words("A golden set needs none of that. Take the decisions along:".into()),
             Line::Type("juror export --what claims"),
@@ -181,6 +183,8 @@ fn lines(app: &App) -> Vec<Line> {
                     key(Command::Filter)
                 ),
             }),
+            Line::Gap,
+            unasked(app),
             Line::Gap,
             Line::Words("Take the decisions along, or check that the record is whole:".into()),
             Line::Type("juror export --what decisions"),
@@ -245,6 +249,18 @@ fn lines(app: &App) -> Vec<Line> {
             quit,
         ],
     }
+}
+
+/// How to see what stands on the judge's word: counting it would read every claim.
+fn unasked(app: &App) -> Line {
+    // A filter would tell what is hidden.
+    if app.settings.blind.is_some() {
+        return Line::Gap;
+    }
+    let key = app.settings.keymap.label(Command::Filter, Place::Review);
+    Line::Words(format!(
+        "Claims that nobody was asked about stand on the judge's word alone: {key} is:unrouted lists them."
+    ))
 }
 
 /// What a search would have found as the id of an answer, or among claims that are not open.
