@@ -259,7 +259,7 @@ fn unasked(app: &App) -> Line {
     }
     let key = app.settings.keymap.label(Command::Filter, Place::Review);
     Line::Words(format!(
-        "Claims that nobody was asked about stand on the judge's word alone: {key} is:unrouted lists them."
+        "{key} is:unrouted lists claims that nobody was asked about: they stand on the judge's word alone."
     ))
 }
 
