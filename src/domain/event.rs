@@ -122,6 +122,12 @@ impl Event {
         serde_json::from_value(self.old.clone()).ok()
     }
 
+    /// The reason in whose place a `GIVE_REASON` stands.
+    pub fn replaced_reason(&self) -> Option<ReasonCode> {
+        let before = self.old.get("reason").filter(|_| self.act == Act::GiveReason)?;
+        serde_json::from_value(before.clone()).ok()
+    }
+
     /// Whose rulings it was knowingly made against.
     pub fn against(&self) -> Vec<&str> {
         let names = self.new.get(AGAINST).and_then(Value::as_array);

@@ -457,7 +457,11 @@ pub(super) fn what_was_done(event: &Event) -> String {
         EventAct::Override => format!("overridden: {}", verdict()),
         EventAct::Blind => format!("committed {}", verdict()),
         EventAct::Annotate => "note".to_owned(),
-        EventAct::GiveReason => format!("reason {}", event.reason.map_or("", |reason| reason.label())),
+        EventAct::GiveReason => {
+            let before = event.replaced_reason().map(|reason| format!(", was {}", reason.label()));
+            let reason = event.reason.map_or("", |reason| reason.label());
+            format!("reason {reason}{}", before.unwrap_or_default())
+        }
         EventAct::Skip => "skipped".to_owned(),
         EventAct::Unskip => "no longer skipped".to_owned(),
         EventAct::Flag if event.payload_sha256.is_some() => "escalated".to_owned(),

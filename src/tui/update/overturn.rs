@@ -147,7 +147,11 @@ fn command_of(ruling: &Ruling) -> Command {
 pub(super) fn replaces(app: &App, event: &Event) -> Option<String> {
     let before = event.replaced().filter(|_| matches!(event.act, Act::Confirm | Act::Override))?;
     let key = app.settings.keymap.label(Command::Undo, Place::Review);
-    Some(format!("replaces your {} · {key} takes it back", graded(&before.said(), before.severity)))
+    // What was chosen for the word before is no evidence of this one.
+    let had_spans = before.evidence.as_ref().is_some_and(|spans| !spans.is_empty());
+    let lost = had_spans && event.ruling().is_some_and(|ruling| ruling.evidence.is_none());
+    let spans = if lost { " and the span you chose" } else { "" };
+    Some(format!("replaces your {}{spans} · {key} takes it back", graded(&before.said(), before.severity)))
 }
 
 fn graded(said: &str, severity: Option<Severity>) -> String {

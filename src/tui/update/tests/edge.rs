@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use ratatui::layout::Size;
 
+use super::acts::event;
 use super::decide::shown;
 use super::session::{Session, audit_id, decided, row};
-use crate::domain::decision::{HumanVerdict, Request, Ruling};
+use crate::domain::decision::{HumanVerdict, ReasonCode, Request, Ruling};
 use crate::domain::verdict::Severity;
 use crate::tui::app::{Detail, Mode};
 use crate::tui::message::Message;
+use crate::tui::update::decide::what_was_done;
 
 fn at_width(session: &mut Session, width: u16) -> String {
     session.send(Message::Resize(Size::new(width, 40)));
@@ -179,4 +181,13 @@ fn the_answer_that_the_line_names_is_asked_about() {
     session.press("d");
     let Mode::Disposition(dialog) = &session.app.mode else { panic!("it is asked about") };
     assert_eq!(dialog.detail.record.audit_id, audit_id(1));
+}
+
+#[test]
+fn a_reason_that_takes_the_place_of_another_names_it() {
+    let mut event = event(1, &Request::GiveReason(ReasonCode::NumberWrong));
+    event.reason = Some(ReasonCode::NumberWrong);
+    assert_eq!(what_was_done(&event), "reason NUMBER_WRONG");
+    event.old = serde_json::json!({ "reason": ReasonCode::DateWrong });
+    assert_eq!(what_was_done(&event), "reason NUMBER_WRONG, was DATE_WRONG");
 }
