@@ -121,7 +121,7 @@ fn news_pause_and_too_fast() {
             app.toast = Some(Toast {
                 text: "too fast: rx-1041#1 was not on the screen long enough, the key was dropped".into(),
                 kind: ToastKind::Warning,
-                until: None,
+                until: Some(at(9)),
             });
         })
     });

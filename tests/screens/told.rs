@@ -23,8 +23,11 @@ fn overruled(seq: i64, by: &str, subject: &str, how: How) -> Overruled {
     Overruled { seq, at: at(2), by: Annotator::new(by), subject: subject.to_owned(), how }
 }
 
-/// The words of a screen without its frames.
+/// The words of a screen without its frames; where panes stand side by side those of the left ones, over which a box lies.
 fn words(shown: &str) -> String {
+    let wide = shown.lines().any(|line| line.chars().count() > 100);
+    let left = |line: &str| line.chars().take(if wide { 50 } else { 100 }).collect::<String>();
+    let shown = shown.lines().map(left).collect::<Vec<_>>().join("\n");
     shown.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
 }
 
@@ -62,6 +65,12 @@ fn what_waits_for_a_person_by_name_is_told_at_the_start() {
     };
     four("told-escalated", waits(3, &[]));
     four("told-escalated-and-drafts", waits(1, &[2, 4]));
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        let shown = words(&text(&draw(&waits(1, &[2, 4])(ThemeName::Mono, w, h))));
+        for part in ["1 claim was escalated to you", "2 drafts: rx-1002#2, rx-1002#4", "finds them"] {
+            assert!(shown.contains(part), "{part} at {w}×{h}:\n{shown}");
+        }
+    }
 }
 
 #[test]
@@ -124,6 +133,10 @@ fn ruled_together(theme: ThemeName, w: u16, h: u16) -> App {
 #[test]
 fn answers_that_can_still_go_out_are_told_with_the_keys_that_block_them() {
     four("many-ruled-against", ruled_together);
+    for (w, h) in [(60, 15), (80, 24), (140, 42)] {
+        let shown = words(&text(&draw(&ruled_together(ThemeName::Mono, w, h))));
+        assert!(shown.contains("4 answers can still go out: A b blocks them"), "{w}×{h}:\n{shown}");
+    }
     four("many-against-asked", |theme, w, h| {
         let mut app = ruled_together(theme, w, h);
         app.settings.min_visible = std::time::Duration::ZERO;

@@ -98,6 +98,12 @@ pub(super) fn waiting(app: &mut App, result: Result<Waiting, String>) -> Vec<Eff
     let key = app.settings.keymap.label(Command::Filter, Place::Review);
     let me = Pattern { text: app.settings.annotator.as_str().to_owned(), is_prefix: false };
     let mut told = Vec::new();
+    // What others ask is shown to nobody who is to judge by themselves.
+    if escalated > 0 && app.settings.blind.is_none() {
+        let claims =
+            if escalated == 1 { "1 claim was".to_owned() } else { format!("{escalated} claims were") };
+        told.push(format!("{claims} escalated to you · {key} to:{me} is:open"));
+    }
     if !drafts.is_empty() {
         let found = if app.settings.blind.is_some() {
             "`juror review --id` opens one".to_owned()
@@ -105,12 +111,6 @@ pub(super) fn waiting(app: &mut App, result: Result<Waiting, String>) -> Vec<Eff
             format!("{key} draft:{me} is:any finds them")
         };
         told.push(format!("{} · {found}", draft::told(&drafts)));
-    }
-    // What others ask is shown to nobody who is to judge by themselves.
-    if escalated > 0 && app.settings.blind.is_none() {
-        let claims =
-            if escalated == 1 { "1 claim was".to_owned() } else { format!("{escalated} claims were") };
-        told.push(format!("{claims} escalated to you · {key} to:{me} is:open"));
     }
     let Some(before) = before.filter(|_| !told.is_empty()) else { return Vec::new() };
     told.extend((!before.is_empty()).then(|| before.to_owned()));

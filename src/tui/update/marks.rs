@@ -7,7 +7,7 @@ use crate::domain::queue::QueueRow;
 use crate::domain::time::Timestamp;
 use crate::domain::verdict::Severity;
 use crate::store::Batched;
-use crate::tui::app::{App, Mode, Saved};
+use crate::tui::app::{App, Mode, Saved, ToastKind};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
 use crate::tui::marks::{Against, MOST, ManyDialog, Together};
@@ -178,6 +178,7 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         return super::warn(app, text, now);
     }
     app.mode = Mode::Many(ManyDialog { chosen: None, at: now, sent: false });
+    app.toast = None;
     app.dirty = true;
 }
 
@@ -327,12 +328,12 @@ pub(super) fn decided(
         Together::Asked(_) => done.events.first().map_or(String::new(), super::decide::what_was_done),
     };
     let undo = app.settings.keymap.label(Command::Undo, Place::Review);
-    let unchanged = match (done.unchanged, together) {
-        (0, _) => String::new(),
-        (same, Together::Dispose { note: Some(_), .. }) => {
-            format!(", {same} were so already: your words are not kept there")
-        }
-        (same, _) => format!(", {same} were so already"),
+    let loses_words = done.unchanged > 0 && matches!(together, Together::Dispose { note: Some(_), .. });
+    let lost = if loses_words { ": your words are not kept there" } else { "" };
+    let unchanged = match done.unchanged {
+        0 => String::new(),
+        1 => format!(", 1 was so already{lost}"),
+        some => format!(", {some} were so already{lost}"),
     };
     // Where nothing was done there is nothing to take back.
     let text = match done.events.last() {
@@ -365,6 +366,10 @@ pub(super) fn decided(
     effects.push(Effect::CountAnswers);
     // Last, as the cursor going on takes away what was said before.
     match done.refused.as_slice() {
+        // It is read to its end, and stays until the next act.
+        [] if loses_words || app.marks.against.is_some() => {
+            super::set_toast(app, text, ToastKind::Warning, None);
+        }
         [] => super::tell(app, text, now),
         [(id, why), ..] => {
             super::fail(app, format!("{text}; {} could not be, {id} first: {why}", done.refused.len()));

@@ -34,7 +34,7 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
             ),
         ),
         Question::Why(disposition) => (
-            if disposition == Disposition::Return { "Return the answers of" } else { "Block the answers of" },
+            if disposition == Disposition::Return { "Return" } else { "Block" },
             "Why? It is kept as the reason of each answer, for whoever is to correct it. An empty line gives none."
                 .to_owned(),
         ),
@@ -52,8 +52,11 @@ pub(super) fn draw(app: &App, line: &AskLine, areas: &Areas, buf: &mut Buffer) -
         Ok(said) if said.is_empty() => Phrase::new(),
         Ok(said) => Phrase::new().say(Role::Ok, one_line(said)),
     };
-    let panel =
-        Panel { top_left: title(name, &line.about), bottom_left: state, focused: true, ..Panel::default() };
+    let about = match line.question {
+        Question::Why(_) => &format!("the answers of {}", line.about),
+        Question::Defer { .. } | Question::Escalate { .. } => &line.about,
+    };
+    let panel = Panel { top_left: title(name, about), bottom_left: state, focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
     let room = match line.key() {
         Some(claim) => about::draw(app, (claim, &line.claim_text), Place::Ask, (room, 4), buf),

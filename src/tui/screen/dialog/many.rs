@@ -35,8 +35,13 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     let area = place(areas, 30, height);
     let count = app.marks.rows.len();
     let is_same = app.same.as_ref().is_some_and(|same| same.is_marked);
-    let title =
-        if is_same { format!("The same claim in {count} answers") } else { format!("{count} marked") };
+    let title = if is_same {
+        format!("The same claim in {count} answers")
+    } else if app.marks.are_against {
+        format!("{count} ruled against")
+    } else {
+        format!("{count} marked")
+    };
     let panel = Panel {
         top_left: Phrase::new().say(Role::Title, title),
         bottom_left: if dialog.sent { Phrase::new().say(Role::Muted, "saving…") } else { Phrase::new() },
@@ -54,11 +59,16 @@ pub(super) fn draw(app: &App, dialog: &ManyDialog, areas: &Areas, buf: &mut Buff
     area
 }
 
+/// Whether people ruled on it, whoever did, and it is not open again.
+fn is_decided(row: &QueueRow) -> bool {
+    (row.decided.is_some() || !row.rulings.is_empty()) && !row.disputed
+}
+
 fn choices(app: &App, room: Rect) -> Vec<Phrase> {
     let rows = &app.marks.rows;
     let of = |test: fn(&QueueRow) -> bool| rows.iter().filter(|row| test(row)).count();
-    let decided = of(|row| row.decided.is_some());
-    let without = of(|row| row.decided.is_none() && row.state != AuditState::Judged);
+    let decided = of(is_decided);
+    let without = of(|row| !is_decided(row) && row.state != AuditState::Judged);
     let mut head = Phrase::new().say(Role::Text, format!("{} open", rows.len() - decided));
     if without > 0 {
         head = head.dot(Role::Warning, format!("{without} without a verdict to confirm"));
@@ -199,6 +209,7 @@ pub(in crate::tui::screen) fn list(app: &App, dialog: &ManyDialog, area: Rect, b
     let rows: Vec<&QueueRow> = app.marks.rows.iter().filter(|row| !is_left_out(row)).collect();
     let head = match &dialog.chosen {
         Some(together) => format!("{} these {}", together.verb(), rows.len()),
+        None if app.marks.are_against => format!("These {} were ruled against", rows.len()),
         None => format!("These {} are marked", rows.len()),
     };
     let severities = match &dialog.chosen {

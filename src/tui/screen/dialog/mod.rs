@@ -21,9 +21,7 @@ use super::screens::told;
 use crate::domain::decision::{HumanVerdict, ReasonCode, Ruling};
 use crate::domain::queue::{ClaimDetail, Given, Objections, Sibling};
 use crate::domain::verdict::{HallucinationType, Score};
-use crate::tui::app::{
-    AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu, ToastKind,
-};
+use crate::tui::app::{AnswerDialog, App, LastDecision, Mode, NoteEditor, OverrideField, OverrideMenu};
 use crate::tui::command::{Command, Place};
 use crate::tui::screens::ScreenName;
 use crate::tui::theme::Role;
@@ -86,7 +84,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         Mode::Reason(last) => taken = reason(app, last, areas, buf),
         Mode::Disposition(dialog) => taken = disposition(app, dialog, areas, buf),
     }
-    error(app, areas, taken, buf);
+    to_be_read(app, areas, taken, buf);
 }
 
 /// Over the list where it fits there, else at the bottom.
@@ -442,13 +440,9 @@ fn beside(body: Rect, taken: Rect, area: Rect) -> Rect {
     }
 }
 
-/// An error is read to its end: where the edge is too short for it, it gets a box of its own.
-fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
-    let is_asked = app.question.is_some();
-    // What others said against one's own word is read to its end as well.
-    let is_told = !is_asked && app.overruled.shown.is_some();
-    let is_read = |kind| kind == ToastKind::Error || kind == ToastKind::Warning && (is_asked || is_told);
-    let Some(toast) = app.toast.as_ref().filter(|toast| is_read(toast.kind)) else { return };
+/// What has to be read to its end gets a box of its own where the edge is too short for it.
+fn to_be_read(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
+    let (Some(toast), Some(told)) = (&app.toast, super::queue::to_be_read(app)) else { return };
     let is_empty = app.screen() == ScreenName::Queue && super::queue::is_empty(app);
     let theme = &app.settings.theme;
     let is_covered = matches!(app.mode, Mode::Disposition(_));
@@ -461,11 +455,6 @@ fn error(app: &App, areas: &Areas, taken: Rect, buf: &mut Buffer) {
     let height = Passage::new(&toast.text, &marks, theme, wide - 4).height(8) + 2;
     let area = beside(areas.body(), taken, place(areas, wide, height));
     let passage = Passage::new(&toast.text, &marks, theme, area.width.saturating_sub(4));
-    let told = match toast.kind {
-        ToastKind::Error => Phrase::new().say(Role::Error, "✗ not done"),
-        _ if is_told => Phrase::new().say(Role::Warning, "! others said otherwise"),
-        _ => Phrase::new().say(Role::Warning, "! nothing is recorded yet"),
-    };
     let panel = Panel { top_left: told, focused: true, ..Panel::default() };
     let room = open(&panel, area, areas, app, buf);
     passage.draw(None, Scroll::Auto, room, buf);

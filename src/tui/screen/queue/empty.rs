@@ -30,10 +30,10 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             ToastKind::Warning => Role::Warning,
             ToastKind::Error => Role::Error,
         };
-        // A longer error has a box of its own.
-        let is_boxed = toast.kind == ToastKind::Error && !super::fits_edge(&toast.text, area.width);
-        let said = if is_boxed { "✗ not done".to_owned() } else { super::list::one_line(&toast.text) };
-        panel.bottom_left = Phrase::new().say(role, said);
+        // What has to be read to its end has a box of its own where it is longer.
+        let boxed = super::to_be_read(app).filter(|_| !super::fits_edge(&toast.text, area.width));
+        let said = || Phrase::new().say(role, super::list::one_line(&toast.text));
+        panel.bottom_left = boxed.unwrap_or_else(said);
     }
     // What came is news, whether the filter shows it or not.
     panel.top_right = super::list::news(app);

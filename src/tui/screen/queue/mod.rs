@@ -12,7 +12,7 @@ mod threads;
 
 use ratatui::buffer::Buffer;
 
-pub(super) use claim::{facts, fits_edge, text_goes_on, words_in};
+pub(super) use claim::{facts, fits_edge, text_goes_on, to_be_read, words_in};
 pub(super) use compare::marks_between;
 pub(super) use evidence::source;
 pub(super) use list::{both_ends, one_line, short};

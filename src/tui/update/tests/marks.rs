@@ -415,7 +415,7 @@ fn the_answers_of_all_marked_claims_are_blocked_at_once() {
     session.send(Message::DecidedMany { together: block, result });
     assert_eq!(
         session.toast(),
-        "1 answer blocked, 1 were so already: your words are not kept there · u takes all of it back"
+        "1 answer blocked, 1 was so already: your words are not kept there · u takes all of it back"
     );
     assert_eq!((marked(&session).len(), session.rows.len()), (0, 4), "what is open stays in the list");
 }

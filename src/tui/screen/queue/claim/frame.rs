@@ -60,6 +60,19 @@ fn way_back(app: &App) -> Phrase {
     Phrase::new().say(Role::Text, "  ").say(Role::Key, key).say(Role::Muted, " queue")
 }
 
+/// How what the last line says is called, where it has to be read to its end; `None` where it only goes by.
+pub(in crate::tui::screen) fn to_be_read(app: &App) -> Option<Phrase> {
+    let toast = app.toast.as_ref()?;
+    let (role, name) = match toast.kind {
+        ToastKind::Error => (Role::Error, "✗ not done"),
+        ToastKind::Warning if app.question.is_some() => (Role::Warning, "! nothing is recorded yet"),
+        ToastKind::Warning if app.overruled.shown.is_some() => (Role::Warning, "! others said otherwise"),
+        ToastKind::Warning if toast.until.is_none() => (Role::Warning, "! before you go on"),
+        ToastKind::Warning | ToastKind::Info => return None,
+    };
+    Some(Phrase::new().say(role, name))
+}
+
 /// Whether `words` can be read to their end in the edge of a frame that is `width` wide.
 pub(in crate::tui::screen) fn fits_edge(words: &str, width: u16) -> bool {
     Phrase::new().say(Role::Error, words).width().saturating_add(8) <= width
@@ -172,14 +185,9 @@ fn happened(app: &App, width: u16) -> Phrase {
             let text = format!("{sign}{}", one_line(&toast.text));
             Phrase::new().say(role, whole_words(&text, width.saturating_sub(least)))
         });
-        // A longer error has a box of its own.
-        let is_boxed =
-            toast.kind == ToastKind::Error || toast.kind == ToastKind::Warning && app.question.is_some();
-        return match (is_boxed && !fits_edge(&toast.text, width), toast.kind) {
-            (true, ToastKind::Error) => Phrase::new().say(role, "✗ not done"),
-            (true, _) => Phrase::new().say(role, "! nothing is recorded yet"),
-            (false, _) => said,
-        };
+        // What is longer has a box of its own.
+        let boxed = to_be_read(app).filter(|_| !fits_edge(&toast.text, width));
+        return boxed.unwrap_or(said);
     }
     let marks = saved(app);
     let fits = |hint: &Phrase, mark: Option<&Phrase>| {

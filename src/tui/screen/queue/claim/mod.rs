@@ -29,7 +29,7 @@ mod keys;
 mod margin;
 pub(in crate::tui::screen) mod pointed;
 
-pub(in crate::tui::screen) use frame::{fits_edge, saved_beside};
+pub(in crate::tui::screen) use frame::{fits_edge, saved_beside, to_be_read};
 pub(in crate::tui::screen) use margin::text_goes_on;
 use margin::where_in_text;
 
