@@ -119,7 +119,8 @@ pub(super) fn parting(
     keep: &str,
     context: &Context,
 ) -> String {
-    let store = store_flag(context);
+    let (store, by) = (store_flag(context), by_flag(context));
+    let review = if by.is_empty() { String::new() } else { format!(" review{by}") };
     let mut decisions = counted(now.decided_by_me.saturating_sub(decided_before), "decision");
     if let Some(answers) = answers.sentence() {
         decisions = format!("{decisions} and {answers}");
@@ -129,19 +130,20 @@ pub(super) fn parting(
         let unkept = not_kept(now.unkept, keep);
         let next = match open {
             0 => format!("`juror agreement --open{store}` tells how far people agree"),
-            _ => format!("go on with `juror review --blind{store}`"),
+            _ => format!("go on with `juror review --blind{by}{store}`"),
         };
         format!("{decisions} this session; {unkept}{open} open for you: {next}")
     } else {
         format!(
-            "{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror{store}`"
+            "{decisions} this session; {open} open, {open_critical} of them CRITICAL: go on with `juror{review}{store}`"
         )
     };
     match drafts.first() {
         Some(first) => {
             let first = shell_word(&first.to_string());
             let drafts = draft::told(drafts);
-            visible(&format!("{told}. {drafts}: `juror review --id {first}{store}` opens one")).into_owned()
+            visible(&format!("{told}. {drafts}: `juror review --id {first}{by}{store}` opens one"))
+                .into_owned()
         }
         None => told,
     }
@@ -153,6 +155,14 @@ fn store_flag(context: &Context) -> String {
         Setting { value, origin: Origin::Flag(_) } => {
             format!(" --db {}", shell_word(&value.display().to_string()))
         }
+        _ => String::new(),
+    }
+}
+
+/// As whom, for a command line; empty where the settings or the login say so.
+fn by_flag(context: &Context) -> String {
+    match &context.config.annotator {
+        Setting { value, origin: Origin::Flag(_) } => format!(" --by {}", shell_word(value.as_str())),
         _ => String::new(),
     }
 }

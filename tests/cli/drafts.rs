@@ -43,6 +43,8 @@ fn drafts_are_counted_found_and_told_at_the_end() {
         "{}",
         quit.stderr
     );
+    let quit = world.run_with_input(&["review", "--plain", "--by", "bo"], b"q\n").ended(0);
+    assert!(quit.stderr.contains("go on with `juror review --by bo`"), "{}", quit.stderr);
     let db = world.db();
     let quit = world.run_with_input(&["--db", db.to_str().unwrap(), "review", "--plain"], b"q\n").ended(0);
     assert!(quit.stderr.contains(&format!("go on with `juror --db {}`", db.display())), "{}", quit.stderr);

@@ -169,6 +169,15 @@ fn a_blind_queue_with_nothing_left_says_why() {
 }
 
 #[test]
+fn a_blind_screen_does_not_say_how_the_judge_was_measured() {
+    let app = with(blind(ThemeName::Dark, 120, 36, Sight::Hidden), |app| {
+        app.counts.calibration = Some(juror::domain::calibration::CalibrationState::Below);
+    });
+    let shown = text(&draw(&app));
+    assert!(!shown.contains("judge BELOW"), "{shown}");
+}
+
+#[test]
 fn verdicts_that_are_not_kept_are_counted_in_the_top_line() {
     for (sight, words) in [(Sight::Hidden, "2 not kept"), (Sight::Revealed, "1 not kept")] {
         let app = with(blind(ThemeName::Dark, 120, 36, sight), |app| app.counts.unkept = 2);

@@ -187,7 +187,8 @@ fn work(app: &App) -> Phrase {
     if counts.failed > 0 {
         words = words.dot(Role::Error, format!("{} failed", counts.failed));
     }
-    match counts.calibration {
+    // A blind reviewer knows no judge.
+    match counts.calibration.filter(|_| app.settings.blind.is_none()) {
         None => words,
         Some(state @ CalibrationState::Calibrated) => words.dot(Role::Muted, format!("judge {state}")),
         Some(state) => words.dot(Role::Warning, format!("judge {state}")),

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::domain::decision::Request;
+use crate::domain::blind::Sight;
+use crate::domain::decision::{HumanVerdict, Request};
 use crate::domain::draft::DraftKind;
+use crate::domain::queue::ClaimDetail;
 use crate::domain::span::Span;
 use crate::domain::time::Timestamp;
-use crate::domain::verdict::Role;
+use crate::domain::verdict::{Citation, Role};
 use crate::tui::app::{App, Mode};
 use crate::tui::command::{Command, Place};
 use crate::tui::effect::Effect;
@@ -20,7 +22,11 @@ use super::{begun, decide, opposite, override_menu, overturn, shape};
 pub(super) fn open(app: &mut App, now: Timestamp) {
     let Some(claim) = &app.claim else { return };
     let Some(detail) = claim.detail().map(Arc::clone) else { return };
-    let (stakes, stop, citations) = (claim.stakes, claim.current_stop(), claim.citations.clone());
+    let (stakes, stop) = (claim.stakes, claim.current_stop());
+    // Whoever was shown the judge goes on from what they chose before that.
+    let own = own_before_the_judge(&detail);
+    let is_own = !own.is_empty();
+    let citations = if is_own { own } else { claim.citations.clone() };
     let claim_scroll = claim.evidence;
     if detail.record.passages.is_empty() {
         super::warn(app, NO_EVIDENCE, now);
@@ -35,11 +41,16 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         }
     };
     let Mode::Override(menu) = std::mem::replace(&mut app.mode, Mode::Normal) else { return };
-    let passage = stop.and_then(|stop| stop.passage).unwrap_or(0);
+    let first = citations.first().filter(|_| is_own);
+    let passage_of = |citation: &Citation| {
+        detail.record.passages.iter().position(|passage| passage.passage_id == citation.passage_id)
+    };
+    let passage = first.map_or_else(|| stop.and_then(|stop| stop.passage), passage_of).unwrap_or(0);
     // Whoever has scrolled goes on from there.
-    let span = match claim_scroll {
-        Scroll::From(top) => Some(top..top),
-        Scroll::Auto => stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range),
+    let span = match (first, claim_scroll) {
+        (Some(first), _) => first.span.map(Span::range),
+        (None, Scroll::From(top)) => Some(top..top),
+        (None, Scroll::Auto) => stop.and_then(|stop| citations.get(stop.citation?)?.span).map(Span::range),
     };
     let before = begun::found(&detail, DraftKind::Evidence).map(str::to_owned);
     let mut editor = SpanEditor::new(detail, menu, from_menu, &citations, (passage, span));
@@ -57,6 +68,13 @@ pub(super) fn open(app: &mut App, now: Timestamp) {
         super::tell(app, format!("what you had begun is back · {key} takes it off"), now);
     }
     follow(app);
+}
+
+/// The evidence that the person chose before they were shown the judge, while they have not said whether they keep it.
+fn own_before_the_judge(detail: &ClaimDetail) -> Vec<Citation> {
+    let blind = detail.standing.blind.as_ref().filter(|_| detail.sight == Sight::Revealed);
+    let chosen = blind.and_then(|blind| blind.ruling.evidence.as_ref()).into_iter().flatten();
+    chosen.filter_map(|one| one.citation(&detail.record)).collect()
 }
 
 pub(super) const NO_EVIDENCE: &str = "the record has no evidence to choose from";
@@ -173,7 +191,8 @@ fn accept(app: &mut App, now: Timestamp) -> Vec<Effect> {
     }
     let (claim, id) = (editor.menu.claim, editor.menu.id.clone());
     let recorded = ruling.evidence.clone();
-    ruling.evidence = recorded.clone().or(marked);
+    // That what the judge cites contradicts it is no word of the person against UNSUPPORTED.
+    ruling.evidence = recorded.clone().or(marked.filter(|_| ruling.verdict != HumanVerdict::Unsupported));
     if decide::ruled_elsewhere(app, claim, Command::Accept, now)
         || opposite::tells(app, claim, &ruling, Command::Accept, now)
     {

@@ -86,7 +86,7 @@ fn r15_evidence_that_was_being_chosen_comes_back_after_a_crash() {
     let mut session = Session::with(2);
     session.press("e");
     assert_eq!(kept(&mut session), [], "nothing is chosen yet");
-    session.press("3 space c");
+    session.press("4 space c");
     let [(DraftKind::Evidence, Some(text))] = &kept(&mut session)[..] else { panic!("the choice is kept") };
     let ruling: Ruling = serde_json::from_str(text).expect("a ruling");
     assert_eq!(ruling.evidence.as_ref().map(Vec::len), Some(1));

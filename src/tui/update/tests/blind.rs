@@ -435,3 +435,20 @@ fn a_note_names_what_was_shown_when_it_was_begun() {
         "{effects:?}"
     );
 }
+
+#[test]
+fn evidence_is_chosen_anew_from_ones_own_spans_and_not_from_the_judges() {
+    let mut shown = revealed(HumanVerdict::Contradicted);
+    let passage = &shown.record.passages[0];
+    let span = crate::domain::span::Span::new(&passage.content, 4..7).unwrap();
+    let own =
+        crate::domain::evidence::ChosenSpan::new(passage, span, crate::domain::verdict::Role::Contradicts);
+    let own = own.unwrap();
+    if let Some(said) = &mut shown.standing.blind {
+        said.ruling.evidence = Some(vec![own.clone()]);
+    }
+    let mut session = blind(shown);
+    session.press("e");
+    let crate::tui::app::Mode::Spans(editor) = &session.app.mode else { panic!("evidence is chosen") };
+    assert_eq!(editor.chosen(), [own]);
+}
