@@ -34,7 +34,7 @@ pub fn file(state_dir: &Path) -> PathBuf {
 /// Whether somebody was called, when and with what is asked later.
 const DEFAULT: &str = "warn,juror::duty=info";
 
-/// Sends this process's log to the file in `state_dir`, filtered by `filter` ([`DEFAULT`] when absent).
+/// Sends this process's log to the file in `state_dir`, filtered by `filter` (the usual one when absent).
 ///
 /// A log that cannot be written never stops the program.
 pub fn start(state_dir: &Path, filter: Option<&str>) -> Result<(), BadFilter> {
